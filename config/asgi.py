@@ -1,0 +1,15 @@
+"""HTTP and sockets of one web process."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
+_http = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter  # noqa: E402  Django must be set up first
+
+from config.celery import app as celery_app  # noqa: E402,F401  so that tasks reach this broker
+from config.sockets import sockets  # noqa: E402
+
+application = ProtocolTypeRouter({"http": _http, "websocket": sockets})

@@ -1,0 +1,42 @@
+"""The only reader of the process environment."""
+
+import os
+from pathlib import Path
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable's text, or `default` where it is unset or empty."""
+    return os.environ.get(name, "") or default
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """True for 1, true, yes, on; False for 0, false, no, off; anything else is a ValueError."""
+    value = os.environ.get(name, "").strip().lower()
+    if not value:
+        return default
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off"}:
+        return False
+    raise ValueError(f"{name} must be a yes or a no, not {value!r}")
+
+
+def integer(name: str, default: int) -> int:
+    """The variable as a whole number; ValueError names the variable that is not one."""
+    value = os.environ.get(name, "").strip()
+    try:
+        return int(value) if value else default
+    except ValueError as error:
+        raise ValueError(f"{name} must be a whole number, not {value!r}") from error
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """The variable split at commas, blanks dropped."""
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def folder(name: str, default: Path) -> Path:
+    """A directory that exists afterwards."""
+    path = Path(text(name, str(default))).expanduser().resolve()
+    path.mkdir(parents=True, exist_ok=True)
+    return path

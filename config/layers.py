@@ -1,0 +1,61 @@
+"""The channel layer of the embedded default: in memory, and safe to call from any thread."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from channels.layers import InMemoryChannelLayer
+
+#: Longest wait, in seconds, for the serving loop to take a message from another thread.
+HANDOVER_TIMEOUT = 5.0
+
+
+class LoopBoundInMemoryChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]
+    """Its queues belong to the loop that receives; a call from any other loop is handed over to that one.
+
+    The stock layer wakes a receiver from the sender's thread, which a running loop does not notice
+    until its next timer. Handing the call over wakes it at once.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._home: asyncio.AbstractEventLoop | None = None
+
+    async def new_channel(self, prefix: str = "specific.") -> str:
+        self._settle()
+        return str(await super().new_channel(prefix))
+
+    async def receive(self, channel: str) -> Any:
+        self._settle()
+        return await super().receive(channel)
+
+    async def send(self, channel: str, message: dict[str, Any]) -> None:
+        await self._at_home(super().send, channel, message)
+
+    async def group_add(self, group: str, channel: str) -> None:
+        await self._at_home(super().group_add, group, channel)
+
+    async def group_discard(self, group: str, channel: str) -> None:
+        await self._at_home(super().group_discard, group, channel)
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        await self._at_home(super().group_send, group, message)
+
+    def _settle(self) -> None:
+        """The first loop to receive becomes the home; a closed one takes its queues with it."""
+        if self._home is None or self._home.is_closed():
+            self._home = asyncio.get_running_loop()
+            self.channels = {}
+            self.groups = {}
+
+    async def _at_home(self, call: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+        home = self._home
+        if home is None or home is asyncio.get_running_loop() or not home.is_running():
+            await call(*arguments)
+            return
+
+        async def run() -> None:
+            await call(*arguments)
+
+        handed_over = asyncio.run_coroutine_threadsafe(run(), home)
+        await asyncio.wait_for(asyncio.wrap_future(handed_over), HANDOVER_TIMEOUT)

@@ -1,0 +1,49 @@
+"""Database settings for SQLite and PostgreSQL, and the local key file."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+
+def database(url: str, data_dir: Path) -> dict[str, Any]:
+    """Django's settings for `postgres://user:password@host:port/name`, or for SQLite in `data_dir` where url is empty."""
+    return _postgresql(url) if url else sqlite(data_dir / "rummy.sqlite3")
+
+
+def sqlite(file: Path) -> dict[str, Any]:
+    """SQLite as this platform needs it: writers queue instead of failing, and a commit survives a power cut."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": file,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;",
+        },
+    }
+
+
+def _postgresql(url: str) -> dict[str, Any]:
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ValueError("RUMMY_DATABASE_URL must read postgres://user:password@host:port/name")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {"pool": {"min_size": 2, "max_size": 8, "timeout": 10}},
+    }
+
+
+def local_secret(data_dir: Path) -> str:
+    """The secret of this installation, made on first use and kept beside the database, readable by its owner only."""
+    file = data_dir / "secret.key"
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_urlsafe(64))
+    return file.read_text().strip()

@@ -1,0 +1,35 @@
+"""The embedded default: one process, SQLite, memory layer, Celery worker in a thread. `manage.py play` runs this."""
+
+from config import env
+from config.settings.base import *  # noqa: F403
+from config.settings.base import BASE_DIR
+from config.settings.databases import database, local_secret
+
+DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
+DEBUG = env.flag("RUMMY_DEBUG")
+SECRET_KEY = env.text("RUMMY_SECRET_KEY") or local_secret(DATA_DIR)
+ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS", "*")
+DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
+
+_REDIS = env.text("RUMMY_REDIS_URL")
+if _REDIS:
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [_REDIS], "symmetric_encryption_keys": [SECRET_KEY]},
+        }
+    }
+    CELERY_BROKER_URL = _REDIS
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 120,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+    }
+else:
+    CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
+    CELERY_BROKER_URL = "memory://localhost//"
+    # Without these an in-process worker hears of its tasks up to a second late.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.02}
+    CELERY_WORKER_TIMER_PRECISION = 0.02
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 0
+CELERY_WORKER_POOL = "threads"

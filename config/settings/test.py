@@ -1,0 +1,22 @@
+"""Settings of the test run. RUMMY_TEST_DATABASE_URL puts the same tests on PostgreSQL."""
+
+import tempfile
+from pathlib import Path
+
+from config import env
+from config.settings.base import *  # noqa: F403
+from config.settings.databases import database
+
+DATA_DIR = Path(tempfile.mkdtemp(prefix="rummy-test-"))
+SECRET_KEY = "only-for-tests-" + "x" * 50
+DEBUG = False
+ALLOWED_HOSTS = ["*"]
+DATABASES = {"default": database(env.text("RUMMY_TEST_DATABASE_URL"), DATA_DIR)}
+if "sqlite" in DATABASES["default"]["ENGINE"]:
+    # A file, not memory: threads and a browser's server share it.
+    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+else:
+    DATABASES["default"]["OPTIONS"].pop("pool")
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
+CELERY_BROKER_URL = "memory://localhost//"

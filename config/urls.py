@@ -1,0 +1,12 @@
+"""Every address of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/", include("config.api_urls")),
+    path("wallet/", include("wallet.urls")),
+    path("tables/", include("tables.urls")),
+    path("", include("lobby.urls")),
+]

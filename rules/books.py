@@ -1,0 +1,252 @@
+"""The rule books: every difference between the ways to play is a field of a frozen, versioned value.
+
+The engine asks the book; nothing asks for a book's name. rules.md, The books.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from rules.errors import UnknownBook
+
+
+class Family(StrEnum):
+    POINTS = "points"
+    BLIND = "blind"
+    POOL = "pool"
+    DEALS = "deals"
+
+
+class Absence(StrEnum):
+    """What happens to a player who does not draw in time."""
+
+    DROP = "drop"
+    MISS = "miss"
+    AUTO_PLAY = "auto_play"
+
+
+class Leaving(StrEnum):
+    """What a player gives up who leaves a running deal, beside the points."""
+
+    SEAT = "seat"
+    OUT_OF_MATCH = "out_of_match"
+    GIVES_MATCH = "gives_match"
+
+
+class OpenShow(StrEnum):
+    """What a loser pays who had no turn before the valid declaration."""
+
+    HALF = "half"
+    FULL = "full"
+    FLAT = "flat"
+    DROP_SHOW = "drop_show"
+
+
+class NoSubmission(StrEnum):
+    LAST_ARRANGEMENT = "last_arrangement"
+    FULL_COUNT = "full_count"
+
+
+class WithoutLives(StrEnum):
+    COUNTS = "counts"
+    FULL_COUNT = "full_count"
+
+
+class Toss(StrEnum):
+    HIGHEST_FIRST = "highest_first"
+    BY_RANK = "by_rank"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleBook:
+    """One way to play. Numbers are points unless said otherwise; None means that the book has no such thing."""
+
+    key: str
+    version: int = 1
+    title: str
+    family: Family
+
+    min_seats: int = 2
+    max_seats: int = 6
+    packs: tuple[tuple[int, int], ...] = ((6, 2),)
+    """Pairs (players at most, packs), fewest players first."""
+    open_pile: bool = True
+    toss: Toss = Toss.HIGHEST_FIRST
+    toss_each_deal: bool = True
+
+    first_drop: int | None = 20
+    middle_drop: int | None = 40
+    absent_connected: Absence = Absence.DROP
+    absent_offline_first: Absence = Absence.DROP
+    absent_offline_later: Absence = Absence.AUTO_PLAY
+    absence_points: int | None = None
+    """What a drop for absence costs; None: what a drop costs in that round."""
+    misses_allowed: int | None = None
+    """With so many misses in a row a player is dropped at `missed_out_points`."""
+    missed_out_points: int = 40
+    auto_plays_allowed: int = 10
+    """With so many auto plays in a row a player is dropped at `auto_plays_points`."""
+    auto_plays_points: int = 40
+
+    leave_first: int = 80
+    leave_later: int = 40
+    leaving: Leaving = Leaving.SEAT
+
+    open_show: OpenShow = OpenShow.HALF
+    open_show_cap: int = 40
+    open_show_flat: int = 20
+    drop_show_turn: int = 40
+    """In a drop show: what a loser pays who had a turn."""
+    no_submission: NoSubmission = NoSubmission.LAST_ARRANGEMENT
+    without_lives: WithoutLives = WithoutLives.COUNTS
+    full_count: int = 80
+    least_points: int = 2
+
+    max_groups: int = 6
+    jokers_per_meld: int | None = None
+    four_card_life: bool = False
+    tunnela: bool = False
+    jokers_apart: bool = False
+
+    pool_limit: int | None = None
+    deals: int | None = None
+    decisive_lead: int | None = None
+    """A lead of more than so many points before the last deal ends the match."""
+
+    def packs_for(self, players: int) -> int:
+        """How many packs a deal of so many players takes."""
+        return next(packs for at_most, packs in self.packs if players <= at_most)
+
+
+_STANDARD_POINTS: Final = RuleBook(key="standard-points", title="Points Rummy", family=Family.POINTS)
+
+_STANDARD_BLIND: Final = replace(
+    _STANDARD_POINTS, key="standard-blind", title="Blind Rummy", family=Family.BLIND, open_pile=False
+)
+
+_STANDARD_POOL_101: Final = replace(
+    _STANDARD_POINTS,
+    key="standard-pool-101",
+    title="Pool Rummy 101",
+    family=Family.POOL,
+    toss_each_deal=False,
+    leave_later=80,
+    leaving=Leaving.OUT_OF_MATCH,
+    pool_limit=101,
+)
+
+_STANDARD_POOL_201: Final = replace(
+    _STANDARD_POOL_101,
+    key="standard-pool-201",
+    title="Pool Rummy 201",
+    first_drop=25,
+    middle_drop=50,
+    auto_plays_points=50,
+    pool_limit=201,
+)
+
+_STANDARD_DEALS_3: Final = replace(
+    _STANDARD_POINTS,
+    key="standard-deals-3",
+    title="Deals Rummy, best of three",
+    family=Family.DEALS,
+    max_seats=2,
+    toss_each_deal=False,
+    first_drop=None,
+    middle_drop=None,
+    absent_offline_first=Absence.AUTO_PLAY,
+    absence_points=80,
+    auto_plays_points=80,
+    leave_later=80,
+    leaving=Leaving.GIVES_MATCH,
+    deals=3,
+    decisive_lead=80,
+)
+
+_CLASSIC_POINTS: Final = replace(
+    _STANDARD_POINTS,
+    key="classic-points",
+    title="Classic Points Rummy",
+    absent_connected=Absence.MISS,
+    absent_offline_first=Absence.MISS,
+    absent_offline_later=Absence.MISS,
+    misses_allowed=3,
+    leave_later=80,
+    open_show=OpenShow.FULL,
+)
+
+_LIVES_POINTS: Final = replace(
+    _CLASSIC_POINTS,
+    key="lives-points",
+    title="Lives Rummy",
+    packs=((6, 3),),
+    first_drop=10,
+    middle_drop=30,
+    auto_plays_points=30,
+    open_show=OpenShow.HALF,
+    no_submission=NoSubmission.FULL_COUNT,
+    without_lives=WithoutLives.FULL_COUNT,
+    jokers_per_meld=1,
+    four_card_life=True,
+    tunnela=True,
+    jokers_apart=True,
+)
+
+_LIVES_DROP_POINTS: Final = replace(
+    _LIVES_POINTS, key="lives-drop-points", title="Lives Rummy with drop show", open_show=OpenShow.DROP_SHOW
+)
+
+_FLAT20_POINTS: Final = replace(
+    _CLASSIC_POINTS, key="flat20-points", title="Flat Twenty Rummy", open_show=OpenShow.FLAT
+)
+
+_CLUB_POINTS: Final = replace(
+    _STANDARD_POINTS,
+    key="club-points",
+    title="Club Points Rummy",
+    packs=((4, 2), (6, 3)),
+    toss=Toss.BY_RANK,
+    absent_offline_later=Absence.DROP,
+    leave_later=80,
+    open_show=OpenShow.FULL,
+)
+
+_CLUB_POOL_201: Final = replace(
+    _CLUB_POINTS,
+    key="club-pool-201",
+    title="Club Pool Rummy 201",
+    family=Family.POOL,
+    toss_each_deal=False,
+    first_drop=25,
+    middle_drop=50,
+    auto_plays_points=50,
+    leaving=Leaving.OUT_OF_MATCH,
+    pool_limit=201,
+)
+
+# Every version ever played stays here, the newest of a key last: old deals are judged by the book they were played by.
+_EVERY_VERSION: Final = (
+    _STANDARD_POINTS,
+    _STANDARD_BLIND,
+    _STANDARD_POOL_101,
+    _STANDARD_POOL_201,
+    _STANDARD_DEALS_3,
+    _CLASSIC_POINTS,
+    _LIVES_POINTS,
+    _LIVES_DROP_POINTS,
+    _FLAT20_POINTS,
+    _CLUB_POINTS,
+    _CLUB_POOL_201,
+)
+
+BOOKS: Final[Mapping[str, RuleBook]] = MappingProxyType({book.key: book for book in _EVERY_VERSION})
+
+
+def book(key: str, version: int | None = None) -> RuleBook:
+    """The book of that key, in its newest version unless one is named. Raises UnknownBook."""
+    for candidate in reversed(_EVERY_VERSION):
+        if candidate.key == key and version in (None, candidate.version):
+            return candidate
+    raise UnknownBook(key if version is None else f"{key} version {version}")

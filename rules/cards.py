@@ -1,0 +1,88 @@
+"""Cards as text: a face is what one sees ("7H", "10D", "JR"), a card is one piece of cardboard ("7H1", "JR3").
+
+Every function takes either form. rules.md, Cards.
+"""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Final, TypeAlias
+
+from rules.errors import BadCard
+
+Face: TypeAlias = str
+Card: TypeAlias = str
+
+SUITS: Final = "CDHS"
+RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+ACE: Final = 1
+TEN: Final = 10
+JOKER: Final[Face] = "JR"
+MAX_PACKS: Final = 3
+HAND_SIZE: Final = 13
+
+TOSS_PACK: Final[tuple[Face, ...]] = tuple(rank + suit for suit, rank in product(SUITS, RANKS))
+PACK: Final[tuple[Face, ...]] = (*TOSS_PACK, JOKER)
+
+
+def ordered_shoe(packs: int) -> tuple[Card, ...]:
+    """The physical cards of so many packs before any shuffle, pack after pack, the joker last in each."""
+    return tuple(f"{face}{pack}" for pack in range(1, packs + 1) for face in PACK)
+
+
+_FACES: Final[dict[str, Face]] = {face: face for face in PACK} | {card: card[:-1] for card in ordered_shoe(MAX_PACKS)}
+_RANKS: Final[dict[str, int]] = {
+    text: 0 if face == JOKER else RANKS.index(face[:-1]) + 1 for text, face in _FACES.items()
+}
+_SUITS: Final[dict[str, str]] = {text: "" if face == JOKER else face[-1] for text, face in _FACES.items()}
+
+
+def parse_face(text: str) -> Face:
+    """The face written so, or BadCard."""
+    if text not in PACK:
+        raise BadCard(text)
+    return text
+
+
+def parse_card(text: str) -> Card:
+    """The physical card written so, or BadCard."""
+    if text not in _FACES or text in PACK:
+        raise BadCard(text)
+    return text
+
+
+def face(card: Card | Face) -> Face:
+    """What a card shows; a face stays itself."""
+    return _FACES[card]
+
+
+def rank(card: Card | Face) -> int:
+    """Ace 1, two 2, … king 13; a printed joker 0."""
+    return _RANKS[card]
+
+
+def suit(card: Card | Face) -> str:
+    """One of C D H S; a printed joker has none: the empty text."""
+    return _SUITS[card]
+
+
+def wild_rank(cut: Card | Face) -> int:
+    """The rank whose cards are all wild: that of the cut joker; aces if a printed joker was cut."""
+    return _RANKS[cut] or ACE
+
+
+def is_joker(card: Card | Face, wild: int) -> bool:
+    """True for a printed joker and for a wild card."""
+    return _RANKS[card] in (0, wild)
+
+
+def points(card: Card | Face, wild: int) -> int:
+    """What one card counts in the hand of a loser: jokers 0, A K Q J 10, the others their face."""
+    value = _RANKS[card]
+    if value in (0, wild):
+        return 0
+    return TEN if value == ACE else min(value, TEN)
+
+
+def total_points(cards: Iterable[Card | Face], wild: int) -> int:
+    """What these cards count together."""
+    return sum(points(card, wild) for card in cards)

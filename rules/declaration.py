@@ -1,0 +1,76 @@
+"""What a whole arrangement is worth. rules.md, Valid declaration and Score of a loser who stayed to the end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, permutations
+from typing import Final
+
+from rules.books import RuleBook, WithoutLives
+from rules.cards import HAND_SIZE, Card, Face, is_joker, total_points
+from rules.melds import Kind, Verdict, judge_group
+
+_LONG_LIFE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`points` is what a loser pays who stays to the end with this arrangement, before any open show."""
+
+    verdicts: tuple[Verdict, ...]
+    valid: bool
+    points: int
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(verdict.kind for verdict in self.verdicts)
+
+
+def judge(
+    book: RuleBook, wild: int, groups: Sequence[Sequence[Card | Face]], loose: Sequence[Card | Face]
+) -> Judgement:
+    """The verdict on every group, on the declaration, and the points of a loser, when rank `wild` is wild.
+
+    More than the book's groups, or other than 13 cards, are judged too, and are never valid.
+    """
+    verdicts = tuple(judge_group(book, wild, group) for group in groups)
+    melds = [(verdict.kind, len(group)) for verdict, group in zip(verdicts, groups, strict=True)]
+    lives = has_lives(book, melds)
+    valid = (
+        lives
+        and len(groups) <= book.max_groups
+        and len(loose) + sum(len(group) for group in groups) == HAND_SIZE
+        and all(verdict.kind is not Kind.INVALID for verdict in verdicts)
+        and all(book.jokers_apart and is_joker(card, wild) for card in loose)
+    )
+    return Judgement(verdicts, valid, _points(book, wild, groups, loose, verdicts, lives=lives))
+
+
+def has_lives(book: RuleBook, melds: Sequence[tuple[Kind, int]]) -> bool:
+    """True if these groups, each a kind and a number of cards, hold the first and the second life."""
+    sequences = [(kind, size) for kind, size in melds if kind.is_sequence]
+    least = _LONG_LIFE if book.four_card_life else 0
+    return any(
+        first is Kind.PURE and max(size, other_size) >= least
+        for (first, size), (_, other_size) in permutations(sequences, 2)
+    )
+
+
+def _points(
+    book: RuleBook,
+    wild: int,
+    groups: Sequence[Sequence[Card | Face]],
+    loose: Sequence[Card | Face],
+    verdicts: Sequence[Verdict],
+    *,
+    lives: bool,
+) -> int:
+    if not lives and book.without_lives is WithoutLives.FULL_COUNT:
+        return book.full_count
+    free = set(Kind) - {Kind.INVALID} if lives else {Kind.PURE}
+    counted = [group for group, verdict in zip(groups, verdicts, strict=True) if verdict.kind not in free]
+    return limited(book, total_points(chain(loose, *counted), wild))
+
+
+def limited(book: RuleBook, points: int) -> int:
+    """Points as they are scored: never under the least, never over the full count."""
+    return max(book.least_points, min(book.full_count, points))

@@ -1,0 +1,113 @@
+"""What one group of cards is. rules.md, Melds.
+
+A wild card may stand in its own place: then it is no joker there. Every test below therefore asks for the
+fewest jokers that must *stand* for a missing card.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from rules.books import RuleBook
+from rules.cards import ACE, HAND_SIZE, Card, Face, face, is_joker, rank, suit
+
+LEAST: Final = 3
+LARGEST_SET: Final = 4
+
+
+class Kind(StrEnum):
+    PURE = "pure"
+    IMPURE = "impure"
+    SET = "set"
+    JOKERS = "jokers"
+    INVALID = "invalid"
+
+    @property
+    def is_sequence(self) -> bool:
+        return self in (Kind.PURE, Kind.IMPURE)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`reason` says in a few words why a group is no meld; None when it is one."""
+
+    kind: Kind
+    reason: str | None = None
+
+
+def _window(start: int, length: int) -> int:
+    """The ranks of a run as bits; rank 14 is the ace again."""
+    return sum(1 << (ACE if place > HAND_SIZE else place) for place in range(start, start + length))
+
+
+# For every length the runs of one suit: ace low or high, never both ways round.
+_WINDOWS: Final = {
+    length: tuple(_window(start, length) for start in range(1, 16 - length)) for length in range(LEAST, HAND_SIZE + 1)
+}
+
+
+def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verdict:
+    """The kind of this group when rank `wild` is wild: what could be a sequence or a set is the sequence.
+
+    Groups of any size are judged, and the order of the cards does not matter. Sources: rules.md, Melds and
+    Valid declaration; seed 000 rules 21 to 24, seed 002 for tunnela, one joker a meld and jokers apart.
+    """
+    plain = [card for card in cards if not is_joker(card, wild)]
+    in_run = _jokers_in_run(cards, plain, wild)
+    if in_run == 0 or (book.tunnela and _is_tunnela(cards)):
+        return Verdict(Kind.PURE)
+    limit = len(cards) if book.jokers_per_meld is None else book.jokers_per_meld
+    if in_run is not None and in_run <= limit:
+        return Verdict(Kind.IMPURE)
+    if not plain and book.jokers_per_meld is None and len(cards) >= LEAST:
+        return Verdict(Kind.IMPURE)
+    in_set = _jokers_in_set(cards, plain, wild)
+    if in_set is not None and in_set <= limit:
+        return Verdict(Kind.SET)
+    if not plain and cards and book.jokers_apart:
+        return Verdict(Kind.JOKERS)
+    if in_run is not None or in_set is not None:
+        return Verdict(Kind.INVALID, "Too many jokers in one meld")
+    return Verdict(Kind.INVALID, _reason(cards, plain))
+
+
+def _jokers_in_run(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
+    """The fewest standing jokers with which these cards are a run; None if they are none."""
+    windows = _WINDOWS.get(len(cards))
+    if windows is None or len({suit(card) for card in plain}) != 1:
+        return None
+    ranks = sum({1 << rank(card) for card in plain})
+    if ranks.bit_count() != len(plain):
+        return None
+    missing = len(cards) - len(plain)
+    fitting = [window for window in windows if ranks & ~window == 0]
+    own_place = any(rank(card) == wild and suit(card) == suit(plain[0]) for card in cards)
+    return min((missing - (own_place and window >> wild & 1) for window in fitting), default=None)
+
+
+def _jokers_in_set(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
+    """The fewest standing jokers with which these cards are a set; None if they are none."""
+    if not LEAST <= len(cards) <= LARGEST_SET:
+        return None
+    of_rank = plain or [card for card in cards if rank(card) == wild]
+    suits = {suit(card) for card in of_rank}
+    if len({rank(card) for card in plain}) > 1 or len(suits) < len(plain):
+        return None
+    return len(cards) - len(suits)
+
+
+def _is_tunnela(cards: Sequence[Card | Face]) -> bool:
+    return len(cards) == LEAST and len({face(card) for card in cards}) == 1 and rank(cards[0]) > 0
+
+
+def _reason(cards: Sequence[Card | Face], plain: Sequence[Card | Face]) -> str:
+    if len(cards) < LEAST:
+        return "A meld needs three cards or more"
+    if len({rank(card) for card in plain}) == 1:
+        return "A set has four cards at most" if len(cards) > LARGEST_SET else "A set needs different suits"
+    if len({suit(card) for card in plain}) > 1:
+        return "These cards share neither suit nor rank"
+    if len({rank(card) for card in plain}) < len(plain):
+        return "A sequence holds no card twice"
+    return "This sequence has a gap"

@@ -1,0 +1,41 @@
+"""What a player pays for a deal, in points. rules.md, The books and Open show."""
+
+from rules.books import NoSubmission, OpenShow, RuleBook
+from rules.errors import Refused
+
+
+def drop_points(book: RuleBook, *, first_round: bool) -> int:
+    """What a drop costs now. Raises Refused in a book without drops."""
+    points = book.first_drop if first_round else book.middle_drop
+    if points is None:
+        raise Refused("drops_not_allowed", "There are no drops at this table")
+    return points
+
+
+def absence_points(book: RuleBook, *, first_round: bool) -> int:
+    """What the drop of a player costs who did not draw in time."""
+    return book.absence_points if book.absence_points is not None else drop_points(book, first_round=first_round)
+
+
+def leave_points(book: RuleBook, *, first_round: bool) -> int:
+    """What leaving a running deal costs."""
+    return book.leave_first if first_round else book.leave_later
+
+
+def loser_points(
+    book: RuleBook, *, judged: int, had_turn: bool, winners_first_turn: bool, submitted: bool = True
+) -> int:
+    """What a loser pays who stayed to the end, when his arrangement was judged at `judged` points.
+
+    `winners_first_turn` says that the winner declared on his own first turn. Sources: rules.md, Open show;
+    seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
+    """
+    if not submitted and book.no_submission is NoSubmission.FULL_COUNT:
+        return book.full_count
+    if book.open_show is OpenShow.DROP_SHOW and winners_first_turn:
+        return book.drop_show_turn if had_turn else book.open_show_flat
+    if had_turn:
+        return judged
+    if book.open_show is OpenShow.HALF:
+        return max(book.least_points, min(book.open_show_cap, (judged + 1) // 2))
+    return book.open_show_flat if book.open_show is OpenShow.FLAT else judged

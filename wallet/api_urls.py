@@ -1,0 +1,5 @@
+"""Addresses of the wallet below /api/."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,117 @@
+"""The books: accounts, postings, and the transfers each posting is made of. Only `ledger.post` writes them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from wallet.money import LARGEST_AMOUNT
+
+
+class Kind(models.TextChoices):
+    """What an account is for. The last two are where chips come from; they alone may stand below zero."""
+
+    PLAYER = "player", "Player's balance"
+    STACK = "stack", "Stack at a table"
+    POT = "pot", "Pot of a match"
+    FEES = "fees", "Fees"
+    ISSUANCE = "issuance", "Issuance"
+    PRACTICE = "practice", "Practice house"
+
+
+MAY_BE_NEGATIVE = (Kind.ISSUANCE, Kind.PRACTICE)
+HOUSE = (Kind.FEES, Kind.ISSUANCE, Kind.PRACTICE)
+
+
+class Reason(models.TextChoices):
+    """Why money moved, in the words its owner reads."""
+
+    SIGN_UP = "sign_up", "Welcome chips"
+    BUY_IN = "buy_in", "Took a seat"
+    ADD_CHIPS = "add_chips", "Added chips at the table"
+    DEAL = "deal", "Deal settled"
+    CASH_OUT = "cash_out", "Left the table"
+    ENTRY = "entry", "Entry to a match"
+    REJOIN = "rejoin", "Rejoined a match"
+    PRIZE = "prize", "Prize of a match"
+    REFUND = "refund", "Match cancelled, entry returned"
+
+
+class Account(models.Model):
+    """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
+
+    kind = models.CharField(max_length=12, choices=Kind)
+    reference = models.CharField(max_length=40, help_text="user:ID, seating:ID, match:ID, or house.")
+    currency = models.CharField(max_length=3)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="accounts", editable=False
+    )
+    balance = models.BigIntegerField(default=0, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "reference", "currency"], name="wallet_account_one_each"),
+            models.UniqueConstraint(
+                fields=["kind", "reference"],
+                condition=Q(kind__in=[Kind.STACK, Kind.POT]),
+                name="wallet_account_one_currency",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="wallet_account_kind"),
+            models.CheckConstraint(
+                condition=Q(balance__gte=0) | Q(kind__in=MAY_BE_NEGATIVE), name="wallet_account_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=Kind.STACK)
+                | Q(kind=Kind.PLAYER, owner__isnull=False)
+                | Q(kind__in=[Kind.POT, *HOUSE], owner__isnull=True),
+                name="wallet_account_owner",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.reference} {self.currency}"
+
+
+class Posting(models.Model):
+    """One thing that happened, under a key of its own: its transfers were made together or not at all."""
+
+    key = models.CharField(max_length=100, unique=True)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the key, the reason and the transfers.")
+    reason = models.CharField(max_length=12, choices=Reason)
+    created_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(key=""), name="wallet_posting_key"),
+            models.CheckConstraint(condition=Q(reason__in=Reason.values), name="wallet_posting_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Transfer(models.Model):
+    """`amount` smallest units went from `debit` to `credit`, which held the two balances right afterwards."""
+
+    posting = models.ForeignKey(Posting, models.PROTECT, related_name="transfers", db_index=False)
+    line = models.PositiveSmallIntegerField(help_text="Place within the posting, from 0.")
+    debit = models.ForeignKey(Account, models.PROTECT, related_name="debits", db_index=False)
+    credit = models.ForeignKey(Account, models.PROTECT, related_name="credits", db_index=False)
+    amount = models.BigIntegerField()
+    debit_balance = models.BigIntegerField()
+    credit_balance = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["posting", "line"], name="wallet_transfer_line"),
+            models.CheckConstraint(
+                condition=Q(amount__gte=1, amount__lte=LARGEST_AMOUNT), name="wallet_transfer_amount"
+            ),
+            models.CheckConstraint(condition=~Q(debit=F("credit")), name="wallet_transfer_two_sides"),
+        ]
+        indexes = [
+            models.Index(fields=["debit", "id"], name="wallet_transfer_debit"),
+            models.Index(fields=["credit", "id"], name="wallet_transfer_credit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.posting} line {self.line}"

@@ -1,0 +1,63 @@
+"""Currencies and how their amounts read. An amount is always a whole number of the currency's smallest unit."""
+
+from dataclasses import dataclass
+
+from wallet.errors import WalletError
+
+#: Largest amount of one transfer: below 2^53, so that every client's numbers hold it exactly.
+LARGEST_AMOUNT = 10**15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Currency:
+    """`decimals` digits of an amount stand behind the point; only `real` money is worth anything outside."""
+
+    code: str
+    title: str
+    decimals: int
+    before: str = ""
+    after: str = ""
+    real: bool
+
+
+CURRENCIES = {
+    currency.code: currency
+    for currency in (
+        Currency(code="FUN", title="Fun chips", decimals=0, after=" chips", real=False),
+        Currency(code="INR", title="Indian rupees", decimals=2, before="₹", real=True),
+    )
+}
+
+
+def currency(code: str) -> Currency:
+    """The currency of that code; WalletError `unknown_currency` where there is none."""
+    try:
+        return CURRENCIES[code]
+    except KeyError:
+        raise WalletError("unknown_currency", f"There is no currency {code}.") from None
+
+
+def figure(amount: int, code: str) -> str:
+    """The bare number in Indian grouping: 1234567 reads 12,34,567 in FUN and 12,345.67 in INR."""
+    decimals = currency(code).decimals
+    whole, part = divmod(abs(amount), 10**decimals)
+    fraction = f".{part:0{decimals}d}" if decimals else ""
+    return f"{'−' if amount < 0 else ''}{_grouped(whole)}{fraction}"
+
+
+def display(amount: int, code: str) -> str:
+    """The number with its unit: `1,500 chips`, `₹15.00`, `−₹15.00`."""
+    unit = currency(code)
+    sign = "−" if amount < 0 else ""
+    return f"{sign}{unit.before}{figure(abs(amount), code)}{unit.after}"
+
+
+def _grouped(whole: int) -> str:
+    """Three digits at the end, pairs before them."""
+    digits = str(whole)
+    head, tail = digits[:-3], digits[-3:]
+    pairs: list[str] = []
+    while head:
+        head, pair = head[:-2], head[-2:]
+        pairs.insert(0, pair)
+    return ",".join([*pairs, tail])

@@ -1,0 +1,75 @@
+"""What may be read of the books: balances, statements, stacks and pots."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import BigIntegerField, Case, F, QuerySet, Sum, When
+from django.db.models.expressions import Combinable
+
+from wallet.models import Account, Kind, Transfer
+
+
+class Balance(TypedDict):
+    """`free` can be spent; `in_play` lies on stacks at tables and in pots that are not yet paid out."""
+
+    currency: str
+    free: int
+    in_play: int
+
+
+def balances(user: AbstractBaseUser) -> list[Balance]:
+    """The user's money, one entry for each currency of which there is an account."""
+    accounts = Account.objects.filter(owner_id=user.pk).order_by("currency")
+    found: dict[str, Balance] = {}
+    for account in accounts:
+        balance = found.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})
+        balance["free" if account.kind == Kind.PLAYER else "in_play"] += account.balance
+    # A pot ends at 0: while it holds anything, what its players paid in is still being played for.
+    entries = Transfer.objects.filter(debit__owner_id=user.pk, credit__kind=Kind.POT, credit__balance__gt=0)
+    for code, amount in entries.values_list("credit__currency").annotate(Sum("amount")).order_by():
+        found[code]["in_play"] += amount
+    return list(found.values())
+
+
+def stack(seating: int) -> int:
+    """The seating's stack in smallest units; 0 where it never had one."""
+    return _balance(Kind.STACK, f"seating:{seating}")
+
+
+def pot(match: int) -> int:
+    """What the pot of the match holds, in smallest units; 0 where it never had one."""
+    return _balance(Kind.POT, f"match:{match}")
+
+
+def statement(
+    user: AbstractBaseUser, currency: str, since: datetime | None = None, until: datetime | None = None
+) -> QuerySet[Transfer]:
+    """Every transfer of the user's balance in `since <= time < until`, newest first, to be paged by id.
+
+    Each carries `signed`, what it changed, and `balance`, what the user had right afterwards.
+    """
+    account = Account.objects.filter(kind=Kind.PLAYER, owner_id=user.pk, currency=currency).first()
+    if account is None:
+        return Transfer.objects.none()
+    entries = account.debits.all() | account.credits.all()
+    if since is not None:
+        entries = entries.filter(posting__created_at__gte=since)
+    if until is not None:
+        entries = entries.filter(posting__created_at__lt=until)
+    return (
+        entries.select_related("posting")
+        .annotate(
+            signed=_side(account, -F("amount"), F("amount")),
+            balance=_side(account, F("debit_balance"), F("credit_balance")),
+        )
+        .order_by("-id")
+    )
+
+
+def _side(account: Account, paid: Combinable, received: Combinable) -> Case:
+    return Case(When(debit=account, then=paid), default=received, output_field=BigIntegerField())
+
+
+def _balance(kind: Kind, reference: str) -> int:
+    return sum(Account.objects.filter(kind=kind, reference=reference).values_list("balance", flat=True))

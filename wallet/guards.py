@@ -1,0 +1,178 @@
+"""Triggers by which the database itself keeps the books, whoever writes: written once, for SQLite and PostgreSQL.
+
+Transfers and postings never change or vanish, every transfer continues the balances of both its accounts, and
+a balance becomes what the account's latest transfer says and nothing else. A migration that changes one of
+these tables calls `remove` before and `install` after: SQLite rebuilds a changed table without its triggers.
+"""
+
+# ruff: noqa: S608  Every part of these statements is written in this file.
+from dataclasses import dataclass
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+TABLES = ("wallet_account", "wallet_posting", "wallet_transfer")
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Before `event` on `table`, whatever makes `condition` true is refused with `message`."""
+
+    name: str
+    event: str
+    table: str
+    condition: str
+    message: str
+    only_sqlite: bool = False
+
+
+def _latest(account: str) -> str:
+    """SQL for the balance that the account's latest transfer left, 0 before the first. Two index look-ups."""
+    sides = " UNION ALL ".join(
+        f"SELECT * FROM (SELECT id, {side}_balance AS balance FROM wallet_transfer WHERE {side}_id = {account}"
+        f" ORDER BY id DESC LIMIT 1) AS {side}"
+        for side in ("debit", "credit")
+    )
+    return f"COALESCE((SELECT balance FROM ({sides}) AS latest ORDER BY id DESC LIMIT 1), 0)"
+
+
+def _account(column: str, side: str) -> str:
+    return f"(SELECT {column} FROM wallet_account WHERE id = NEW.{side}_id)"
+
+
+_IDENTITY = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in ("id", "kind", "reference", "currency"))
+
+GUARDS = (
+    *(Guard(f"{table}_kept", "DELETE", table, "TRUE", "nothing vanishes from the books") for table in TABLES),
+    *(Guard(f"{table}_fixed", "UPDATE", table, "TRUE", "what was posted does not change") for table in TABLES[1:]),
+    Guard(
+        "wallet_account_fixed",
+        "UPDATE",
+        "wallet_account",
+        f"{_IDENTITY} OR COALESCE(NEW.owner_id, 0) <> COALESCE(OLD.owner_id, 0)",
+        "an account stays whose and what it is",
+    ),
+    Guard("wallet_account_empty", "INSERT", "wallet_account", "NEW.balance <> 0", "an account starts at 0"),
+    Guard(
+        "wallet_account_balance",
+        "UPDATE",
+        "wallet_account",
+        f"NEW.balance <> OLD.balance AND NEW.balance <> {_latest('NEW.id')}",
+        "a balance changes by transfers only",
+    ),
+    Guard(
+        "wallet_transfer_currency",
+        "INSERT",
+        "wallet_transfer",
+        f"{_account('currency', 'debit')} <> {_account('currency', 'credit')}",
+        "a transfer stays within one currency",
+    ),
+    Guard(
+        "wallet_transfer_players",
+        "INSERT",
+        "wallet_transfer",
+        f"{_account('kind', 'debit')} = 'player' AND {_account('kind', 'credit')} = 'player'",
+        "no player pays another",
+    ),
+    Guard(
+        "wallet_transfer_chain",
+        "INSERT",
+        "wallet_transfer",
+        f"NEW.debit_balance <> {_latest('NEW.debit_id')} - NEW.amount"
+        f" OR NEW.credit_balance <> {_latest('NEW.credit_id')} + NEW.amount",
+        "a transfer continues the balances of its accounts",
+    ),
+    Guard(
+        "wallet_transfer_whole",
+        "INSERT",
+        "wallet_transfer",
+        " OR ".join(f"typeof(NEW.{column}) <> 'integer'" for column in ("amount", "debit_balance", "credit_balance")),
+        "amounts are whole",
+        only_sqlite=True,
+    ),
+    # REPLACE takes rows away without asking the guards of DELETE.
+    *(
+        Guard(
+            f"{table}_placed",
+            "INSERT",
+            table,
+            f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id OR ({same}))",
+            "no row takes the place of another",
+            only_sqlite=True,
+        )
+        for table, same in (
+            ("wallet_account", "kind = NEW.kind AND reference = NEW.reference AND currency = NEW.currency"),
+            ("wallet_posting", "key = NEW.key"),
+            ("wallet_transfer", "posting_id = NEW.posting_id AND line = NEW.line"),
+        )
+    ),
+)
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Afterwards every guard stands."""
+    with connection.cursor() as cursor:
+        for statement in _sqlite() if connection.vendor == "sqlite" else _postgresql():
+            cursor.execute(statement)
+
+
+def remove(connection: BaseDatabaseWrapper) -> None:
+    """Afterwards no guard stands."""
+    with connection.cursor() as cursor:
+        for name, table in _triggers(connection).items():
+            if connection.vendor == "sqlite":
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+            else:
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name} ON {table}; DROP FUNCTION IF EXISTS {name}()")
+
+
+def missing(connection: BaseDatabaseWrapper) -> list[str]:
+    """The names of guards that do not stand, or are switched off."""
+    query = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        if connection.vendor == "sqlite"
+        else "SELECT tgname FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        standing = {name for (name,) in cursor.fetchall()}
+    return sorted(_triggers(connection).keys() - standing)
+
+
+def _triggers(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    if connection.vendor == "sqlite":
+        return {guard.name: guard.table for guard in GUARDS}
+    truncation = {f"{table}_full": table for table in TABLES}
+    return {guard.name: guard.table for guard in GUARDS if not guard.only_sqlite} | truncation
+
+
+def _sqlite() -> list[str]:
+    return [
+        f"CREATE TRIGGER {guard.name} BEFORE {guard.event} ON {guard.table} BEGIN"
+        f" SELECT RAISE(ABORT, 'wallet: {guard.message}') WHERE {guard.condition}; END"
+        for guard in GUARDS
+    ]
+
+
+def _postgresql() -> list[str]:
+    rows = [
+        f"{_function(guard.name, guard.condition, guard.message)} CREATE TRIGGER {guard.name}"
+        f" BEFORE {guard.event} ON {guard.table} FOR EACH ROW EXECUTE FUNCTION {guard.name}()"
+        for guard in GUARDS
+        if not guard.only_sqlite
+    ]
+    # Guards of rows let TRUNCATE through.
+    tables = [
+        f"{_function(f'{table}_full', 'TRUE', 'nothing vanishes from the books')} CREATE TRIGGER {table}_full"
+        f" BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_full()"
+        for table in TABLES
+    ]
+    return [*rows, *tables]
+
+
+def _function(name: str, condition: str, message: str) -> str:
+    """A function sees the rows that its own statement has already written, as SQLite's triggers do."""
+    return (
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF {condition} THEN"
+        f" RAISE EXCEPTION 'wallet: {message}' USING ERRCODE = 'integrity_constraint_violation'; END IF;"
+        f" RETURN NEW; END $$;"
+    )

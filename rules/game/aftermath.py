@@ -1,0 +1,171 @@
+"""What follows when a deal is over: the result, money, elimination, prizes. Nothing here is asked by a player."""
+
+from __future__ import annotations
+
+from rules import payouts
+from rules.declaration import judge
+from rules.game import events as e
+from rules.game.legality import possible_split
+from rules.game.progress import Progress
+from rules.game.state import ClockKind, Outcome, Place, Row, Standing, in_match, prize
+
+HURRY = 3_000
+"""Once everybody has continued, the next deal comes in this many milliseconds."""
+
+_OUTCOMES = {
+    Standing.SUBMITTED: Outcome.LOST,
+    Standing.DROPPED: Outcome.DROPPED,
+    Standing.WRONG: Outcome.WRONG,
+    Standing.LEFT: Outcome.LEFT,
+}
+
+
+def end_deal(p: Progress, winner: int) -> None:
+    """The deal is scored and its money or match points are booked; the table shows the result or is over."""
+    points = {seat: 0 if seat == winner else _points(p, seat) for seat in sorted(p.deal.order)}
+    amounts, fee = _amounts(p, winner, points)
+    rows = tuple(_row(p, seat, winner, points[seat], amounts[seat]) for seat in points)
+    p.emit(e.DealEnded(deal_id=p.deal.deal_id, winner=winner, rows=rows))
+    if p.state.per_point:
+        _settle(p, winner, amounts, fee)
+        show_result(p)
+    elif p.book.pool_limit is not None:
+        _after_pool_deal(p, p.book.pool_limit)
+    else:
+        _after_counted_deal(p)
+
+
+def show_result(p: Progress, length: int | None = None) -> None:
+    """The result clock runs; players may continue, add chips, leave, ask for a split."""
+    p.emit(e.ClockSet(clock=p.clock(ClockKind.RESULT, p.clocks.result if length is None else length)))
+
+
+def void_deal(p: Progress) -> None:
+    """Nobody scores; a new deal follows. Who left meanwhile loses nothing by it in points and blind."""
+    p.emit(e.DealVoided(deal_id=p.deal.deal_id))
+    if p.state.per_point:
+        free_gone_seats(p)
+    p.emit(e.StartingBegan(clock=p.clock(ClockKind.START, p.clocks.start_full)))
+
+
+def free_gone_seats(p: Progress) -> None:
+    """The seats of those who left during the deal are free; what is still on their stacks goes back."""
+    for seat, taken in enumerate(p.state.seats):
+        if taken is not None and taken.place is Place.GONE:
+            p.emit(e.SeatLeft(seat=seat, returned=taken.stack))
+
+
+def _points(p: Progress, seat: int) -> int:
+    points = p.deal.hand(seat).points
+    assert points is not None, f"seat {seat} has no points at the end of a deal"
+    return points
+
+
+def _amounts(p: Progress, winner: int, points: dict[int, int]) -> tuple[dict[int, int], int]:
+    """What each seat wins or loses in money, and the fee (rounded down), out of the winner's part."""
+    if not p.state.per_point:
+        return dict.fromkeys(points, 0), 0
+    amounts = {seat: -each * p.state.terms.point_value for seat, each in points.items()}
+    lost = -sum(amounts.values())
+    fee = payouts.fee(lost, p.state.terms.fee_percent)
+    return amounts | {winner: lost - fee}, fee
+
+
+def _row(p: Progress, seat: int, winner: int, points: int, amount: int) -> Row:
+    hand = p.deal.hand(seat)
+    return Row(
+        seat=seat,
+        outcome=Outcome.WON if seat == winner else _OUTCOMES[hand.standing],
+        groups=hand.groups,
+        kinds=tuple(judge(p.book, p.deal.wild, hand.groups, hand.loose).kinds),
+        loose=hand.loose,
+        points=points,
+        amount=amount,
+        total=None if p.state.per_point else p.state.seat(seat).total + points,
+    )
+
+
+def _settle(p: Progress, winner: int, amounts: dict[int, int], fee: int) -> None:
+    losses = tuple((seat, -amount) for seat, amount in amounts.items() if amount < 0)
+    p.emit(e.DealSettled(deal_id=p.deal.deal_id, winner=winner, losses=losses, fee=fee))
+    free_gone_seats(p)
+
+
+# --- pool -------------------------------------------------------------------------------------------------------------
+
+
+def _after_pool_deal(p: Progress, limit: int) -> None:
+    """In this order: elimination, rejoin window, split, next deal (rules.md, Pool)."""
+    eliminated = tuple(seat for seat in in_match(p.state) if p.state.seat(seat).total >= limit)
+    survivors = tuple(seat for seat in in_match(p.state) if seat not in eliminated)
+    for seat in eliminated:
+        p.emit(e.PlayerEliminated(seat=seat, total=p.state.seat(seat).total))
+    if award_to_last(p):
+        return
+    if not _open_rejoin(p, limit, survivors, eliminated):
+        go_on_or_split(p)
+
+
+def _open_rejoin(p: Progress, limit: int, survivors: tuple[int, ...], eliminated: tuple[int, ...]) -> bool:
+    """All who were eliminated together are offered the same score, counted from the survivors."""
+    assert p.state.match is not None and p.book.first_drop is not None
+    seats = (*survivors, *eliminated)
+    offers = {
+        seat: payouts.rejoin(
+            limit=limit,
+            drop=p.book.first_drop,
+            started=len(p.state.match.players),
+            scores=[p.state.seat(other).total for other in seats],
+            player=seats.index(seat),
+        ).score
+        for seat in eliminated
+    }
+    score = next((score for score in offers.values() if score is not None), None)
+    if score is None:
+        return False
+    allowed = tuple(seat for seat, offered in offers.items() if offered is not None)
+    clock = p.clock(ClockKind.REJOIN, p.clocks.prompt)
+    p.emit(e.RejoinOpened(seats=allowed, price=p.state.terms.entry, score=score, clock=clock))
+    return True
+
+
+def go_on_or_split(p: Progress) -> None:
+    """Nobody may rejoin any more: an automatic split ends the match at once, else the result clock runs."""
+    split = possible_split(p.state)
+    if split is not None and split.auto and split.shares is not None:
+        award(p, tuple(zip(in_match(p.state), split.shares, strict=True)))
+    else:
+        show_result(p)
+
+
+# --- prizes -----------------------------------------------------------------------------------------------------------
+
+
+def _after_counted_deal(p: Progress) -> None:
+    """Best of so many deals: the lowest total wins; a tie is played on (rules.md, Deals)."""
+    assert p.state.match is not None and p.book.deals is not None
+    if award_to_last(p):
+        return
+    ranked = sorted(in_match(p.state), key=lambda seat: p.state.seat(seat).total)
+    lead = p.state.seat(ranked[1]).total - p.state.seat(ranked[0]).total
+    played, deals, decisive = p.state.match.deals, p.book.deals, p.book.decisive_lead
+    decided = lead > 0 if played >= deals else played == deals - 1 and decisive is not None and lead > decisive
+    if decided:
+        award(p, ((ranked[0], prize(p.state)),))
+    else:
+        show_result(p)
+
+
+def award_to_last(p: Progress) -> bool:
+    """If one player is left in the match he wins the whole prize pool; true when it was so."""
+    left = in_match(p.state)
+    if len(left) == 1:
+        award(p, ((left[0], prize(p.state)),))
+    return len(left) == 1
+
+
+def award(p: Progress, shares: tuple[tuple[int, int], ...]) -> None:
+    """The pot is paid out, these shares and the fee; the match is over and the table with it."""
+    assert p.state.match is not None
+    p.emit(e.PrizeAwarded(shares=shares, fee=p.state.match.pot - sum(amount for _, amount in shares)))
+    p.emit(e.MatchEnded(winners=tuple(seat for seat, _ in shares)))

@@ -1,0 +1,164 @@
+"""State and events to plain JSON types and back: the only serialiser of the game.
+
+Coders are built once per class from the type hints, so a new field needs no code here. A stored value names its
+`format`; values of another format, with unknown or missing keys, are refused rather than guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from rules.errors import RulesError
+from rules.game.events import EVENTS, Event
+from rules.game.state import TableState, Terms
+
+FORMAT = 1
+
+T = TypeVar("T")
+
+Coder = Callable[[Any], Any]
+
+
+class BadRecord(RulesError):
+    """A stored value is not one this version can read."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_record", message)
+
+
+def dump_state(state: TableState) -> dict[str, Any]:
+    """The state as plain JSON types, secrets included: for the store only."""
+    return {"format": FORMAT, **dump(state)}
+
+
+def load_state(record: Mapping[str, Any]) -> TableState:
+    """The state that `dump_state` wrote. Raises BadRecord."""
+    return load(TableState, _of_this_format(record))
+
+
+def dump_terms(terms: Terms) -> dict[str, Any]:
+    """The terms as plain JSON types."""
+    return {"format": FORMAT, **dump(terms)}
+
+
+def load_terms(record: Mapping[str, Any]) -> Terms:
+    """The terms that `dump_terms` wrote. Raises BadRecord."""
+    return load(Terms, _of_this_format(record))
+
+
+def dump_event(event: Event) -> dict[str, Any]:
+    """The whole event as plain JSON types, secrets included: for the store only."""
+    return {"format": FORMAT, "type": event.name, **dump(event)}
+
+
+def load_event(record: Mapping[str, Any]) -> Event:
+    """The event that `dump_event` wrote. Raises BadRecord."""
+    rest = _of_this_format(record)
+    kind = EVENTS.get(rest.pop("type", ""))
+    if kind is None:
+        raise BadRecord(f"No event is called {record.get('type')!r}.")
+    return load(kind, rest)
+
+
+def canonical(record: Any) -> bytes:
+    """The one byte form of plain JSON types: keys sorted, no spaces, UTF-8."""
+    return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _of_this_format(record: Mapping[str, Any]) -> dict[str, Any]:
+    rest = dict(record)
+    if rest.pop("format", None) != FORMAT:
+        raise BadRecord(f"Format {record.get('format')!r} is not {FORMAT}.")
+    return rest
+
+
+def dump(value: Any) -> Any:
+    """One of the game's frozen values as plain JSON types."""
+    kind: Any = type(value)
+    return _dumper(kind)(value)
+
+
+def load(kind: type[T], record: Any) -> T:
+    """The frozen value of class `kind` that `dump` wrote. Raises BadRecord."""
+    hint: Any = kind
+    try:
+        value: T = _loader(hint)(record)
+    except (TypeError, ValueError, KeyError) as error:
+        raise BadRecord(f"This is no {kind.__name__}: {error}") from error
+    return value
+
+
+@cache
+def _dumper(hint: Any) -> Coder:
+    """How a value of this type hint becomes plain."""
+    if get_origin(hint) in (Union, UnionType):
+        inner = _dumper(_without_none(hint))
+        return lambda value: None if value is None else inner(value)
+    if get_origin(hint) is tuple:
+        return _tuple_coder(get_args(hint), _dumper, list)
+    if is_dataclass(hint):
+        coders = [(name, _dumper(field_hint)) for name, field_hint in _hints(hint).items()]
+        return lambda value: {name: coder(getattr(value, name)) for name, coder in coders}
+    if issubclass(hint, Enum):
+        return lambda value: value.value
+    return _plain(hint)
+
+
+@cache
+def _loader(hint: Any) -> Any:
+    """How a plain value becomes one of this type hint."""
+    if get_origin(hint) in (Union, UnionType):
+        inner = _loader(_without_none(hint))
+        return lambda record: None if record is None else inner(record)
+    if get_origin(hint) is tuple:
+        return _tuple_coder(get_args(hint), _loader, tuple)
+    if is_dataclass(hint):
+        return _dataclass_loader(hint)
+    return hint if issubclass(hint, Enum) else _plain(hint)
+
+
+def _dataclass_loader(kind: Any) -> Coder:
+    coders = {name: _loader(hint) for name, hint in _hints(kind).items()}
+
+    def coder(record: Any) -> Any:
+        if record.keys() != coders.keys():
+            raise ValueError(f"{kind.__name__} with other keys: {sorted(record.keys() ^ coders.keys())}")
+        return kind(**{name: coders[name](value) for name, value in record.items()})
+
+    return coder
+
+
+def _tuple_coder(items: tuple[Any, ...], coder_of: Callable[[Any], Coder], make: Callable[[Any], Any]) -> Coder:
+    if items[-1] is Ellipsis:
+        each = coder_of(items[0])
+        return make if items[0] is str else lambda values: make(map(each, values))
+    coders = [coder_of(item) for item in items]
+    return lambda values: make(coder(value) for coder, value in zip(coders, values, strict=True))
+
+
+def _plain(kind: type) -> Coder:
+    if kind not in (int, str, bool):
+        raise TypeError(f"{kind!r} has no plain form")
+
+    def coder(value: Any) -> Any:
+        if type(value) is not kind:
+            raise ValueError(f"{value!r} is no {kind.__name__}")
+        return value
+
+    return coder
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}
+
+
+def _without_none(hint: Any) -> Any:
+    (inner,) = (item for item in get_args(hint) if item is not NoneType)
+    return inner

@@ -1,0 +1,97 @@
+"""The state machine of a table: `apply` is the one path of every change, human or not.
+
+    state = start(terms)
+    transition = apply(state, Draw(seat=0, pile=Pile.CLOSED), now)
+
+Pure: time comes in as `now` (milliseconds since the epoch), chance in `PrepareDeal`. Move functions read the state
+and emit events; `folding.fold` alone makes the next state, so that the event log rebuilds every state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rules.game import between, dealing, hands, melding, platform, seating, turns
+from rules.game import moves as m
+from rules.game.dealing import wants_deal
+from rules.game.folding import fold, rebuild, sealed, start
+from rules.game.invariants import Broken, check_invariants
+from rules.game.legality import legal_moves, refuse, why_not
+from rules.game.platform import overdue
+from rules.game.progress import Progress, Transition
+from rules.game.state import TableState, free_seats
+from rules.game.views import redact, view_for
+
+__all__ = [
+    "Broken",
+    "Transition",
+    "apply",
+    "check_invariants",
+    "fold",
+    "free_seats",
+    "is_stale",
+    "legal_moves",
+    "overdue",
+    "rebuild",
+    "redact",
+    "start",
+    "view_for",
+    "wants_deal",
+]
+
+
+def apply(state: TableState, move: m.Move, now: int) -> Transition:
+    """The one change that `move` makes at `now`, one version further.
+
+    Raises Refused (code and a sentence) when the rules do not allow it: nothing has changed then. A player's move
+    after the stored deadline is refused as too_late: what the deadline stood for comes first (an `Expire`).
+    """
+    if isinstance(move, m.PlayerMove):
+        _check_player(state, move, now)
+    p = Progress(state, now)
+    _MOVES[type(move)](p, move)
+    if not p.events:
+        return Transition(before=state, after=state, events=())
+    after = sealed(p.state, p.events)
+    check_invariants(after)
+    return Transition(before=state, after=after, events=tuple(p.events))
+
+
+def is_stale(state: TableState, seat: int, version: int) -> bool:
+    """Whether a move decided at `version` rests on a view that has changed since for this seat.
+
+    What others do in private (arranging, switches) moves the table's version on but makes no view old.
+    """
+    return not state.seen[seat] <= version <= state.version
+
+
+def _check_player(state: TableState, move: m.PlayerMove, now: int) -> None:
+    if code := why_not(state, move.seat, move.name):
+        refuse(code)
+    if overdue(state, now):
+        refuse("too_late")
+
+
+_MOVES: Final[Mapping[type[m.Move], Callable[[Progress, Any], None]]] = {
+    m.Sit: seating.sit,
+    m.AddChips: seating.add_chips,
+    m.Leave: seating.leave,
+    m.PrepareDeal: dealing.prepare_deal,
+    m.ClientSeed: dealing.client_seed,
+    m.Draw: turns.draw,
+    m.Discard: turns.discard,
+    m.Drop: turns.drop,
+    m.AutoDrop: turns.auto_drop,
+    m.Arrange: hands.arrange,
+    m.Sort: hands.sort,
+    m.Finish: melding.finish,
+    m.Submit: melding.submit,
+    m.Continue: between.continue_,
+    m.Rejoin: between.rejoin,
+    m.OfferSplit: between.offer_split,
+    m.AnswerSplit: between.answer_split,
+    m.Expire: platform.expire,
+    m.Grant: platform.grant,
+    m.Cancel: platform.cancel,
+}

@@ -1,0 +1,53 @@
+"""Arranging by hand and by the sort button: at any time from the deal to the submission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.cards import SUITS, Card, is_joker, rank, suit
+from rules.game.events import HandArranged, HandSorted
+from rules.game.legality import refuse, resolve
+from rules.game.moves import Arrange, Sort
+from rules.game.progress import Progress
+from rules.game.state import Groups
+
+
+def arrange(p: Progress, move: Arrange) -> None:
+    """The hand lies in these groups, the rest loose."""
+    groups = own_groups(p, move.seat, move.groups)
+    if groups != p.deal.hand(move.seat).groups:
+        p.emit(HandArranged(seat=move.seat, groups=groups))
+
+
+def sort(p: Progress, move: Sort) -> None:
+    """Suits together, ascending, jokers apart; once per deal (rules.md, The books)."""
+    p.emit(HandSorted(seat=move.seat, groups=by_suit(p.deal.hand(move.seat).cards, p.deal.wild)))
+
+
+def own_groups(p: Progress, seat: int, groups: Iterable[Iterable[str]]) -> Groups:
+    """These groups as cards of the hand of `seat`, empty ones left out.
+
+    Raises Refused: too_many_groups, not_your_card, bad_groups (a card twice).
+    """
+    left = list(p.deal.hand(seat).cards)
+    wanted = [tuple(group) for group in groups]
+    if sum(1 for group in wanted if group) > p.book.max_groups:
+        refuse("too_many_groups")
+    return tuple(tuple(_take(left, p.deal.hand(seat).cards, text) for text in group) for group in wanted if group)
+
+
+def _take(left: list[Card], held: tuple[Card, ...], text: str) -> Card:
+    resolve(held, text)
+    if not any(text in (card, card[:-1]) for card in left):
+        refuse("bad_groups")
+    card = resolve(tuple(left), text)
+    left.remove(card)
+    return card
+
+
+def by_suit(cards: tuple[Card, ...], wild: int) -> Groups:
+    """At most five groups: each suit ascending from the ace, then the jokers."""
+    plain = sorted((card for card in cards if not is_joker(card, wild)), key=rank)
+    suits = [tuple(card for card in plain if suit(card) == each) for each in SUITS]
+    jokers = tuple(card for card in cards if is_joker(card, wild))
+    return tuple(group for group in (*suits, jokers) if group)

@@ -1,0 +1,207 @@
+"""What must hold in every state, however it came about. A broken invariant is a fault of ours, never a move's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import chain
+from typing import Final
+
+from rules.cards import HAND_SIZE, Card, ordered_shoe, wild_rank
+from rules.game.state import (
+    IN_DEAL,
+    ClockKind,
+    Deal,
+    Hand,
+    Outcome,
+    Phase,
+    Place,
+    Standing,
+    TableState,
+    hand_of,
+    in_match,
+)
+
+
+class Broken(AssertionError):
+    """An invariant does not hold; the message says which, and names no card."""
+
+
+def check_invariants(state: TableState, *, settled: bool = True) -> None:
+    """Raise Broken unless the state is sound.
+
+    `settled`: the state stands between two transitions, so that somebody must act or nobody can; without it only
+    what holds after every single event is checked.
+    """
+    for check in (*_ALWAYS, *(_SETTLED if settled else ())):
+        check(state)
+
+
+def _must(holds: bool, what: str) -> None:
+    if not holds:
+        raise Broken(what)
+
+
+# --- after every event ------------------------------------------------------------------------------------------------
+
+
+def _seats(state: TableState) -> None:
+    _must(len(state.seats) == len(state.seen) == state.terms.seats, "the table has as many seats as its terms say")
+    _must(all(0 <= seen <= state.version for seen in state.seen), "no view is newer than the state")
+    for taken in state.seats:
+        _must(taken is None or taken.stack >= 0, "no stack is below zero")
+        _must(taken is None or taken.place is not Place.OUT or not state.per_point, "only a pool eliminates")
+    prepared = state.prepared
+    seeds = [] if prepared is None else [seat for seat, _ in prepared.seeds]
+    _must(all(state.seats[seat] is not None for seat in seeds), "only seated players add to the shuffle")
+
+
+def _money(state: TableState) -> None:
+    match = state.match
+    if match is None:
+        return
+    if state.per_point:
+        _must(match.pot == 0, "points are played without a pot")
+        return
+    paid = sum(state.terms.entry * (1 + state.seat(seat).rejoins) for seat in match.players)
+    _must(match.pot in (paid, 0), "the pot is every entry and rejoin, or has been paid out")
+    _must(match.pot == paid or state.phase in (Phase.RESULT, Phase.OVER), "the pot is paid out at the end only")
+    _must(all(state.seat(seat).stack == 0 for seat in match.players), "in a match all money is in the pot")
+
+
+@cache
+def _shoe(packs: int) -> frozenset[Card]:
+    return frozenset(ordered_shoe(packs))
+
+
+def _cards(state: TableState) -> None:
+    """Each card of the shoe is in exactly one place (Invariant K1)."""
+    deal = state.deal
+    if deal is None:
+        return
+    places = chain(
+        deal.closed,
+        (entry.card for entry in deal.open_pile),
+        (deal.cut,) if deal.cut is not None else (),
+        (deal.finished.card,) if deal.finished is not None else (),
+        *(hand.cards for hand in deal.hands if hand is not None),
+    )
+    cards = list(places)
+    shoe = _shoe(deal.packs)
+    _must(len(cards) == len(shoe) and shoe == set(cards), "each card of the shoe is in exactly one place")
+    _must(deal.cut is None or deal.wild == wild_rank(deal.cut), "the wild rank is that of the cut joker")
+    picked = [entry for entry in deal.discards if entry.picked_by is not None]
+    _must(state.book.open_pile or not picked, "nothing is picked up where there is no open pile")
+
+
+def _hands(state: TableState) -> None:
+    deal = state.deal
+    if deal is None:
+        return
+    dealt = tuple(seat for seat, hand in enumerate(deal.hands) if hand is not None)
+    _must(dealt == tuple(sorted(deal.order)), "exactly the seats in the order of turns were dealt hands")
+    for seat in dealt:
+        _hand(state, deal, seat, deal.hand(seat))
+
+
+def _hand(state: TableState, deal: Deal, seat: int, hand: Hand) -> None:
+    drawn = deal.turn.drawn if deal.turn is not None and deal.turn.seat == seat else None
+    holds_fourteen = drawn is not None and deal.finished is None
+    if state.phase in IN_DEAL and hand.standing is Standing.IN:
+        _must(len(hand.cards) == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
+    _must(len(hand.cards) in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
+    grouped = [card for group in hand.groups for card in group]
+    _must(len(grouped) == len(set(grouped)) and set(grouped) <= set(hand.cards), "groups hold own cards, each once")
+    _must(len(hand.groups) <= state.book.max_groups and all(hand.groups), "no more groups than the book allows")
+    _must((hand.points is None) == (hand.standing is Standing.IN), "points are fixed exactly for those out of the deal")
+    _must(hand.points is None or 0 <= hand.points <= state.book.full_count, "nobody pays more than the full count")
+    _must(drawn is None or drawn in hand.cards or deal.finished is not None, "the drawn card is in the hand")
+
+
+def _result(state: TableState) -> None:
+    """Points, totals and money of the shown result agree (Invariants W11 and D-4)."""
+    result = state.result
+    if result is None or state.deal is None:
+        return
+    _must({row.seat for row in result.rows} == set(state.deal.order), "the result names every player of the deal")
+    won = [row.seat for row in result.rows if row.outcome is Outcome.WON]
+    _must(won == [result.winner] == [state.deal.winner], "exactly the winner has won")
+    for row in result.rows:
+        points = 0 if row.seat == result.winner else state.deal.hand(row.seat).points
+        _must(row.points == points, "the result shows the points of the deal")
+    losses = -sum(row.amount for row in result.rows if row.seat != result.winner)
+    value = state.terms.point_value if state.per_point else 0
+    _must(losses == value * sum(row.points for row in result.rows), "losers pay their points, no more and no less")
+    won_amount = sum(row.amount for row in result.rows if row.seat == result.winner)
+    fee = losses * state.terms.fee_percent // 100
+    _must(won_amount == losses - fee, "the winner gets what the losers pay, less the fee")
+
+
+_ALWAYS: Final[tuple[Callable[[TableState], None], ...]] = (_seats, _money, _cards, _hands, _result)
+
+
+# --- between two transitions ------------------------------------------------------------------------------------------
+
+
+def _clock(state: TableState) -> None:
+    """Somebody must act exactly when a clock runs (Invariant T-1)."""
+    kinds = _CLOCKS[state.phase]
+    _must((state.clock is None) == (not kinds), "a clock runs exactly when somebody must act")
+    _must(state.clock is None or state.clock.kind in kinds, "the clock is that of the phase")
+
+
+def _actor(state: TableState) -> None:
+    """While playing exactly one player is to act, and he is in the deal (Invariant S4)."""
+    if state.phase not in IN_DEAL:
+        _must(state.deal is None or state.deal.turn is None, "nobody has a turn outside a deal")
+        return
+    deal, clock = state.current, state.clock
+    if state.phase is Phase.MELDING and deal.winner is not None:
+        _must(clock is not None and clock.seat is None and deal.turn is None, "the others meld together")
+        _must(bool(deal.alive), "somebody has still to meld")
+        return
+    _must(deal.turn is not None and deal.turn.seat in deal.alive, "exactly one player of the deal is to act")
+    _must(clock is not None and deal.turn is not None and clock.seat == deal.turn.seat, "the clock is his")
+    _must(len(deal.alive) >= 2, "a deal with one player left is over")
+    _must((state.phase is Phase.MELDING) == (deal.finished is not None), "a finish card lies while its owner melds")
+    _must(bool(deal.closed) or deal.turn is None or deal.turn.drawn is not None, "there is a card to draw")
+
+
+def _phases(state: TableState) -> None:
+    phase = state.phase
+    on_table = (*IN_DEAL, Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
+    _must((state.deal is not None) == (phase in on_table) or phase is Phase.OVER, "a deal lies where it is played")
+    _must((state.rejoin is not None) == (phase is Phase.REJOIN), "a rejoin is offered in its phase only")
+    _must((state.split is not None) == (phase is Phase.SPLIT), "a split is offered in its phase only")
+    _must(state.prepared is None or phase not in (*IN_DEAL, Phase.OVER), "no deal is prepared during another")
+    _must((state.result is not None) == (phase in on_table[2:]) or phase is Phase.OVER, "a result follows a deal")
+
+
+def _match(state: TableState) -> None:
+    """A match goes on while two are in it; nobody below the limit is out, nobody at it is in."""
+    match, limit = state.match, state.book.pool_limit
+    if state.per_point or match is None or state.phase is Phase.OVER:
+        gone = [seat for seat in state.seats if seat is not None and seat.place is Place.GONE]
+        _must(not gone or not state.per_point or state.phase in IN_DEAL, "a seat is kept for its deal only")
+        return
+    _must(len(in_match(state)) >= 2, "a match with one player left is over")
+    for seat in match.players:
+        taken = state.seat(seat)
+        if limit is not None and taken.place is not Place.GONE:
+            _must((taken.total >= limit) == (taken.place is Place.OUT), "who reaches the limit is out, nobody else")
+        plays = state.phase in IN_DEAL and taken.place is Place.HERE
+        _must(not plays or hand_of(state, seat) is not None, "who is in the match is in the deal")
+
+
+_CLOCKS: Final[dict[Phase, tuple[ClockKind, ...]]] = {
+    Phase.WAITING: (),
+    Phase.STARTING: (ClockKind.START,),
+    Phase.PLAYING: (ClockKind.TURN, ClockKind.EXTRA),
+    Phase.MELDING: (ClockKind.MELD,),
+    Phase.RESULT: (ClockKind.RESULT,),
+    Phase.REJOIN: (ClockKind.REJOIN,),
+    Phase.SPLIT: (ClockKind.SPLIT,),
+    Phase.OVER: (),
+}
+
+_SETTLED: Final[tuple[Callable[[TableState], None], ...]] = (_clock, _actor, _phases, _match)

@@ -1,0 +1,229 @@
+"""Which moves a seat may make now, written once: `apply` refuses by it, views list moves by it.
+
+A guard names the first reason against a kind of move by its code, or None. Guards go from the general to the
+particular: not_seated, wrong_phase, not_your_turn, then what only this move asks. What depends on the move's own
+values (which card, which pile) is checked where the move is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, NoReturn
+
+from rules import payouts
+from rules.cards import Card, is_joker
+from rules.errors import Refused
+from rules.game import moves as m
+from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState, hand_of, in_match, prize
+
+MESSAGES: Final[Mapping[str, str]] = {
+    "not_seated": "You have no seat at this table.",
+    "wrong_phase": "This cannot be done now.",
+    "not_your_turn": "It is not your turn.",
+    "too_late": "The time for this is over.",
+    "already_drawn": "You have already drawn a card.",
+    "must_draw": "Draw a card first.",
+    "not_your_card": "You do not hold this card.",
+    "joker_not_allowed": "A joker may not be picked from the open pile.",
+    "pile_empty": "There is no card to pick up.",
+    "bad_groups": "A card can lie in one group only.",
+    "too_many_groups": "At most six groups are allowed.",
+    "sort_used": "You have already sorted in this deal.",
+    "drops_not_allowed": "There are no drops at this table.",
+    "show_accepted": "Your show is right: please wait for the result before you leave.",
+    "already_continued": "You have already chosen to go on.",
+    "chips_not_allowed": "No chips can be added at this table.",
+    "bad_amount": "This is not an amount that can be put on the table.",
+    "split_not_possible": "The prize cannot be split now.",
+    "already_answered": "You have already answered.",
+    "seed_used": "Your part of the shuffle is already in.",
+    "bad_seed": "The seed must be 32 hex characters.",
+    "bad_seat": "There is no such seat.",
+    "seat_taken": "This seat is taken.",
+    "below_minimum": "This is less than the table's minimum.",
+    "above_maximum": "This is more than the table's maximum.",
+    "too_early": "The clock has not run out.",
+    "no_clock": "No clock is running.",
+    "no_deal_prepared": "The next deal is not prepared.",
+    "already_prepared": "The next deal is already prepared.",
+}
+
+Guard = Callable[[TableState, int], str | None]
+
+
+def refuse(code: str) -> NoReturn:
+    """Raise Refused with the sentence that goes with `code`."""
+    raise Refused(code, MESSAGES[code])
+
+
+def is_seated(state: TableState, seat: int) -> bool:
+    """Somebody holds `seat` and has not left."""
+    if not 0 <= seat < len(state.seats):
+        return False
+    taken = state.seats[seat]
+    return taken is not None and taken.place is not Place.GONE
+
+
+def why_not(state: TableState, seat: int, name: str) -> str | None:
+    """The code of the first reason against a move of type `name` by `seat`, None when it is legal."""
+    return _GUARDS[name](state, seat) if is_seated(state, seat) else "not_seated"
+
+
+def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
+    """The types of the moves `seat` may make now, as they are called in the table socket's frames."""
+    return tuple(name for name in _GUARDS if why_not(state, seat, name) is None)
+
+
+def why_not_pick(state: TableState, seat: int) -> str | None:
+    """The reason why `seat` may not draw from the open pile, None when it may.
+
+    Jokers stay there, except the very first upcard for the player of the first turn (rules.md, The books).
+    """
+    if code := why_not(state, seat, "draw"):
+        return code
+    deal = state.current
+    pile = deal.open_pile
+    if not state.book.open_pile or not pile:
+        return "pile_empty"
+    first_upcard = pile[-1].seat is None and deal.turns == 1
+    return "joker_not_allowed" if is_joker(pile[-1].card, deal.wild) and not first_upcard else None
+
+
+def possible_split(state: TableState) -> payouts.Split | None:
+    """How the prize could be split among the survivors as the scores stand; None in books without a pool."""
+    limit, drop = state.book.pool_limit, state.book.first_drop
+    if limit is None or drop is None or state.match is None:
+        return None
+    return payouts.split(
+        limit=limit,
+        drop=drop,
+        entry=state.terms.entry,
+        prize=prize(state),
+        started=len(state.match.players),
+        scores=[state.seat(seat).total for seat in in_match(state)],
+    )
+
+
+def resolve(cards: tuple[Card, ...], text: str) -> Card:
+    """The card of `cards` that `text` names: a physical card, or a face (of two alike the first: they are equal).
+
+    Raises Refused: not_your_card.
+    """
+    for card in cards:
+        if text in (card, card[:-1]):
+            return card
+    refuse("not_your_card")
+
+
+def _plays(state: TableState, seat: int) -> bool:
+    hand = hand_of(state, seat)
+    return hand is not None and hand.standing is Standing.IN
+
+
+def _turn(state: TableState, seat: int) -> str | None:
+    if state.phase is not Phase.PLAYING or not _plays(state, seat):
+        return "wrong_phase"
+    turn = state.current.turn
+    return None if turn is not None and turn.seat == seat else "not_your_turn"
+
+
+def _has_drawn(state: TableState) -> bool:
+    turn = state.current.turn
+    return turn is not None and turn.drawn is not None
+
+
+def _before_draw(state: TableState, seat: int) -> str | None:
+    return _turn(state, seat) or ("already_drawn" if _has_drawn(state) else None)
+
+
+def _after_draw(state: TableState, seat: int) -> str | None:
+    return _turn(state, seat) or (None if _has_drawn(state) else "must_draw")
+
+
+def _drop(state: TableState, seat: int) -> str | None:
+    no_drops = "drops_not_allowed" if state.book.first_drop is None else None
+    return _turn(state, seat) or no_drops or _before_draw(state, seat)
+
+
+def _auto_drop(state: TableState, seat: int) -> str | None:
+    if state.phase is not Phase.PLAYING or not _plays(state, seat):
+        return "wrong_phase"
+    return "drops_not_allowed" if state.book.first_drop is None else None
+
+
+def _arrange(state: TableState, seat: int) -> str | None:
+    return None if state.phase in IN_DEAL and _plays(state, seat) else "wrong_phase"
+
+
+def _sort(state: TableState, seat: int) -> str | None:
+    return _arrange(state, seat) or ("sort_used" if state.current.hand(seat).sort_used else None)
+
+
+def _submit(state: TableState, seat: int) -> str | None:
+    if state.phase is not Phase.MELDING or not _plays(state, seat):
+        return "wrong_phase"
+    return None if state.melding_by in (None, seat) else "not_your_turn"
+
+
+def _continue(state: TableState, seat: int) -> str | None:
+    plays_on = hand_of(state, seat) is not None if state.per_point else seat in in_match(state)
+    if state.phase is not Phase.RESULT or not plays_on:
+        return "wrong_phase"
+    return "already_continued" if state.seat(seat).ready else None
+
+
+def _add_chips(state: TableState, seat: int) -> str | None:
+    if state.phase is Phase.OVER or (state.phase in IN_DEAL and hand_of(state, seat) is not None):
+        return "wrong_phase"
+    return None if state.per_point else "chips_not_allowed"
+
+
+def _leave(state: TableState, seat: int) -> str | None:
+    """The winner waits: what he wins is not counted before the others have melded."""
+    if state.phase is Phase.OVER:
+        return "wrong_phase"
+    return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == seat else None
+
+
+def _rejoin(state: TableState, seat: int) -> str | None:
+    return None if state.rejoin is not None and seat in state.rejoin.seats else "wrong_phase"
+
+
+def _offer_split(state: TableState, seat: int) -> str | None:
+    if state.phase is not Phase.RESULT or seat not in in_match(state):
+        return "wrong_phase"
+    split = possible_split(state)
+    possible = split is not None and split.manual and state.match is not None and not state.match.split_offered
+    return None if possible else "split_not_possible"
+
+
+def _answer_split(state: TableState, seat: int) -> str | None:
+    if state.split is None or seat not in in_match(state):
+        return "wrong_phase"
+    return "already_answered" if seat in state.split.accepted else None
+
+
+def _client_seed(state: TableState, seat: int) -> str | None:
+    """A seed counts only once the server's own is committed (contracts.md, The fairness proof)."""
+    if state.prepared is None or state.seat(seat).place is not Place.HERE:
+        return "wrong_phase"
+    return "seed_used" if seat in dict(state.prepared.seeds) else None
+
+
+_GUARDS: Final[Mapping[str, Guard]] = {
+    m.Draw.name: _before_draw,
+    m.Discard.name: _after_draw,
+    m.Drop.name: _drop,
+    m.AutoDrop.name: _auto_drop,
+    m.Finish.name: _after_draw,
+    m.Arrange.name: _arrange,
+    m.Sort.name: _sort,
+    m.Submit.name: _submit,
+    m.Continue.name: _continue,
+    m.AddChips.name: _add_chips,
+    m.Leave.name: _leave,
+    m.Rejoin.name: _rejoin,
+    m.OfferSplit.name: _offer_split,
+    m.AnswerSplit.name: _answer_split,
+    m.ClientSeed.name: _client_seed,
+}

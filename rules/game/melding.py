@@ -1,0 +1,88 @@
+"""Finish and declaration: the declarer melds, then the others, then the deal is scored."""
+
+from __future__ import annotations
+
+from rules.books import NoSubmission
+from rules.declaration import judge
+from rules.game import events as e
+from rules.game.aftermath import end_deal
+from rules.game.events import By
+from rules.game.hands import own_groups
+from rules.game.legality import resolve
+from rules.game.moves import Expire, Finish, Submit
+from rules.game.progress import Progress
+from rules.game.state import ClockKind, Groups
+from rules.game.turns import next_turn
+from rules.scoring import loser_points
+
+
+def finish(p: Progress, move: Finish) -> None:
+    """The card lies in the finish slot, and the player melds the other thirteen."""
+    card = resolve(p.deal.hand(move.seat).cards, move.card)
+    clock = p.clock(ClockKind.MELD, p.clocks.meld, move.seat)
+    p.emit(e.FinishPlaced(seat=move.seat, card=card, clock=clock))
+
+
+def submit(p: Progress, move: Submit) -> None:
+    """These groups, or the last arrangement, are judged. Raises Refused as `hands.own_groups` does."""
+    groups = p.deal.hand(move.seat).groups
+    if move.groups is not None:
+        groups = own_groups(p, move.seat, move.groups)
+    _submitted(p, move.seat, groups, By.PLAYER)
+
+
+def expire_melding(p: Progress, move: Expire) -> None:
+    """Time is over: what lies arranged is submitted for all who have not done so."""
+    for seat in (p.state.melding_by,) if p.state.melding_by is not None else p.deal.alive:
+        _submitted(p, seat, p.deal.hand(seat).groups, By.PLATFORM)
+
+
+def _submitted(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    if p.state.melding_by == seat:
+        _declared(p, seat, groups, by)
+    else:
+        _lost(p, seat, groups, by)
+        if not p.deal.alive:
+            assert p.deal.winner is not None
+            end_deal(p, p.deal.winner)
+
+
+def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    """A valid declaration has won; any other costs the full count and the play goes on (rules.md, The books).
+
+    In books that count no submission in full, a declarer who submits nothing in time has declared wrongly.
+    """
+    grouped = {card for group in groups for card in group}
+    loose = [card for card in p.deal.hand(seat).cards if card not in grouped]
+    missed = by is By.PLATFORM and p.book.no_submission is NoSubmission.FULL_COUNT
+    if judge(p.book, p.deal.wild, groups, loose).valid and not missed:
+        clock = p.clock(ClockKind.MELD, p.clocks.meld)
+        p.emit(e.ShowAccepted(seat=seat, groups=groups, by=by, clock=clock))
+        return
+    finished = p.deal.finished
+    assert finished is not None
+    p.emit(
+        e.ShowRefused(
+            seat=seat,
+            groups=groups,
+            points=p.book.full_count,
+            card=finished.card,
+            by=by,
+            face_down=not p.book.open_pile,
+        )
+    )
+    next_turn(p, seat)
+
+
+def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    hand, winner = p.deal.hand(seat), p.deal.winner
+    assert winner is not None
+    grouped = {card for group in groups for card in group}
+    points = loser_points(
+        p.book,
+        judged=judge(p.book, p.deal.wild, groups, [card for card in hand.cards if card not in grouped]).points,
+        had_turn=hand.draws > 0,
+        winners_first_turn=p.deal.hand(winner).draws == 1,
+        submitted=by is By.PLAYER,
+    )
+    p.emit(e.HandSubmitted(seat=seat, groups=groups, points=points, by=by))

@@ -1,0 +1,166 @@
+"""What may be asked of a table: frozen values, one class for each move.
+
+A *player's* move comes from the person in a seat and names the seat; a *platform* move comes from the services.
+Moves hold what was asked, unchecked: `engine.apply` checks everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Pile(StrEnum):
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """Anything that may change a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerMove(Move):
+    """A move of the player in `seat`; `name` is its type in the table socket's frames."""
+
+    name: ClassVar[str] = ""
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(PlayerMove):
+    name = "draw"
+    pile: Pile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discard(PlayerMove):
+    name = "discard"
+    card: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop(PlayerMove):
+    name = "drop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AutoDrop(PlayerMove):
+    """Arm or disarm the switch that drops at the player's next turn."""
+
+    name = "auto_drop"
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish(PlayerMove):
+    name = "finish"
+    card: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrange(PlayerMove):
+    name = "arrange"
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sort(PlayerMove):
+    name = "sort"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submit(PlayerMove):
+    """Hand in the groups, or the last arrangement when `groups` is None."""
+
+    name = "submit"
+    groups: tuple[tuple[str, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continue(PlayerMove):
+    name = "continue"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddChips(PlayerMove):
+    """Put `amount` (smallest money units) from the balance onto the stack."""
+
+    name = "add_chips"
+    amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leave(PlayerMove):
+    name = "leave"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejoin(PlayerMove):
+    name = "rejoin"
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferSplit(PlayerMove):
+    name = "offer_split"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSplit(PlayerMove):
+    name = "answer_split"
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientSeed(PlayerMove):
+    """The player's own 16 bytes for the shuffle, as 32 hex characters."""
+
+    name = "client_seed"
+    seed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sit(Move):
+    """Take `seat` with `stack` (smallest money units; the entry in pool and deals)."""
+
+    seat: int
+    stack: int
+    computer: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrepareDeal(Move):
+    """Fix the next deal's id and its 64 random bytes (hex) before any player adds a seed."""
+
+    deal_id: str
+    seed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expire(Move):
+    """The stored deadline has passed; `offline` are the seats without a connection."""
+
+    offline: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant(Move):
+    """After an outage: whoever must act has `ms` milliseconds from now."""
+
+    ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel(Move):
+    """Stop the table by the rules of a match that cannot go on: everything is refunded."""
+
+    reason: str
+
+
+PLAYER_MOVES: tuple[type[PlayerMove], ...] = (
+    Draw, Discard, Drop, AutoDrop, Finish, Arrange, Sort, Submit,
+    Continue, AddChips, Leave, Rejoin, OfferSplit, AnswerSplit, ClientSeed,
+)  # fmt: skip

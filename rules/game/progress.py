@@ -1,0 +1,48 @@
+"""A change under way, and the one value it ends in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules.books import RuleBook
+from rules.game.events import Event
+from rules.game.folding import fold
+from rules.game.state import Clock, ClockKind, Clocks, Deal, TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One change of a table. Without events nothing has changed and `after` is `before`."""
+
+    before: TableState
+    after: TableState
+    events: tuple[Event, ...]
+
+
+class Progress:
+    """The state so far and the events that led to it: move functions read the one and emit the other."""
+
+    __slots__ = ("book", "events", "now", "state")
+
+    def __init__(self, state: TableState, now: int) -> None:
+        self.state = state
+        self.now = now
+        self.book: RuleBook = state.book
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        """The event has happened: `state` is the one after it."""
+        self.state = fold(self.state, event)
+        self.events.append(event)
+
+    @property
+    def deal(self) -> Deal:
+        return self.state.current
+
+    @property
+    def clocks(self) -> Clocks:
+        return self.state.terms.clocks
+
+    def clock(self, kind: ClockKind, length: int, seat: int | None = None) -> Clock:
+        """A clock of `length` milliseconds that starts now."""
+        return Clock(kind=kind, seat=seat, deadline=self.now + length, length=length)

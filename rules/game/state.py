@@ -1,0 +1,375 @@
+"""The state of one table, from its first seat to its end: frozen values and nothing else.
+
+Seats are numbers from 0. Money is in the currency's smallest unit, time in milliseconds since the epoch.
+`folding.fold` is the only code that makes a new state out of an old one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from rules.books import Family, RuleBook, book
+from rules.cards import Card, Face
+from rules.payouts import fee
+
+
+class Phase(StrEnum):
+    WAITING = "waiting"
+    STARTING = "starting"
+    PLAYING = "playing"
+    MELDING = "melding"
+    RESULT = "result"
+    REJOIN = "rejoin"
+    SPLIT = "split"
+    OVER = "over"
+
+
+IN_DEAL = (Phase.PLAYING, Phase.MELDING)
+
+
+class ClockKind(StrEnum):
+    START = "start"
+    TURN = "turn"
+    EXTRA = "extra"
+    MELD = "meld"
+    RESULT = "result"
+    REJOIN = "rejoin"
+    SPLIT = "split"
+
+
+class Place(StrEnum):
+    """Where the holder of a seat stands toward the table."""
+
+    HERE = "here"
+    OUT = "out"  # of the match: eliminated
+    GONE = "gone"  # left; the seat stays reserved until the deal (pool and deals: the match) is over
+
+
+class Standing(StrEnum):
+    """Where a player stands in the running deal."""
+
+    IN = "in"
+    DROPPED = "dropped"
+    WRONG = "wrong"
+    LEFT = "left"
+    SUBMITTED = "submitted"
+
+
+class Outcome(StrEnum):
+    WON = "won"
+    LOST = "lost"
+    DROPPED = "dropped"
+    WRONG = "wrong"
+    LEFT = "left"
+
+
+Groups = tuple[tuple[Card, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clocks:
+    """Lengths of the clocks in milliseconds (rules.md, Clocks)."""
+
+    start_two: int = 10_000
+    start_more: int = 30_000
+    start_full: int = 5_000
+    turn: int = 30_000
+    extra: int = 30_000
+    meld: int = 45_000
+    result: int = 15_000
+    prompt: int = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a stake fixes for its tables; never changes while the table lives."""
+
+    book: str
+    book_version: int
+    seats: int
+    point_value: int = 0
+    entry: int = 0
+    fee_percent: int = 0
+    minimum: int = 0
+    maximum: int | None = None
+    clocks: Clocks = field(default_factory=Clocks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """Somebody must act before `deadline`; `seat` is None when more than one seat may."""
+
+    kind: ClockKind
+    deadline: int
+    length: int
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """One taken seat. `total` are the points of the match, `ready` that the player continues."""
+
+    stack: int
+    computer: bool = False
+    place: Place = Place.HERE
+    ready: bool = False
+    total: int = 0
+    rejoins: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """The cards of a player in the deal; frozen once `standing` is no longer IN."""
+
+    cards: tuple[Card, ...]
+    groups: Groups = ()
+    standing: Standing = Standing.IN
+    points: int | None = None
+    draws: int = 0
+    misses: int = 0
+    auto: int = 0
+    sort_used: bool = False
+    auto_drop: bool = False
+
+    @property
+    def loose(self) -> tuple[Card, ...]:
+        """The cards in no group, in the order in which they came."""
+        grouped = {card for group in self.groups for card in group}
+        return tuple(card for card in self.cards if card not in grouped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """One entry of the discards: by `seat` (None: the upcard), and who picked it up again."""
+
+    seat: int | None
+    card: Card
+    picked_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    number: int
+    seat: int
+    drawn: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The card in the finish slot, and whose it is."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """The next deal's secrets, fixed before it: `seeds` are the players' own, by seat."""
+
+    deal_id: str
+    seed: str
+    commitment: str
+    seeds: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal:
+    """A deal from the first card to the next deal. `order` is the order of turns, the first player first."""
+
+    deal_id: str
+    number: int
+    seed: str
+    commitment: str
+    clients: tuple[str, ...]
+    packs: int
+    order: tuple[int, ...]
+    hands: tuple[Hand | None, ...]
+    closed: tuple[Card, ...]
+    discards: tuple[Discarded, ...] = ()
+    cut: Card | None = None
+    wild: int = 0
+    turns: int = 0
+    turn: Turn | None = None
+    finished: Finished | None = None
+    winner: int | None = None
+    reshuffles: int = 0
+
+    @property
+    def open_pile(self) -> tuple[Discarded, ...]:
+        """The discards nobody has picked up again, the top one last."""
+        return tuple(entry for entry in self.discards if entry.picked_by is None)
+
+    @property
+    def alive(self) -> tuple[int, ...]:
+        """The seats still in the deal, in the order of turns."""
+        return tuple(seat for seat in self.order if self.hand(seat).standing is Standing.IN)
+
+    def hand(self, seat: int) -> Hand:
+        """The hand dealt to `seat`; only for seats in the deal."""
+        hand = self.hands[seat]
+        assert hand is not None, f"seat {seat} was dealt no hand"
+        return hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """`players` started it; `pot` holds entries and rejoins; `deals` counts the scored ones."""
+
+    players: tuple[int, ...]
+    pot: int = 0
+    deals: int = 0
+    order: tuple[int, ...] = ()
+    toss: tuple[tuple[int, Face], ...] = ()
+    first: int | None = None
+    split_offered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the result: `amount` in money (the winner's net of fee), `total` None where no match counts it."""
+
+    seat: int
+    outcome: Outcome
+    groups: Groups
+    kinds: tuple[str, ...]
+    loose: tuple[Card, ...]
+    points: int
+    amount: int
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    deal_id: str
+    winner: int
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejoinOffer:
+    """Who may still come back, for `price`, with `score` points."""
+
+    seats: tuple[int, ...]
+    price: int
+    score: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareLine:
+    """One survivor's part of a split: `excess` is e = drops - the fewest drops."""
+
+    seat: int
+    drops: int
+    excess: int
+    share: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitOffer:
+    """The offer of seat `by`; `accepted` are the seats that agreed, the offerer among them."""
+
+    by: int
+    lines: tuple[ShareLine, ...]
+    accepted: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableState:
+    """Everything about a table that is not a person: the whole snapshot.
+
+    `version` grows by one with each transition; `seen[seat]` is the version at which that seat's view last changed.
+    """
+
+    terms: Terms
+    seats: tuple[Seat | None, ...]
+    seen: tuple[int, ...]
+    version: int = 0
+    phase: Phase = Phase.WAITING
+    clock: Clock | None = None
+    deals: int = 0
+    prepared: Prepared | None = None
+    match: Match | None = None
+    deal: Deal | None = None
+    result: Result | None = None
+    rejoin: RejoinOffer | None = None
+    split: SplitOffer | None = None
+
+    @property
+    def book(self) -> RuleBook:
+        return book(self.terms.book, self.terms.book_version)
+
+    @property
+    def per_point(self) -> bool:
+        """Points have a money value and stacks stay on the table (points and blind); else a match has a pot."""
+        return self.book.family in (Family.POINTS, Family.BLIND)
+
+    @property
+    def current(self) -> Deal:
+        """The deal on the table; only where there is one."""
+        assert self.deal is not None, "no deal is on the table"
+        return self.deal
+
+    @property
+    def melding_by(self) -> int | None:
+        """The declarer while he melds; None when the others do, and in all other phases."""
+        if self.phase is not Phase.MELDING or self.current.winner is not None or self.current.finished is None:
+            return None
+        return self.current.finished.seat
+
+    def seat(self, seat: int) -> Seat:
+        """The taken seat `seat`; only where somebody sits or is reserved."""
+        taken = self.seats[seat]
+        assert taken is not None, f"seat {seat} is empty"
+        return taken
+
+    def with_seat(self, seat: int, taken: Seat | None) -> TableState:
+        """The same table with `taken` in `seat`."""
+        return replace(self, seats=(*self.seats[:seat], taken, *self.seats[seat + 1 :]))
+
+    def with_deal(self, **changes: Any) -> TableState:
+        """The same table with fields of its deal changed."""
+        return replace(self, deal=replace(self.current, **changes))
+
+    def with_hand(self, seat: int, **changes: Any) -> TableState:
+        """The same table with fields of one hand changed."""
+        hands = self.current.hands
+        hand = replace(self.current.hand(seat), **changes)
+        return self.with_deal(hands=(*hands[:seat], hand, *hands[seat + 1 :]))
+
+
+def hand_of(state: TableState, seat: int) -> Hand | None:
+    """The hand of `seat` in the deal on the table, None when it has none."""
+    return state.deal.hands[seat] if state.deal is not None else None
+
+
+def here(state: TableState) -> tuple[int, ...]:
+    """The seats whose holders are at the table and not out of the match."""
+    return tuple(i for i, seat in enumerate(state.seats) if seat is not None and seat.place is Place.HERE)
+
+
+def in_match(state: TableState) -> tuple[int, ...]:
+    """The players of the running match who are still in it."""
+    return tuple(seat for seat in here(state) if state.match is not None and seat in state.match.players)
+
+
+def free_seats(state: TableState) -> tuple[int, ...]:
+    """The seats somebody may take now. A seat that the shown result names is kept until the next deal."""
+    if state.phase is Phase.OVER or (state.match is not None and not state.per_point):
+        return ()
+    return tuple(i for i, seat in enumerate(state.seats) if seat is None and hand_of(state, i) is None)
+
+
+def able(state: TableState) -> tuple[int, ...]:
+    """The seats that can play the next deal: in points and blind those that hold 80 x point value."""
+    if not state.per_point:
+        return in_match(state) if state.match is not None else here(state)
+    needed = state.book.full_count * state.terms.point_value
+    return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
+
+
+def prize(state: TableState) -> int:
+    """The prize pool P of the running match: its pot less the fee, rounded down (rules.md, Pool)."""
+    assert state.match is not None
+    return state.match.pot - fee(state.match.pot, state.terms.fee_percent)

@@ -1,0 +1,44 @@
+// Short flights of cards. They only decorate: the page is always already in its new state underneath.
+
+import { cardBack, cardFace } from "./cards.js";
+import { byId } from "./dom.js";
+import { reducedMotion } from "./settings.js";
+
+const EASE = "cubic-bezier(.2,.75,.25,1)";
+
+const at = (place, w) => `translate(${place.x}px, ${place.y}px) scale(${place.w / w})`;
+
+/** Puts a card node at `to`; from wherever it is, or from `from`, it glides there. */
+export function glide(node, from, to, { still = false, delay = 0 } = {}) {
+  const running = node.getAnimations?.().some((animation) => animation.id === "glide");
+  const start = running ? seen(node) : from;
+  for (const animation of node.getAnimations?.() ?? []) if (animation.id === "glide") animation.cancel();
+  node.style.transformOrigin = "0 0";
+  node.style.transform = `translate(${to.x}px, ${to.y}px)`;
+  if (still || reducedMotion() || document.hidden) return;
+  const first = start ? { transform: at(start, to.w) } : { opacity: 0, transform: `translate(${to.x}px, ${to.y - 14}px)` };
+  const frames = [first, { opacity: 1, transform: `translate(${to.x}px, ${to.y}px)` }];
+  node.animate(frames, { id: "glide", duration: 240, delay, easing: EASE, fill: "backwards" });
+}
+
+function seen(node) {
+  const room = byId("room").getBoundingClientRect();
+  const box = node.getBoundingClientRect();
+  return { x: box.left - room.left, y: box.top - room.top, w: box.width };
+}
+
+/** A card that crosses the table: `card` null shows its back. Places are {x, y, w} in the room. */
+export function fly(card, from, to, { delay = 0, wildRank = null, ms = 340 } = {}) {
+  if (reducedMotion() || document.hidden || !from || !to) return;
+  const node = card ? cardFace(card, { wildRank, named: false }) : cardBack();
+  node.style.setProperty("--w", `${to.w}px`);
+  node.style.transformOrigin = "0 0";
+  byId("flights").append(node);
+  const frames = [
+    { transform: at(from, to.w), opacity: 1 },
+    { transform: at(to, to.w), opacity: 1, offset: 0.92 },
+    { transform: at(to, to.w), opacity: 0 },
+  ];
+  const flight = node.animate(frames, { duration: ms, delay, easing: EASE, fill: "both" });
+  flight.onfinish = flight.oncancel = () => node.remove();
+}

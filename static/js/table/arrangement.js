@@ -1,0 +1,78 @@
+// How the own cards lie: groups in order, then the loose ones. Pure functions on plain values.
+// A group is {cards, melded}: melded ones lie in the boxes of the melding screen.
+
+const copy = (arrangement) => ({
+  groups: arrangement.groups.map((group) => ({ ...group, cards: [...group.cards] })),
+  loose: [...arrangement.loose],
+});
+
+const tidy = (arrangement) => ({
+  groups: arrangement.groups.filter((group) => group.cards.length > 0),
+  loose: arrangement.loose,
+});
+
+export const nothing = () => ({ groups: [], loose: [] });
+
+export const allCards = (arrangement) => [...arrangement.groups.flatMap((group) => group.cards), ...arrangement.loose];
+
+export const asFrame = (arrangement) => arrangement.groups.map((group) => [...group.cards]);
+
+const sameCards = (one, other) => one.length === other.length && one.every((card, place) => card === other[place]);
+
+/** The server's arrangement, with what only the browser knows kept: the order of loose cards, and what lies in boxes. */
+export function adopted(me, before) {
+  const known = before.loose.filter((card) => me.loose.includes(card));
+  const fresh = me.loose.filter((card) => !known.includes(card));
+  const inBox = (cards) => before.groups.some((group) => group.melded && sameCards(group.cards, cards));
+  return {
+    groups: me.groups.map((cards) => ({ cards: [...cards], melded: inBox(cards) })),
+    loose: [...known, ...fresh],
+  };
+}
+
+/** A local arrangement made to hold exactly the cards of the hand: gone cards leave, new ones lie loose. */
+export function reconciled(arrangement, hand) {
+  const next = copy(arrangement);
+  const held = new Set(hand);
+  for (const group of next.groups) group.cards = group.cards.filter((card) => held.has(card));
+  next.loose = next.loose.filter((card) => held.has(card));
+  const placed = new Set(allCards(next));
+  next.loose.push(...hand.filter((card) => !placed.has(card)));
+  return tidy(next);
+}
+
+/** Moves cards to `to`: {group: index | "loose" | "new", at?: place among the cards that stay, melded?}. */
+export function moved(arrangement, cards, to) {
+  const next = copy(arrangement);
+  const taken = new Set(cards);
+  for (const group of next.groups) group.cards = group.cards.filter((card) => !taken.has(card));
+  next.loose = next.loose.filter((card) => !taken.has(card));
+  if (to.group === "loose") next.loose.splice(to.at ?? next.loose.length, 0, ...cards);
+  else if (to.group === "new") next.groups.push({ cards: [...cards], melded: Boolean(to.melded) });
+  else next.groups[to.group].cards.splice(to.at ?? next.groups[to.group].cards.length, 0, ...cards);
+  return tidy(next);
+}
+
+/** All groups into the boxes, or all out of them; or one group. */
+export function melded(arrangement, on, index = null) {
+  const next = copy(arrangement);
+  next.groups.forEach((group, place) => {
+    if (index === null || index === place) group.melded = on;
+  });
+  return next;
+}
+
+/** The index of the group made of exactly these cards, or null. */
+export function groupOf(arrangement, cards) {
+  const wanted = new Set(cards);
+  const found = arrangement.groups.findIndex(
+    (group) => group.cards.length === wanted.size && group.cards.every((card) => wanted.has(card)),
+  );
+  return found < 0 ? null : found;
+}
+
+/** The server's verdict on a group, if it has seen exactly these cards together; else null. */
+export function verdictOn(me, cards) {
+  const place = (me?.groups ?? []).findIndex((group) => group.length === cards.length && group.every((card) => cards.includes(card)));
+  return place < 0 ? null : { kind: me.kinds[place] ?? null, reason: me.reasons?.[place] ?? null };
+}

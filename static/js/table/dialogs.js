@@ -1,0 +1,147 @@
+// Questions and small windows, as native dialogs: focus is kept and given back by the browser.
+
+import { verdictOn } from "./arrangement.js";
+import { cardFace } from "./cards.js";
+import { el, icon } from "./dom.js";
+import { change, settings } from "./settings.js";
+import { KEYS, KINDS, cardName, chips, dropQuestion, leaveText, plural } from "./words.js";
+
+let openNow = null;
+
+/** A window with a title; resolves to the value of the button that closed it ("" for Esc or the cross). */
+export function show(title, body, buttons = [], { name = "" } = {}) {
+  openNow?.close("");
+  const heading = el("h2", { text: title, id: "dialog-title" });
+  const cross = el("button", { class: "tool dialog-cross", type: "button", "aria-label": "Close", onclick: () => dialog.close("") }, icon("close"));
+  const row = buttons.map((one) => el("button", { class: `act ${one.class ?? ""}`, type: "button", autofocus: one.focus, text: one.text, onclick: () => dialog.close(one.value) }));
+  const dialog = el(
+    "dialog",
+    { class: `window ${name}`, "aria-labelledby": "dialog-title" },
+    el("header", {}, heading, cross),
+    el("div", { class: "window-body" }, ...body),
+    row.length > 0 ? el("footer", {}, ...row) : null,
+  );
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close(""));
+  document.body.append(dialog);
+  openNow = dialog;
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      if (openNow === dialog) openNow = null;
+      dialog.remove();
+      resolve(dialog.returnValue);
+    });
+  });
+}
+
+export const isOpen = () => openNow !== null;
+
+/** Closes a question whose moment has passed. */
+export function closeQuestion(name) {
+  if (openNow?.classList.contains(name)) openNow.close("");
+}
+
+const p = (text, name = "") => el("p", { text, class: name });
+
+export async function confirmDrop(points) {
+  const buttons = [
+    { text: "Keep playing", value: "" },
+    { text: points ? `Drop for ${points}` : "Drop", value: "yes", class: "is-grave", focus: true },
+  ];
+  return (await show("Drop this deal?", [p(dropQuestion(points ?? 0))], buttons, { name: "turn-question" })) === "yes";
+}
+
+export async function confirmFinish(store, card) {
+  const { me, arrangement } = store;
+  const wildRank = store.view.deal.wild_rank;
+  const groups = arrangement.groups.map((group) => ({ cards: group.cards.filter((one) => one !== card), before: group.cards })).filter((group) => group.cards.length > 0);
+  const loose = arrangement.loose.filter((one) => one !== card);
+  const rows = groups.map(({ cards, before }) => {
+    const kind = cards.length === before.length ? verdictOn(me, cards)?.kind : null;
+    return el("li", { class: `show-group is-${kind ?? "open"}` }, miniCards(cards, wildRank), el("span", { text: KINDS[kind] ?? "judged when you submit" }));
+  });
+  if (loose.length > 0) rows.push(el("li", { class: "show-group is-invalid" }, miniCards(loose, wildRank), el("span", { text: "loose" })));
+  const body = [
+    el("div", { class: "finish-line" }, cardFace(card, { wildRank }), p(`The ${cardName(card, wildRank)} goes to the finish slot. You then show your other 13 cards; you may still rearrange them before you submit.`)),
+    el("ul", { class: "show-groups" }, ...rows),
+    p("A wrong show costs the full count.", "fine"),
+  ];
+  const buttons = [{ text: "Not yet", value: "" }, { text: "Finish", value: "yes", class: "is-main", focus: true }];
+  return (await show("Finish with this card?", body, buttons, { name: "turn-question" })) === "yes";
+}
+
+export async function confirmSubmit(store, open) {
+  if (open.length === 0) return true;
+  const wildRank = store.view.deal.wild_rank;
+  const declarer = store.view.melding_by === store.me.seat;
+  const cost = declarer ? "As your hand lies now, the show may be wrong and cost the full count." : "They will count against you unless the rules let them free.";
+  const body = [el("p", { text: `${plural(open.length, "card")} ${open.length === 1 ? "is" : "are"} in no finished group.` }), miniCards(open, wildRank), p(cost)];
+  const buttons = [{ text: "Arrange again", value: "" }, { text: "Submit anyway", value: "yes", class: "is-grave" }];
+  return (await show("Submit like this?", body, buttons, { name: "meld-question" })) === "yes";
+}
+
+export function miniCards(cards, wildRank) {
+  return el("span", { class: "mini-row mini" }, ...cards.map((card) => cardFace(card, { wildRank })));
+}
+
+export async function leaveDialog(store) {
+  const buttons = [{ text: "Stay", value: "", focus: true }, { text: "Leave the table", value: "yes", class: "is-grave" }];
+  return (await show("Leave the table?", [p(leaveText(store.view))], buttons)) === "yes";
+}
+
+export async function chipsDialog(store, actions) {
+  const { table } = store.view;
+  const seat = store.seat(store.me.seat);
+  const needed = 80 * table.point_value;
+  const digits = table.currency === "INR" ? 2 : 0;
+  const lacking = Math.max(needed - seat.stack, 0);
+  const input = el("input", { type: "number", min: 1 / 10 ** digits, step: 1 / 10 ** digits, value: (lacking || needed) / 10 ** digits, id: "chips-amount", required: true, inputmode: "decimal" });
+  const body = [
+    p(`On the table: ${chips(seat.stack, table.currency)}. A deal needs ${chips(needed, table.currency)}.`),
+    el("label", { for: "chips-amount", text: "Add from your balance" }),
+    input,
+  ];
+  const done = await show("Add chips", body, [{ text: "Not now", value: "" }, { text: "Add", value: "yes", class: "is-main" }]);
+  const amount = Math.round(Number(input.value) * 10 ** digits);
+  if (done === "yes" && amount > 0) actions.addChips(amount);
+}
+
+export function helpDialog() {
+  const rows = KEYS.map(([key, text]) => el("div", {}, el("dt", {}, el("kbd", { text: key })), el("dd", { text })));
+  return show("Keys", [el("dl", { class: "keys" }, ...rows)]);
+}
+
+export function fairDialog(store) {
+  const deal = store.view.next_deal ?? store.view.deal;
+  const body = [
+    p("Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe against the seal."),
+    el("label", { text: "Seal of this deal" }),
+    el("code", { class: "seal", text: deal?.commitment ?? "Shown as soon as a deal is prepared." }),
+  ];
+  if (deal?.id) body.push(el("p", { class: "fine", text: `Deal ${deal.id}` }));
+  return show("Fair deal", body);
+}
+
+/** The menu: everything that has no button of its own on a small screen. */
+export async function menuDialog(store, actions, open) {
+  const { view } = store;
+  const row = (name, text, run) => el("button", { class: "menu-row", type: "button", onclick: () => { openNow.close(""); run(); } }, icon(name), el("span", { text }));
+  const toggle = (name, text, key) => {
+    const box = el("input", { type: "checkbox", id: `set-${key}`, onchange: (event) => change(key, event.target.checked) });
+    box.checked = settings[key];
+    return el("label", { class: "menu-row", for: `set-${key}` }, icon(name), el("span", { text }), box);
+  };
+  const rows = [
+    row("sheet", "Score sheet", open.sheet),
+    row("last", "Last deal", open.last),
+    row("discards", "Discards by player", open.discards),
+    row("fair", "Fair deal", open.fair),
+    row("rules", "Rules of this game", () => window.open(`${document.body.dataset.rules}${view?.table.book ?? ""}/`, "_blank", "noopener")),
+    row("help", "Keys", helpDialog),
+    store.can("add_chips") ? row("chip", "Add chips", () => chipsDialog(store, actions)) : null,
+    toggle("sound", "Sounds", "sound"),
+    toggle("colours", "Four-colour cards", "fourColours"),
+    row("leave", store.me ? "Leave the table" : "Back to the lobby", () => actions.leave()),
+  ];
+  await show("Menu", [el("div", { class: "menu-rows" }, ...rows.filter(Boolean))], [], { name: "menu-window" });
+}

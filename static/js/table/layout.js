@@ -1,0 +1,127 @@
+// Where every card of the hand lies. Pure geometry: cards as large as the room allows, indexes always readable.
+
+const RATIO = 1.4;
+/** The part of a card that must stay in sight when the next one lies on it: its index. */
+const LEAST_STEP = 0.415;
+const BEST_STEP = 0.66;
+const LARGEST = 112;
+
+function widthOf(row, w, step, shape) {
+  const cards = row.reduce((sum, segment) => sum + w + (segment.cards.length - 1) * step + 2 * shape.pad, 0);
+  return cards + (row.length - 1) * shape.gap;
+}
+
+/** Splits the segments into at most `rows` rows no wider than `limit`; loose cards may be split, groups never. */
+function split(segments, rows, w, step, limit, shape) {
+  const result = [[]];
+  for (const segment of segments) {
+    let rest = segment;
+    for (;;) {
+      const row = result.at(-1);
+      if (widthOf([...row, rest], w, step, shape) <= limit) {
+        row.push(rest);
+        break;
+      }
+      const fits = rest.key === "loose" ? room(row, w, step, limit, shape) : 0;
+      if (fits >= 2 && fits < rest.cards.length) {
+        row.push({ ...rest, cards: rest.cards.slice(0, fits) });
+        rest = { ...rest, cards: rest.cards.slice(fits), from: (rest.from ?? 0) + fits };
+      } else if (row.length === 0) return null;
+      if (result.length === rows) return null;
+      result.push([]);
+    }
+  }
+  return result.filter((row) => row.length > 0);
+}
+
+function room(row, w, step, limit, shape) {
+  const used = row.length ? widthOf(row, w, step, shape) + shape.gap : 0;
+  return Math.floor((limit - used - 2 * shape.pad - w) / step) + 1;
+}
+
+/** The rows with the narrowest widest row: lines of about equal length look tidy and leave room to spread. */
+function balanced(segments, rows, w, step, limit, shape) {
+  let best = split(segments, rows, w, step, limit, shape);
+  if (!best || best.length === 1) return best;
+  let low = 0;
+  let high = limit;
+  for (let turn = 0; turn < 8; turn += 1) {
+    const middle = (low + high) / 2;
+    const found = split(segments, best.length, w, step, middle, shape);
+    if (found) [best, high] = [found, middle];
+    else low = middle;
+  }
+  return best;
+}
+
+function attempt(segments, region, rows, shape) {
+  const tall = (region.h - (rows - 1) * shape.rowGap) / rows - shape.label - shape.lift - shape.foot;
+  let w = Math.min(LARGEST, tall / RATIO);
+  for (; w > 16; w *= 0.965) {
+    const found = balanced(segments, rows, w, w * LEAST_STEP, region.w, shape);
+    if (found) return { rows: found, w };
+  }
+  return null;
+}
+
+function spread(found, region, shape) {
+  const room = Math.min(
+    ...found.rows.map((row) => {
+      const overlaps = row.reduce((sum, segment) => sum + segment.cards.length - 1, 0);
+      return overlaps === 0 ? Infinity : (region.w - widthOf(row, found.w, 0, shape)) / overlaps;
+    }),
+  );
+  return Math.min(room, found.w * BEST_STEP);
+}
+
+/**
+ * Places the cards of `segments` ({key, cards}) in `region` ({x, y, w, h}).
+ * Returns {w, cards: Map card → {x, y, z}, trays: [{key, x, y, w, h, cards, from}]}.
+ */
+export function layHand(segments, region, shape) {
+  const full = segments.filter((segment) => segment.cards.length > 0);
+  if (full.length === 0 || region.w < 40 || region.h < 30) return { w: 60, step: 30, cards: new Map(), trays: [] };
+  const tries = [1, 2, 3].map((rows) => attempt(full, region, rows, shape)).filter(Boolean);
+  for (const one of tries) {
+    one.step = spread(one, region, shape);
+    one.worth = Math.min(one.step, one.w * 0.5) * 2 + one.w * 0.35;
+  }
+  const best = tries.reduce((most, one) => (one.worth > most.worth ? one : most));
+  return place(best, region, shape);
+}
+
+function place({ rows, w, step }, region, shape) {
+  const h = w * RATIO;
+  const rowHeight = shape.lift + h + shape.foot + shape.label;
+  const tall = rows.length * rowHeight + (rows.length - 1) * shape.rowGap;
+  const cards = new Map();
+  const trays = [];
+  let y = region.y + Math.max(0, (region.h - tall) / (shape.low ? 1 : 2));
+  let z = 1;
+  for (const row of rows) {
+    let x = region.x + (region.w - widthOf(row, w, step, shape)) / 2;
+    for (const segment of row) {
+      const wide = w + (segment.cards.length - 1) * step + 2 * shape.pad;
+      trays.push({ ...segment, from: segment.from ?? 0, x, y: y + shape.lift - shape.foot, w: wide, h: h + 2 * shape.foot + shape.label });
+      segment.cards.forEach((card, place) => cards.set(card, { x: x + shape.pad + place * step, y: y + shape.lift, z: z++, w }));
+      x += wide + shape.gap;
+    }
+    y += rowHeight + shape.rowGap;
+  }
+  return { w, step, cards, trays };
+}
+
+/** Places one melded group inside its box. */
+export function layBox(segment, box, label) {
+  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, 86));
+  const count = segment.cards.length;
+  const step = count > 1 ? Math.min(w * 0.62, (box.w - 10 - w) / (count - 1)) : 0;
+  const wide = w + (count - 1) * step;
+  const x = box.x + (box.w - wide) / 2;
+  const y = box.y + Math.max(3, (box.h - label - w * RATIO) / 2);
+  return {
+    tray: { ...segment, from: 0, ...box },
+    cards: new Map(segment.cards.map((card, place) => [card, { x: x + place * step, y, z: place + 1, w }])),
+    step,
+  };
+}

@@ -1,0 +1,55 @@
+// The three shapes of the room. The same conditions stand in table.css.
+
+const UPRIGHT = matchMedia("(max-width: 699px) and (min-height: 560px), (max-width: 480px)");
+const LOW = matchMedia("(max-height: 559px) and (min-width: 481px)");
+
+export function mode() {
+  if (UPRIGHT.matches) return "upright";
+  return LOW.matches ? "low" : "wide";
+}
+
+/** Calls back when the room takes another shape. */
+export function whenModeChanges(callback) {
+  UPRIGHT.addEventListener("change", callback);
+  LOW.addEventListener("change", callback);
+}
+
+/** Where opponents sit, by their number, clockwise from one's own left: [left, top] in percent of the felt. */
+const PLACES = {
+  wide: {
+    1: [[50, 1]],
+    2: [[23, 9], [77, 9]],
+    3: [[9, 30], [50, 1], [91, 30]],
+    4: [[8.500, 38], [31, 3], [69, 3], [91.500, 38]],
+    5: [[8, 42], [25.500, 5], [50, 0.500], [74.500, 5], [92, 42]],
+  },
+  upright: {
+    1: [[50, 1]],
+    2: [[19, 4], [81, 4]],
+    3: [[13.500, 24], [50, 0], [86.500, 24]],
+    4: [[13, 44], [27, 1], [73, 1], [87, 44]],
+    5: [[12.500, 46], [16, 1], [50, 0], [84, 1], [87.500, 46]],
+  },
+  low: {
+    1: [[50, 2]],
+    2: [[25, 4], [75, 4]],
+    3: [[11, 34], [50, 2], [89, 34]],
+    4: [[10.500, 42], [32, 2], [68, 2], [89.500, 42]],
+    5: [[10.500, 46], [21, 2], [50, 2], [79, 2], [89.500, 46]],
+  },
+};
+const OWN_SIDE = { wide: [50, 80], upright: [50, 82], low: [50, 74] };
+
+/** The seats around the table from one's own (or, for a watcher, the first at the near side): [{seat, x, y}]. */
+export function seatPlaces(numbers, own) {
+  const start = own === null ? 0 : numbers.indexOf(own);
+  const around = [...numbers.slice(start), ...numbers.slice(0, start)];
+  const opponents = around.slice(1);
+  const shape = mode();
+  const places = opponents.map((seat, place) => {
+    const [x, y] = PLACES[shape][opponents.length][place];
+    return { seat, x, y };
+  });
+  if (own === null) places.push({ seat: around[0], x: OWN_SIDE[shape][0], y: OWN_SIDE[shape][1] });
+  return places;
+}

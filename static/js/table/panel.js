@@ -1,0 +1,183 @@
+// The panel over the table between deals: result, rejoin and split questions, final accounts.
+
+import { cardFace } from "./cards.js";
+import { byId, el } from "./dom.js";
+import { show } from "./dialogs.js";
+import { KINDS, OUTCOMES, chips, money, plural, signed } from "./words.js";
+
+const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
+
+export function renderPanel(store, actions) {
+  const { view } = store;
+  const node = byId("panel");
+  const wanted = SHOWN_IN.has(view.phase) && (view.result || view.prompt || view.phase === "over");
+  const key = `${view.phase}-${view.deal?.id ?? ""}`;
+  store.panelHidden = Boolean(wanted && store.panelClosed === key && !view.prompt);
+  node.hidden = !wanted || store.panelHidden;
+  if (node.hidden) return;
+  const signature = JSON.stringify([view.phase, view.result, view.prompt, view.me?.moves, store.link, view.seats]);
+  if (node.dataset.signature === signature) return;
+  node.dataset.signature = signature;
+  const keep = document.activeElement?.id;
+  const scrolled = node.querySelector(".panel-body")?.scrollTop ?? 0;
+  node.replaceChildren(...contents(store, actions, () => store.hidePanel(key)));
+  node.querySelector(".panel-body").scrollTop = scrolled;
+  const again = keep ? byId(keep) : null;
+  if (again && node.contains(again)) again.focus({ preventScroll: true });
+}
+
+function contents(store, actions, hide) {
+  const { view } = store;
+  const cross = el("button", { class: "tool panel-hide", type: "button", "aria-label": "Hide and look at the table", onclick: hide }, "–");
+  const head = el("header", {}, el("h2", { text: title(store) }), note(store), view.phase === "over" ? null : cross);
+  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": "Result" });
+  if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(store, actions));
+  if (view.prompt?.kind === "split") body.append(splitPrompt(store, actions));
+  if (view.phase === "over") body.append(accounts(store));
+  if (view.result) body.append(resultRows(view.result, (seat) => nameOf(store, seat), view.table, view.deal?.wild_rank ?? null));
+  return [head, body, el("footer", {}, ...footer(store, actions))];
+}
+
+const nameOf = (store, seat) => (seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? store.results.at(-1)?.names?.[seat] ?? `Seat ${seat + 1}`));
+
+function title(store) {
+  const { view } = store;
+  if (view.phase === "rejoin") return "Rejoin?";
+  if (view.phase === "split") return "Split the prize?";
+  const winner = view.result?.rows.find((row) => row.outcome === "won");
+  if (view.phase === "over") return "The match is over";
+  if (!winner) return "Result";
+  return nameOf(store, winner.seat) === "You" ? "You win the deal" : `${nameOf(store, winner.seat)} wins the deal`;
+}
+
+function note(store) {
+  const { view } = store;
+  if (!view.clock) return null;
+  const text = { result: "Next deal in", rejoin: "Time to decide", split: "Time to answer", start: "Next deal in" }[view.clock.kind] ?? "";
+  return el("p", { class: "panel-clock" }, `${text} `, el("b", { "data-clock-text": "", role: "timer" }));
+}
+
+function footer(store, actions) {
+  const { view } = store;
+  const button = (id, text, run, name = "", disabled = false) => el("button", { class: `act ${name}`, id: `panel-${id}`, type: "button", disabled, onclick: run }, text);
+  const buttons = [];
+  if (!store.me || view.phase === "over") return [button("lobby", "Back to the lobby", () => (store.me && store.can("leave") ? actions.leave() : location.assign(document.body.dataset.lobby)), "is-main")];
+  if (store.can("leave")) buttons.push(button("leave", "Leave", () => actions.leave()));
+  if (store.can("offer_split")) buttons.push(button("split", "Offer a split", () => actions.offerSplit()));
+  if (view.phase === "result") {
+    const can = store.can("continue");
+    buttons.push(button("continue", can ? "Continue" : "Waiting for the next deal", () => actions.continue(), "is-main", !can));
+  }
+  return buttons;
+}
+
+/** The rows of a result, for the panel and for the last deal on demand. */
+export function resultRows(result, name, table, wildRank) {
+  const match = !table.point_value;
+  const columns = match ? ["Player", "Cards", "Points", "Total"] : ["Player", "Cards", "Points", "Won or lost"];
+  const head = el("div", { class: "result-row result-head", role: "row" }, ...columns.map((text) => el("span", { role: "columnheader", text })));
+  const rows = result.rows.map((row) => resultRow(row, name(row.seat), table, wildRank));
+  return el("div", { class: "result", role: "table", "aria-label": "Points and cards of every player" }, head, ...rows);
+}
+
+function resultRow(row, name, table, wildRank) {
+  const last = table.point_value ? signed(row.amount, table.currency) : String(row.total ?? "");
+  const tone = table.point_value && row.amount !== 0 ? (row.amount > 0 ? "is-plus" : "is-minus") : "";
+  return el(
+    "div",
+    { class: `result-row is-${row.outcome}`, role: "row" },
+    el("span", { class: "result-who", role: "cell" }, el("b", { text: name }), el("i", { text: OUTCOMES[row.outcome] ?? row.outcome })),
+    el("span", { class: "result-cards", role: "cell" }, ...groupsOf(row, wildRank)),
+    el("span", { class: "result-points", role: "cell" }, String(row.points), el("small", { text: " pts" })),
+    el("span", { class: `result-amount ${tone}`, role: "cell" }, last, table.point_value ? null : el("small", { text: " total" })),
+  );
+}
+
+function groupsOf(row, wildRank) {
+  const groups = (row.groups ?? []).map((cards, place) => groupNode(cards, row.kinds?.[place] ?? "invalid", wildRank));
+  if (row.loose?.length > 0) groups.push(groupNode(row.loose, "loose", wildRank));
+  return groups.length > 0 ? groups : [el("em", { text: "No cards shown" })];
+}
+
+function groupNode(cards, kind, wildRank) {
+  const faces = cards.map((card) => cardFace(card, { wildRank }));
+  return el("span", { class: `result-group is-${kind}` }, el("span", { class: "mini-row mini" }, ...faces), el("small", { text: { ...KINDS, invalid: "No meld", loose: "Loose" }[kind] ?? kind }));
+}
+
+function rejoinPrompt(store, actions) {
+  const { prompt, table } = store.view;
+  const mine = store.can("rejoin");
+  const names = (prompt.seats ?? []).map((seat) => nameOf(store, seat)).join(", ");
+  const text = mine
+    ? `You are out. For ${chips(prompt.price, table.currency)} you come back with ${plural(prompt.score, "point")}.`
+    : `${names} may come back for ${chips(prompt.price, table.currency)} with ${plural(prompt.score, "point")}.`;
+  const buttons = mine
+    ? [
+        el("button", { class: "act", id: "rejoin-no", type: "button", onclick: () => actions.rejoin(false) }, "No, thanks"),
+        el("button", { class: "act is-main", id: "rejoin-yes", type: "button", onclick: () => actions.rejoin(true) }, `Rejoin for ${money(prompt.price, table.currency)}`),
+      ]
+    : [];
+  return el("section", { class: "prompt" }, el("p", { text }), el("div", { class: "prompt-buttons" }, ...buttons));
+}
+
+function splitPrompt(store, actions) {
+  const { prompt, table } = store.view;
+  const answers = prompt.answers ?? {};
+  const vote = (seat) => ({ true: "agrees", false: "refuses" })[String(answers[seat] ?? (seat === prompt.by ? true : ""))] ?? "…";
+  const shareOf = (line) => {
+    const excess = line.excess * (table.entry ?? 0);
+    return excess > 0 ? `${money(line.share - excess, table.currency)} + ${line.excess} × ${money(table.entry, table.currency)}` : money(line.share, table.currency);
+  };
+  const cell = (text, role = "cell", name = "") => el("span", { role, class: name, text });
+  const head = ["Player", "Drops left", "Equal part + extra drops", "Share", "Answer"].map((text) => cell(text, "columnheader"));
+  const lines = (prompt.lines ?? []).map((line) =>
+    el("div", { class: "split-row", role: "row" }, cell(nameOf(store, line.seat), "cell", "split-name"), cell(String(line.drops)), cell(shareOf(line)), cell(money(line.share, table.currency), "cell", "split-share"), cell(vote(line.seat), "cell", `vote is-${vote(line.seat)}`)),
+  );
+  const buttons = store.can("answer_split")
+    ? [
+        el("button", { class: "act is-grave", id: "split-no", type: "button", onclick: () => actions.answerSplit(false) }, "Play on"),
+        el("button", { class: "act is-main", id: "split-yes", type: "button", onclick: () => actions.answerSplit(true) }, "Accept the split"),
+      ]
+    : [];
+  const who = nameOf(store, prompt.by);
+  return el("section", { class: "prompt" }, el("p", { text: `${who} ${who === "You" ? "offer" : "offers"} to split the prize of ${chips(table.prize ?? 0, table.currency)}. All must agree.` }), el("div", { class: "split", role: "table" }, el("div", { class: "split-row split-head", role: "row" }, ...head), ...lines), el("div", { class: "prompt-buttons" }, ...buttons));
+}
+
+/** Final accounts: the order at the end, and what the prize was. */
+function accounts(store) {
+  const { view } = store;
+  const { table } = view;
+  const shares = new Map((store.shares ?? []).map(([seat, share]) => [seat, share]));
+  const seats = view.seats.filter((seat) => seat.name).sort((one, other) => rank(one) - rank(other) || (one.total ?? 0) - (other.total ?? 0));
+  const lines = seats.map((seat) => {
+    const won = shares.get(seat.seat);
+    return el("li", { class: won ? "is-winner" : "" }, el("b", { text: nameOf(store, seat.seat) }), el("span", { text: table.point_value ? "" : plural(seat.total ?? 0, "point") }), el("span", { class: "split-share", text: won ? `+${chips(won, table.currency)}` : "" }));
+  });
+  const prize = table.prize ? el("p", { text: `Prize: ${chips(table.prize, table.currency)}` }) : null;
+  return el("section", { class: "prompt" }, prize, el("ol", { class: "accounts" }, ...lines));
+}
+
+const rank = (seat) => (["out", "left"].includes(seat.status) ? 1 : 0);
+
+export function lastDealDialog(store) {
+  const last = store.view?.result ? store.results.find((one) => one.deal === store.view.result.deal) : store.results.at(-1);
+  if (!last) return show("Last deal", [el("p", { text: "No deal has ended since you came to this table." })]);
+  const name = (seat) => (seat === store.me?.seat ? "You" : (last.names[seat] ?? `Seat ${seat + 1}`));
+  return show("Last deal", [resultRows(last, name, store.view.table, last.wildRank)], [], { name: "wide-window" });
+}
+
+/** Points of every deal seen at this table, by player. */
+export function sheetDialog(store) {
+  const { view, results } = store;
+  const seats = view.seats.filter((seat) => seat.name);
+  const row = (label, cells, name = "") => el("tr", { class: name }, el("th", { scope: "row", text: label }), ...cells.map((text) => el("td", { text })));
+  const deals = results.map((result, place) => row(`Deal ${result.number ?? place + 1}`, seats.map((seat) => String(result.rows.find((one) => one.seat === seat.seat)?.points ?? "–"))));
+  const match = !view.table.point_value;
+  const totals = match ? [row("Total", seats.map((seat) => String(seat.total ?? 0)), "is-total")] : [];
+  const drops = match && seats.some((seat) => seat.drops_left !== null && seat.drops_left !== undefined) ? [row("Drops left", seats.map((seat) => String(seat.drops_left ?? "–")))] : [];
+  const head = el("tr", {}, el("th", { text: "" }), ...seats.map((seat) => el("th", { scope: "col", text: seat.seat === store.me?.seat ? "You" : seat.name })));
+  const table = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...deals, ...totals, ...drops));
+  const body = [el("div", { class: "sheet-scroll" }, table)];
+  if (deals.length === 0) body.push(el("p", { class: "fine", text: "Deals that end while you are here are listed here." }));
+  return show("Score sheet", body, [], { name: "wide-window" });
+}

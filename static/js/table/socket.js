@@ -1,0 +1,112 @@
+// The connection: opens, watches, reopens. It knows frames and close codes, nothing of the game.
+
+const PING_MS = 5000;
+/** A ping unanswered for so long after the last one means a dead line: 5 s + 7 s = 12 s of silence at most. */
+const DEAD_MS = 7000;
+const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
+
+export class TableSocket {
+  /** `handlers`: frame(object), status(name), opened(). Status: connecting, open, reconnecting, replaced, signed-out, no-table. */
+  constructor(url, handlers) {
+    this.url = url;
+    this.handlers = handlers;
+    this.socket = null;
+    this.tries = 0;
+    this.unanswered = null;
+    this.retry = 0;
+    setInterval(() => this.#beat(), PING_MS);
+    setInterval(() => this.#listen(), 1000);
+    addEventListener("online", () => this.#hurry());
+    addEventListener("offline", () => this.#drop());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.#beat();
+    });
+  }
+
+  get isOpen() {
+    return this.socket !== null && this.socket.readyState === WebSocket.OPEN;
+  }
+
+  connect() {
+    clearTimeout(this.retry);
+    this.#forget();
+    this.unanswered = null;
+    this.handlers.status(this.tries === 0 ? "connecting" : "reconnecting");
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    this.openedBy = performance.now() + DEAD_MS;
+    socket.onopen = () => this.#opened();
+    socket.onmessage = (message) => this.#received(message);
+    socket.onclose = (event) => this.#closed(event.code);
+  }
+
+  send(frame) {
+    if (!this.isOpen) return false;
+    this.socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  #opened() {
+    this.tries = 0;
+    this.handlers.status("open");
+    this.send({ type: "sync" });
+    this.handlers.opened();
+  }
+
+  #received(message) {
+    this.unanswered = null;
+    let frame;
+    try {
+      frame = JSON.parse(message.data);
+    } catch {
+      return;
+    }
+    this.handlers.frame(frame);
+  }
+
+  #closed(code) {
+    this.#forget();
+    if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
+    else this.#again(code === 1008 ? 5000 : 0);
+  }
+
+  /** Full jitter, so that a restarted server is not met by everybody in the same moment. */
+  #again(atLeast = 0) {
+    const most = Math.min(8000, 400 * 2 ** this.tries);
+    this.tries += 1;
+    this.handlers.status("reconnecting");
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.connect(), atLeast + 150 + Math.random() * most);
+  }
+
+  #beat() {
+    if (!this.isOpen) return;
+    this.unanswered ??= performance.now();
+    this.send({ type: "ping" });
+  }
+
+  #listen() {
+    const silent = this.unanswered !== null && performance.now() - this.unanswered > DEAD_MS;
+    const stuck = this.socket?.readyState === WebSocket.CONNECTING && performance.now() > this.openedBy;
+    if (silent || stuck) this.#drop();
+  }
+
+  #drop() {
+    if (this.socket === null) return;
+    this.#forget();
+    this.#again();
+  }
+
+  #hurry() {
+    if (this.socket === null && this.tries > 0) this.connect();
+  }
+
+  #forget() {
+    const old = this.socket;
+    this.socket = null;
+    this.unanswered = null;
+    if (!old) return;
+    old.onopen = old.onmessage = old.onclose = null;
+    old.close();
+  }
+}

@@ -1,0 +1,155 @@
+// The one place where the page keeps what it knows: the last view, and the few things that are the browser's own.
+
+import { adopted, allCards, asFrame, melded, nothing, reconciled } from "./arrangement.js";
+
+export class Store {
+  constructor() {
+    this.view = null;
+    this.version = -1;
+    this.receivedAt = 0;
+    this.arrangement = nothing();
+    this.selected = new Set();
+    this.events = [];
+    this.results = [];
+    this.link = "connecting";
+    this.panelClosed = null;
+    this.panelHidden = false;
+    this.shares = null;
+    this.pendingCard = null;
+    this.unsettled = 0;
+    this.settleAt = null;
+    this.fresh = false;
+    this.listeners = [];
+  }
+
+  get me() {
+    return this.view?.me ?? null;
+  }
+
+  can(move) {
+    return Boolean(this.me?.moves?.includes(move)) && this.link === "open";
+  }
+
+  subscribe(listener) {
+    this.listeners.push(listener);
+  }
+
+  changed(what = "local") {
+    for (const listener of this.listeners) listener(what);
+  }
+
+  setLink(status) {
+    this.link = status;
+    if (status === "open") this.fresh = true;
+    this.changed("link");
+  }
+
+  /** Takes a state frame. An older one than is shown is dropped, except the first after a reconnect. */
+  take(frame) {
+    if (!this.fresh && frame.version < this.version) return;
+    const before = this.view;
+    this.fresh = false;
+    this.events = before && frame.version > this.version ? (frame.events ?? []) : [];
+    this.version = frame.version;
+    this.view = frame.view;
+    this.receivedAt = performance.now();
+    this.#rememberResult();
+    this.#arrange(before);
+    this.changed("view");
+  }
+
+  #rememberResult() {
+    const result = this.view.result;
+    if (!result) return;
+    const at = this.results.findIndex((one) => one.deal === result.deal);
+    const kept = { ...result, wildRank: this.view.deal?.wild_rank ?? null, number: this.view.deal?.number ?? null, names: this.#names() };
+    if (at < 0) this.results.push(kept);
+    else this.results[at] = { ...kept, wildRank: kept.wildRank ?? this.results[at].wildRank, names: { ...this.results[at].names, ...kept.names } };
+  }
+
+  #names() {
+    return Object.fromEntries(this.view.seats.filter((seat) => seat.name).map((seat) => [seat.seat, seat.name]));
+  }
+
+  #arrange(before) {
+    const me = this.me;
+    const newDeal = before?.deal?.id !== this.view.deal?.id;
+    if (!me || newDeal) {
+      this.arrangement = nothing();
+      this.unsettled = 0;
+    }
+    if (!me) this.selected.clear();
+    else {
+      if (this.settleAt !== null && this.version >= this.settleAt) this.#settle();
+      this.arrangement = this.unsettled ? reconciled(this.arrangement, me.hand) : adopted(me, this.arrangement);
+      if (this.#meldingBegan(before)) this.arrangement = melded(this.arrangement, true);
+      if (!this.can("submit")) this.arrangement = melded(this.arrangement, false);
+    }
+    const held = new Set(allCards(this.arrangement));
+    this.selected = new Set([...this.selected].filter((card) => held.has(card)));
+    if (this.pendingCard && !held.has(this.pendingCard.card)) this.pendingCard = null;
+  }
+
+  /** The groups a player already has go into the boxes at once: with the clock running nobody should have to do it. */
+  #meldingBegan(before) {
+    const could = before?.me?.moves?.includes("submit") && before.deal?.id === this.view.deal?.id;
+    return !could && this.me.moves.includes("submit");
+  }
+
+  #settle() {
+    this.unsettled = 0;
+    this.settleAt = null;
+  }
+
+  /** The player moved cards: shown at once; `arrangementSent` and `arrangementAnswered` say when the server has followed. */
+  rearrange(arrangement, { tell = true } = {}) {
+    this.arrangement = arrangement;
+    if (tell) {
+      this.unsettled += 1;
+      this.settleAt = null;
+    }
+    this.changed("local");
+  }
+
+  groupsToSend() {
+    return asFrame(this.arrangement);
+  }
+
+  arrangementAnswered(mark, answer) {
+    if (mark !== this.unsettled) return;
+    if (!answer.ok) {
+      this.#settle();
+      if (this.me) this.arrangement = adopted(this.me, this.arrangement);
+    } else if (this.version >= answer.version) {
+      this.#settle();
+    } else {
+      this.settleAt = answer.version;
+    }
+    this.changed("local");
+  }
+
+  hidePanel(key) {
+    this.panelClosed = key;
+    this.changed("local");
+  }
+
+  showPanel() {
+    this.panelClosed = null;
+    this.changed("local");
+  }
+
+  toggle(card, on = !this.selected.has(card)) {
+    if (on) this.selected.add(card);
+    else this.selected.delete(card);
+    this.changed("local");
+  }
+
+  select(cards) {
+    this.selected = new Set(cards);
+    this.changed("local");
+  }
+
+  seat(number) {
+    return this.view?.seats.find((seat) => seat.seat === number) ?? null;
+  }
+}

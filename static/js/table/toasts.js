@@ -1,0 +1,12 @@
+// Short messages over the table: refusals of the server in its own words, and small hints.
+
+import { byId, el } from "./dom.js";
+
+export function toast(text, { plain = false, ms = 4200 } = {}) {
+  const list = byId("toasts");
+  if ([...list.children].some((node) => node.textContent === text)) return;
+  const node = el("div", { class: `toast${plain ? " is-plain" : ""}`, text });
+  list.append(node);
+  while (list.children.length > 3) list.firstChild.remove();
+  setTimeout(() => node.remove(), ms);
+}

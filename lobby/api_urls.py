@@ -1,5 +1,19 @@
 """Addresses of the lobby's API, under /api/."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from lobby import api
+
+urlpatterns = [
+    path("auth/signup/", api.SignUp.as_view()),
+    path("auth/login/", api.LogIn.as_view()),
+    path("auth/logout/", api.LogOut.as_view()),
+    path("auth/token/", api.GiveToken.as_view()),
+    path("me/", api.WhoAmI.as_view()),
+    path("lobby/", api.Lobby.as_view()),
+    path("tables/<int:table_id>/seats/", api.TableSeat.as_view()),
+    path("stakes/<int:stake_id>/seats/", api.StakeSeat.as_view()),
+    path("practice/", api.Practice.as_view()),
+    path("private/", api.Private.as_view()),
+    path("private/<str:code>/seats/", api.PrivateSeat.as_view()),
+]

@@ -13,12 +13,8 @@ from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from lobby import names
-
-try:
-    from rules.books import BOOKS, RuleBook
-    from rules.game.state import Clocks, Terms
-except ImportError:
-    BOOKS = {}
+from rules.books import BOOKS, Family, RuleBook
+from rules.game.state import Clocks, Terms
 
 #: Least stack for one deal, in points (rules.md, Points and blind: money).
 POINTS_PER_DEAL = 80
@@ -49,7 +45,7 @@ class Player(AbstractUser):
         validators=[names.display_name_characters, names.not_reserved],
     )
 
-    objects: ClassVar[PlayerManager] = PlayerManager()  # type: ignore[assignment]
+    objects: ClassVar[PlayerManager] = PlayerManager()
 
     class Meta:
         constraints = [
@@ -79,7 +75,9 @@ class Currency(models.TextChoices):
     INR = "INR", "Rupees (paise)"
 
 
-def _seconds(default: int, what: str, help_text: str = "", **options: Any) -> models.PositiveSmallIntegerField[int, int]:
+def _seconds(
+    default: int, what: str, help_text: str = "", **options: Any
+) -> models.PositiveSmallIntegerField[int, int]:
     limits = [MinValueValidator(1), MaxValueValidator(600)]
     return models.PositiveSmallIntegerField(what, default=default, validators=limits, help_text=help_text, **options)
 
@@ -95,10 +93,16 @@ class Stake(models.Model):
     seats = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2), MaxValueValidator(6)])
     currency = models.CharField(max_length=3, choices=Currency, default=Currency.FUN)
     point_value = models.PositiveBigIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="Points and blind books: the price of one point."
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Points and blind books: the price of one point.",
     )
     entry = models.PositiveBigIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="Pool and deals books: the entry each player pays."
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Pool and deals books: the entry each player pays.",
     )
     fee_percent = models.PositiveSmallIntegerField(
         "fee, percent", default=10, validators=[MaxValueValidator(50)], help_text="The house's part of what is won."
@@ -122,7 +126,9 @@ class Stake(models.Model):
     meld_seconds = _seconds(45, "meld", "For the declarer, then for the others together.")
     result_seconds = _seconds(15, "result")
     prompt_seconds = _seconds(20, "rejoin and split prompts")
-    active = models.BooleanField(default=True, db_index=True, help_text="Off: no longer in the lobby; running tables play on.")
+    active = models.BooleanField(
+        default=True, db_index=True, help_text="Off: no longer in the lobby; running tables play on."
+    )
     order = models.SmallIntegerField(default=0, help_text="Smaller numbers come first in the lobby.")
 
     class Meta:
@@ -210,18 +216,18 @@ class Stake(models.Model):
         return faults
 
     def terms(self) -> Terms:
-        """The engine's terms of this stake: amounts in smallest units, clocks in milliseconds, the book stamped by version."""
+        """The engine's terms of this stake: amounts in smallest units, clocks in ms, the book with its version."""
         default = Clocks()
         start = None if self.start_seconds is None else self.start_seconds * 1000
         return Terms(
             book=self.book,
             book_version=self.rule_book.version,
             seats=self.seats,
-            point_value=self.point_value,
-            entry=self.entry,
+            point_value=self.point_value or 0,
+            entry=self.entry or 0,
             fee_percent=self.fee_percent,
-            minimum=self.least,
-            maximum=self.most,
+            minimum=self.least if self.point_value else 0,
+            maximum=self.maximum,
             clocks=Clocks(
                 start_two=start or default.start_two,
                 start_more=start or default.start_more,
@@ -237,4 +243,4 @@ class Stake(models.Model):
 
 def plays_for_points(book: RuleBook) -> bool:
     """True where money follows each point (points, blind), False where an entry is paid (pool, deals)."""
-    return book.family.value in {"points", "blind"}
+    return book.family in (Family.POINTS, Family.BLIND)

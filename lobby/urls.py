@@ -1,10 +1,23 @@
 """The pages of the lobby, the account and the rules."""
 
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from lobby import views
+from lobby import account, rules_pages, views
 
 app_name = "lobby"
 urlpatterns = [
     path("", views.lobby, name="lobby"),
+    path("sit/<int:stake_id>/", views.sit, name="sit"),
+    path("practice/", views.practice, name="practice"),
+    path("private/", views.private_open, name="private_open"),
+    path("private/find/", views.private_find, name="private_find"),
+    path("private/<str:code>/", views.private, name="private"),
+    path("how-to-play/", rules_pages.how_to_play, name="how_to_play"),
+    path("how-to-play/<slug:key>/", rules_pages.how_to_play, name="how_to_play"),
+    path("account/", account.account, name="account"),
+    path("account/password/", account.password_change, name="password_change"),
+    path("signup/", account.sign_up, name="signup"),
+    path("login/", account.SignIn.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
 ]

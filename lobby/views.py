@@ -1,9 +1,157 @@
-"""Pages rendered by the server; each works without JavaScript."""
+"""Pages of the lobby, rendered by the server; each works without JavaScript."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from lobby import pages, selectors, services
+from lobby.forms import BuyInForm, LobbyFilterForm
+from lobby.models import Player, Stake
+from lobby.refusals import REFUSALS
+from tables import selectors as table_selectors
+from tables.errors import TableError
+from tables.models import Seating
 
 
+@require_GET
 def lobby(request: HttpRequest) -> HttpResponse:
-    """The stakes on offer."""
-    return render(request, "lobby/lobby.html")
+    """The stakes on offer, filtered by the query."""
+    form = LobbyFilterForm(request.GET)
+    stakes = selectors.offered(form.wanted()) if form.is_valid() else selectors.offered()
+    context = {
+        "filters": form,
+        "sections": pages.sections(stakes),
+        "count": len(stakes),
+        "filtered": form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values()),
+        "computer_players": settings.COMPUTER_PLAYERS,
+        "practice_books": pages.practice_books(),
+        "all_stakes": stakes,
+        "several_currencies": len({stake["currency"] for stake in stakes}) > 1 or bool(request.GET.get("currency")),
+    }
+    return render(request, "lobby/lobby.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
+    """The buy-in for a seat at any table of the stake, or at the table named in `table`."""
+    if not request.user.is_authenticated:
+        return _to_sign_up(reverse("lobby:sit", args=[stake_id]))
+    player: Player = request.user
+    try:
+        stake = services.offered_stake(stake_id)
+    except TableError as error:
+        return _refused(request, error)
+    if request.method != "POST":
+        return _buy_in_page(request, stake, BuyInForm(request.GET or None))
+    form = BuyInForm(request.POST)
+    if not form.is_valid():
+        return _buy_in_page(request, stake, form, status=400)
+    amount, table_id = form.cleaned_data["buy_in"], form.cleaned_data["table"]
+    try:
+        if table_id:
+            seating = services.sit_at(table_id=table_id, user=player, amount=amount)
+        else:
+            seating = services.quick_seat(stake_id=stake.pk, user=player, amount=amount)
+    except REFUSALS as error:
+        return _refused(request, error, stake=stake, form=form)
+    return _to_table(seating)
+
+
+def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: int = 200, **more: Any) -> HttpResponse:
+    shown = selectors.shown_stake(stake, [])
+    free = selectors.free_balance(request.user, stake.currency)
+    context = {
+        "stake": pages.row(shown),
+        "range": pages.buy_in_range(shown, free),
+        "form": form,
+        "facts": pages.facts(stake.rule_book),
+        **more,
+    }
+    return render(request, "lobby/sit.html", context, status=status)
+
+
+@require_POST
+def practice(request: HttpRequest) -> HttpResponseBase:
+    """A practice table against computer players, at one click."""
+    if not request.user.is_authenticated:
+        return _to_sign_up(reverse("lobby:lobby"))
+    players = request.POST.get("players", "")
+    try:
+        seating = services.practice(
+            user=request.user,
+            book_key=request.POST.get("book", ""),
+            players=int(players) if players.isdecimal() and len(players) < 3 else 0,
+        )
+    except REFUSALS as error:
+        return _refused(request, error)
+    return _to_table(seating)
+
+
+@login_required
+@require_POST
+def private_open(request: HttpRequest) -> HttpResponseBase:
+    """A table for friends; its page shows the code to hand on."""
+    assert isinstance(request.user, Player)
+    stake_id = request.POST.get("stake", "")
+    try:
+        code = services.open_private(stake_id=int(stake_id) if stake_id.isdecimal() else 0, user=request.user)
+    except REFUSALS as error:
+        return _refused(request, error)
+    return redirect("lobby:private", code=code)
+
+
+@require_GET
+def private_find(request: HttpRequest) -> HttpResponseBase:
+    """From the field for a code to the table's page."""
+    code = services.tidy_code(request.GET.get("code", ""))[:12]
+    if not code:
+        messages.error(request, "Enter the code that your friend gave you.")
+        return redirect("lobby:lobby")
+    return redirect("lobby:private", code=code)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def private(request: HttpRequest, code: str) -> HttpResponseBase:
+    """The table behind a code: what is played there, and the buy-in."""
+    assert isinstance(request.user, Player)
+    try:
+        table = services.private_table(code)
+        stake = Stake.objects.get(pk=table.stake_id or 0)
+        form = BuyInForm(request.POST or None)
+        if request.method != "POST":
+            link = request.build_absolute_uri(reverse("lobby:private", args=[table.private_code]))
+            return _buy_in_page(request, stake, form, private=table, link=link)
+        amount = form.cleaned_data["buy_in"] if form.is_valid() else None
+        return _to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
+    except (Stake.DoesNotExist, *REFUSALS) as error:
+        return _refused(request, error)
+
+
+def _to_table(seating: Seating) -> HttpResponse:
+    return redirect("tables:table", seating.table_id)
+
+
+def _to_sign_up(come_back: str) -> HttpResponse:
+    return redirect(f"{reverse('lobby:signup')}?{urlencode({'next': come_back})}")
+
+
+def _refused(
+    request: HttpRequest, error: Exception, *, stake: Stake | None = None, form: BuyInForm | None = None
+) -> HttpResponse:
+    """Says why, where the player can do something about it: at his own table, at the buy-in, or in the lobby."""
+    code = getattr(error, "code", "")
+    messages.error(request, getattr(error, "message", "There is no such table."))
+    own = table_selectors.seat_of(request.user) if code == "already_seated_elsewhere" else None
+    if own is not None:
+        return redirect("lobby:lobby")
+    if stake is not None and form is not None and code in {"below_minimum", "above_maximum", "insufficient_balance"}:
+        return _buy_in_page(request, stake, form, status=400)
+    return redirect("lobby:lobby")

@@ -1,0 +1,52 @@
+// Small comforts on every page. Without this file everything still works.
+document.documentElement.classList.add("has-js");
+
+// A password field can be shown while it is typed.
+for (const input of document.querySelectorAll("input[type=password]")) {
+  const box = document.createElement("div");
+  box.className = "password";
+  input.replaceWith(box);
+  const toggle = document.createElement("button");
+  toggle.type = "button";
+  toggle.className = "password__toggle";
+  toggle.textContent = "Show";
+  toggle.setAttribute("aria-pressed", "false");
+  toggle.setAttribute("aria-label", "Show the password");
+  toggle.addEventListener("click", () => {
+    const shown = input.type === "password";
+    input.type = shown ? "text" : "password";
+    toggle.textContent = shown ? "Hide" : "Show";
+    toggle.setAttribute("aria-pressed", String(shown));
+    input.focus();
+  });
+  box.append(input, toggle);
+}
+
+// The menu closes by a click elsewhere and by Escape.
+for (const menu of document.querySelectorAll("details.menu")) {
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+}
+
+// A form is sent once, however often it is clicked.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "yes";
+});
+
+// Back from the table by the browser's own button: balance and seat may have changed meanwhile.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});

@@ -1,0 +1,234 @@
+"""The lobby's HTTP API (contracts.md, section 2): sign-in, the stakes, and the ways to a seat."""
+
+from typing import Any, NoReturn
+
+from django.contrib.auth import login, logout
+from django.core.exceptions import ValidationError as ModelValidationError
+from django.db import IntegrityError
+from django.forms import BaseForm
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.authtoken.models import Token
+from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from config.api import ApiError
+from lobby import schemas, selectors, services, sign_in
+from lobby.account import BACKEND
+from lobby.forms import LobbyFilterForm, SignUpForm
+from lobby.models import Player
+from lobby.refusals import REFUSALS, status_of
+from lobby.throttling import SignInThrottle
+from tables.models import Seating
+
+REFUSED = OpenApiResponse(schemas.Refusal, description="Refused; nothing was changed.")
+
+
+def _checked(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    asked = serializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    data: dict[str, Any] = asked.validated_data
+    return data
+
+
+def _checked_form(form: BaseForm) -> None:
+    if not form.is_valid():
+        raise ValidationError({name: [str(text) for text in texts] for name, texts in form.errors.items()})
+
+
+def _refuse(error: Exception) -> NoReturn:
+    code, message = getattr(error, "code", "refused"), getattr(error, "message", str(error))
+    raise ApiError(code, message, status=status_of(error)) from error
+
+
+def _player(request: Request) -> Player:
+    assert isinstance(request.user, Player)
+    return request.user
+
+
+def _seat(seating: Seating) -> Response:
+    return Response({"table": seating.table_id, "seat": seating.seat})
+
+
+class SignInView(APIView):
+    """What all ways in share: open to anyone, counted by address, CSRF only where there is a session already."""
+
+    permission_classes = [AllowAny]
+    authentication_classes = [SessionAuthentication]
+    throttle_classes = [SignInThrottle]
+
+    def signed_in(self, request: Request) -> Player:
+        """The player whose name and password were sent; the same refusal whichever was wrong."""
+        asked = _checked(schemas.SignIn, request)
+        try:
+            return sign_in.checked(request._request, username=asked["username"], password=asked["password"])
+        except sign_in.SignInRefused as error:
+            raise ApiError(error.code, error.message, status=error.status) from error
+
+
+class SignUp(SignInView):
+    @extend_schema(
+        operation_id="auth_signup",
+        request=schemas.SignIn,
+        responses={201: schemas.Me, (400, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Makes an account with its wallet and sign-up chips, and signs it in (session cookie)."""
+        asked = _checked(schemas.SignIn, request)
+        form = SignUpForm(asked)
+        _checked_form(form)
+        try:
+            player = services.sign_up(username=asked["username"], password=asked["password"])
+        except (IntegrityError, ModelValidationError) as error:
+            raise ValidationError({"username": ["This name is taken. Please choose another."]}) from error
+        login(request._request, player, backend=BACKEND)
+        return Response(selectors.me(player), status=201)
+
+
+class LogIn(SignInView):
+    @extend_schema(
+        operation_id="auth_login",
+        request=schemas.SignIn,
+        responses={200: schemas.Me, (400, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Signs in with a session cookie."""
+        player = self.signed_in(request)
+        login(request._request, player, backend=BACKEND)
+        return Response(selectors.me(player))
+
+
+class GiveToken(SignInView):
+    authentication_classes = []
+
+    @extend_schema(
+        operation_id="auth_token",
+        request=schemas.SignIn,
+        responses={200: schemas.Key, (400, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Answers the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
+        token, _created = Token.objects.get_or_create(user=self.signed_in(request))
+        return Response({"token": token.key})
+
+
+class LogOut(APIView):
+    @extend_schema(operation_id="auth_logout", request=None, responses={204: None})
+    def post(self, request: Request) -> Response:
+        """Ends this session; asked with a token, ends that token."""
+        if isinstance(request.auth, Token):
+            services.sign_out_everywhere(_player(request))
+        else:
+            logout(request._request)
+        return Response(status=204)
+
+
+class WhoAmI(APIView):
+    @extend_schema(operation_id="me", responses=schemas.Me)
+    def get(self, request: Request) -> Response:
+        """The signed-in player: names, balances, and the seat he holds."""
+        return Response(selectors.me(_player(request)))
+
+
+class Lobby(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="lobby",
+        parameters=[schemas.LobbyQuery],
+        responses={200: schemas.Lobby, (400, "application/json"): REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """The stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
+        form = LobbyFilterForm(request.query_params)
+        _checked_form(form)
+        return Response({"stakes": selectors.offered(form.wanted())})
+
+
+class TableSeat(APIView):
+    @extend_schema(
+        operation_id="sit", request=schemas.SitDown, responses={200: schemas.Seat, (409, "application/json"): REFUSED}
+    )
+    def post(self, request: Request, table_id: int) -> Response:
+        """A seat at this table: any free one, or `seat`. The same call again answers the same seat."""
+        asked = _checked(schemas.SitDown, request)
+        try:
+            return _seat(
+                services.sit_at(
+                    table_id=table_id, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
+                )
+            )
+        except REFUSALS as error:
+            _refuse(error)
+
+
+class StakeSeat(APIView):
+    @extend_schema(
+        operation_id="quick_seat",
+        request=schemas.SitDown,
+        responses={200: schemas.Seat, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request, stake_id: int) -> Response:
+        """A free seat at any table of this stake; a new table opens when none has one."""
+        asked = _checked(schemas.SitDown, request)
+        try:
+            return _seat(
+                services.quick_seat(
+                    stake_id=stake_id, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
+                )
+            )
+        except REFUSALS as error:
+            _refuse(error)
+
+
+class Practice(APIView):
+    @extend_schema(
+        operation_id="practice",
+        request=schemas.Practice,
+        responses={200: schemas.Seat, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """A practice table for fun chips. `players` counts everybody there: the caller, and computers for the rest."""
+        asked = _checked(schemas.Practice, request)
+        try:
+            return _seat(services.practice(user=_player(request), book_key=asked["book"], players=asked["players"]))
+        except REFUSALS as error:
+            _refuse(error)
+
+
+class Private(APIView):
+    @extend_schema(
+        operation_id="private_open",
+        request=schemas.Private,
+        responses={201: schemas.Code, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Opens a table of the stake that only those who have the code can find. Nobody is seated yet."""
+        asked = _checked(schemas.Private, request)
+        try:
+            return Response({"code": services.open_private(stake_id=asked["stake"], user=_player(request))}, status=201)
+        except REFUSALS as error:
+            _refuse(error)
+
+
+class PrivateSeat(APIView):
+    @extend_schema(
+        operation_id="private_sit",
+        request=schemas.SitDown,
+        responses={200: schemas.Seat, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """A seat at the private table of this code."""
+        asked = _checked(schemas.SitDown, request)
+        try:
+            return _seat(
+                services.sit_by_code(
+                    code=code, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
+                )
+            )
+        except REFUSALS as error:
+            _refuse(error)

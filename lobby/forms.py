@@ -1,0 +1,136 @@
+"""Forms of the account and the lobby."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import password_validation
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import ValidationError
+
+from lobby import sign_in
+from lobby.models import Currency, Player
+from lobby.names import USERNAME_HELP, not_reserved
+from lobby.selectors import StakeFilter
+from rules.books import Family
+
+
+class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A name and a password; the name also refuses those of the house."""
+
+    password = forms.CharField(
+        min_length=8,
+        max_length=128,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="At least 8 characters. A few words in a row are good.",
+    )
+
+    class Meta:
+        model = Player
+        fields = ["username"]
+        help_texts = {"username": USERNAME_HELP}
+        widgets = {
+            "username": forms.TextInput(
+                attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false", "autofocus": True}
+            )
+        }
+
+    def clean_username(self) -> str:
+        username: str = self.cleaned_data["username"]
+        not_reserved(username)
+        return username
+
+    def _post_clean(self) -> None:
+        # Here the instance carries the name, so that a password made of it is refused.
+        super()._post_clean()  # type: ignore[misc]
+        password = self.cleaned_data.get("password")
+        if password:
+            try:
+                password_validation.validate_password(password, self.instance)
+            except ValidationError as error:
+                self.add_error("password", error)
+
+
+class SignInForm(AuthenticationForm):
+    """Name and password; counts failures the same way wherever it is shown."""
+
+    too_many = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "Name"
+        self.fields["username"].widget.attrs.update(autocapitalize="none", spellcheck="false")
+
+    def clean(self) -> dict[str, Any]:
+        username, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if username and password:
+            try:
+                self.user_cache = sign_in.checked(self.request, username=username, password=password)
+            except sign_in.SignInRefused as error:
+                self.too_many = error.status == 429
+                raise ValidationError(error.message, code=error.code) from error
+            self.confirm_login_allowed(self.user_cache)
+        return self.cleaned_data
+
+
+class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What others see at the table: never the name of someone else."""
+
+    class Meta:
+        model = Player
+        fields = ["display_name"]
+
+    def clean_display_name(self) -> str:
+        name: str = self.cleaned_data["display_name"]
+        if name and _belongs_to_another(name, self.instance):
+            raise ValidationError("This name belongs to another player.", code="taken")
+        return name
+
+
+def _belongs_to_another(name: str, player: Player) -> bool:
+    others = Player.objects.exclude(pk=player.pk)
+    return others.filter(username__iexact=name).exists() or others.filter(display_name__iexact=name).exists()
+
+
+def _family_choices() -> list[tuple[str, str]]:
+    return [("", "All"), *((family.value, family.value.capitalize()) for family in Family)]
+
+
+class LobbyFilterForm(forms.Form):
+    """The filters of the lobby, the same for page and API. Empty fields do not filter."""
+
+    family = forms.ChoiceField(required=False, choices=_family_choices)
+    seats = forms.TypedChoiceField(
+        required=False,
+        coerce=int,
+        empty_value=None,
+        choices=[("", "Any"), *((n, f"{n} seats") for n in range(2, 7))],
+    )
+    currency = forms.ChoiceField(required=False, choices=[("", "Any"), *Currency.choices])
+    min = forms.IntegerField(required=False, min_value=0, max_value=2**53)
+    max = forms.IntegerField(required=False, min_value=0, max_value=2**53)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        least, most = data.get("min"), data.get("max")
+        if least is not None and most is not None and least > most:
+            self.add_error("max", ValidationError("This is below the least amount.", code="below_min"))
+        return data
+
+    def wanted(self) -> StakeFilter:
+        """The filter that valid data ask for."""
+        data = self.cleaned_data
+        return StakeFilter(
+            family=data["family"] or None,
+            seats=data["seats"],
+            currency=data["currency"] or None,
+            least=data["min"],
+            most=data["max"],
+        )
+
+
+class BuyInForm(forms.Form):
+    """How much to sit down with, in smallest units; nothing for the least. The limits are checked by the table."""
+
+    buy_in = forms.IntegerField(required=False, min_value=1, max_value=2**53)
+    table = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)

@@ -1,0 +1,117 @@
+"""How the lobby's pages arrange what the selectors give: families, books, rows, limits."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from lobby.models import plays_for_points
+from rules.books import BOOKS, Family, RuleBook
+from tables.seating import USUAL_BUY_IN
+
+FAMILY_NOTES = {
+    Family.POINTS: "Each deal is settled at once: the winner is paid for every point the others hold.",
+    Family.BLIND: "Points rummy without the open pile: discards stay face down.",
+    Family.POOL: "Points add up from deal to deal. Reach the limit and you are out; the last one in takes the pool.",
+    Family.DEALS: "A duel over a fixed number of deals. The lowest total takes the prize.",
+}
+
+PHASE_TEXTS = {"waiting": "waiting", "starting": "starting", "over": "over"}
+
+
+def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The stakes by family and, in it, by rule book, each in the order in which it first appears."""
+    found: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in Family}
+    for stake in stakes:
+        books = found[BOOKS[stake["book"]].family]
+        books.setdefault(stake["book"], []).append(row(stake))
+    return [
+        {
+            "family": family.value,
+            "title": f"{family.value.capitalize()} rummy",
+            "note": FAMILY_NOTES[family],
+            "books": [book_card(BOOKS[key], rows) for key, rows in books.items()],
+        }
+        for family, books in found.items()
+        if books
+    ]
+
+
+def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """One book's card in the lobby; `computers` are the numbers of opponents that a practice table may have."""
+    return {
+        "key": book.key,
+        "title": book.title,
+        "for_points": plays_for_points(book),
+        "facts": facts(book),
+        "stakes": rows,
+        "computers": range(book.min_seats - 1, book.max_seats),
+    }
+
+
+def row(stake: dict[str, Any]) -> dict[str, Any]:
+    """A stake as its row shows it: the prize of a full table, and the tables where somebody sits."""
+    taken = stake["entry"] * stake["seats"] if stake["entry"] else None
+    return {
+        **stake,
+        "prize": None if taken is None else taken - taken * stake["fee_percent"] // 100,
+        "pips": range(stake["seats"]),
+        "live_text": live_text(stake),
+        "busy_tables": [table_line(table) for table in stake["tables"] if table["seated"]],
+    }
+
+
+def live_text(stake: dict[str, Any]) -> str:
+    """`4 playing · 1 waiting`, without the part that is zero."""
+    parts = ((stake["playing"], "playing"), (stake["waiting"], "waiting"))
+    return " · ".join(f"{count} {what}" for count, what in parts if count)
+
+
+def table_line(table: dict[str, Any]) -> dict[str, Any]:
+    """An open table with the names of those who sit there."""
+    names = ", ".join(place["name"] for place in table["seats"] if place["name"])
+    return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"], "playing")}
+
+
+def practice_books() -> list[dict[str, Any]]:
+    """Every rule book by family, for the choice of a practice table."""
+    return [
+        {"title": family.value.capitalize(), "books": [book for book in BOOKS.values() if book.family is family]}
+        for family in Family
+    ]
+
+
+def facts(book: RuleBook) -> list[str]:
+    """What tells this book from the others, in a few short phrases."""
+    found = [packs_text(book)]
+    if book.pool_limit:
+        found.append(f"Out at {book.pool_limit}")
+    if book.deals:
+        found.append(f"Best of {book.deals}")
+    found.append(f"Drop {book.first_drop} / {book.middle_drop}" if book.first_drop else "No drops")
+    if not book.open_pile:
+        found.append("No open pile")
+    if book.four_card_life:
+        found.append("A life of four cards")
+    if book.jokers_per_meld:
+        found.append("One joker a meld" if book.jokers_per_meld == 1 else f"{book.jokers_per_meld} jokers a meld")
+    if book.tunnela:
+        found.append("Tunnela")
+    return found
+
+
+def packs_text(book: RuleBook) -> str:
+    """The number of packs: '2 packs', or '2 packs, 3 from 5 players on'."""
+    (at_most, packs), *more = book.packs
+    return f"{packs} packs" if not more else f"{packs} packs, {more[0][1]} from {at_most + 1} players on"
+
+
+def buy_in_range(stake: dict[str, Any], free: int) -> dict[str, Any]:
+    """The limits of the buy-in for a player with that free balance, smallest units."""
+    least = stake["minimum"]
+    most = free if stake["maximum"] is None else min(free, stake["maximum"])
+    return {
+        "least": least,
+        "most": most,
+        "usual": max(least, min(most, USUAL_BUY_IN * least)),
+        "free": free,
+        "enough": free >= least,
+    }

@@ -1,0 +1,120 @@
+"""Shapes of the lobby's API: what is checked on the way in, and what the schema says of the way out."""
+
+from rest_framework import serializers
+
+from lobby.models import Currency
+
+LARGEST = 2**53
+
+
+class SignIn(serializers.Serializer):  # type: ignore[type-arg]
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
+
+
+class SitDown(serializers.Serializer):  # type: ignore[type-arg]
+    buy_in = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Smallest units of the stake's currency; the least buy-in when left out. An entry is taken as it is.",
+    )
+    seat = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=6)
+
+
+class Practice(serializers.Serializer):  # type: ignore[type-arg]
+    book = serializers.CharField(max_length=40)
+    players = serializers.IntegerField(
+        min_value=2, max_value=6, help_text="Everybody at the table, you included; all others are computer players."
+    )
+
+
+class Private(serializers.Serializer):  # type: ignore[type-arg]
+    stake = serializers.IntegerField(min_value=1, max_value=LARGEST)
+
+
+class LobbyQuery(serializers.Serializer):  # type: ignore[type-arg]
+    family = serializers.ChoiceField(required=False, choices=["points", "blind", "pool", "deals"])
+    seats = serializers.IntegerField(required=False, min_value=2, max_value=6)
+    currency = serializers.ChoiceField(required=False, choices=Currency.choices)
+    min = serializers.IntegerField(required=False, min_value=0, help_text="Least amount to sit down with.")
+    max = serializers.IntegerField(required=False, min_value=0, help_text="Largest least amount to sit down with.")
+
+
+class Refusal(serializers.Serializer):  # type: ignore[type-arg]
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class Seat(serializers.Serializer):  # type: ignore[type-arg]
+    table = serializers.IntegerField()
+    seat = serializers.IntegerField()
+
+
+class Code(serializers.Serializer):  # type: ignore[type-arg]
+    code = serializers.CharField()
+
+
+class Key(serializers.Serializer):  # type: ignore[type-arg]
+    token = serializers.CharField()
+
+
+class Balance(serializers.Serializer):  # type: ignore[type-arg]
+    currency = serializers.CharField()
+    free = serializers.IntegerField()
+    in_play = serializers.IntegerField()
+
+
+class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
+    table = serializers.IntegerField()
+    title = serializers.CharField()
+    seat = serializers.IntegerField()
+
+
+class Me(serializers.Serializer):  # type: ignore[type-arg]
+    id = serializers.IntegerField()
+    username = serializers.CharField()
+    name = serializers.CharField(help_text="What others see.")
+    balances = Balance(many=True)
+    seat = OwnSeat(allow_null=True)
+
+
+class Place(serializers.Serializer):  # type: ignore[type-arg]
+    seat = serializers.IntegerField()
+    name = serializers.CharField(allow_null=True)
+    bot = serializers.BooleanField()
+
+
+class OpenTable(serializers.Serializer):  # type: ignore[type-arg]
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+    seats = Place(many=True)
+    seated = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    playing = serializers.IntegerField()
+    phase = serializers.CharField()
+    joinable = serializers.BooleanField()
+
+
+class Stake(serializers.Serializer):  # type: ignore[type-arg]
+    id = serializers.IntegerField()
+    active = serializers.BooleanField(help_text="False in a push: no longer offered.")
+    title = serializers.CharField()
+    book = serializers.CharField()
+    family = serializers.CharField()
+    seats = serializers.IntegerField()
+    currency = serializers.CharField()
+    point_value = serializers.IntegerField(allow_null=True)
+    entry = serializers.IntegerField(allow_null=True)
+    fee_percent = serializers.IntegerField()
+    minimum = serializers.IntegerField(help_text="Least amount to sit down with.")
+    maximum = serializers.IntegerField(allow_null=True, help_text="Largest amount; null: the balance.")
+    seated = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    playing = serializers.IntegerField()
+    tables = OpenTable(many=True)
+
+
+class Lobby(serializers.Serializer):  # type: ignore[type-arg]
+    stakes = Stake(many=True)

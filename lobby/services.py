@@ -1,0 +1,211 @@
+"""Accounts and seating: what the lobby does for a player. Everything else about a table is done by `tables`."""
+
+import secrets
+from collections.abc import Collection
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from rest_framework.authtoken.models import Token
+
+from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
+from lobby.refusals import REFUSALS
+from lobby.selectors import joinable_tables
+from rules.books import BOOKS
+from rules.game.state import Terms
+from tables import broadcast
+from tables import selectors as table_selectors
+from tables import services as table_services
+from tables.errors import TableError
+from tables.models import Seating, Table
+from wallet import services as wallet_services
+
+#: Letters and digits that cannot be mistaken for one another.
+CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+CODE_LENGTH = 8
+PRIVATE_TABLES_AN_HOUR = 20
+#: How often a quick seat looks for another table when others were faster.
+ATTEMPTS = 12
+#: Refusals of one table that another table of the same stake may not have.
+_TRY_ANOTHER = {"table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
+#: Point value and entry of practice tables, in fun chips.
+PRACTICE_POINT_VALUE = 1
+PRACTICE_ENTRY = 100
+
+
+@transaction.atomic
+def sign_up(*, username: str, password: str) -> Player:
+    """A new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
+    player = Player.objects.create_user(username=username, password=password)
+    wallet_services.open_wallet(player)
+    return player
+
+
+@transaction.atomic
+def change_password(*, player: Player, password: str) -> None:
+    """The new password holds, and every API token given out under the old one is void."""
+    player.set_password(password)
+    player.save(update_fields=["password"])
+    sign_out_everywhere(player)
+
+
+def sign_out_everywhere(player: Player) -> None:
+    """Every API token of the player is void; his open sockets close once this is committed."""
+    Token.objects.filter(user=player).delete()
+    transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
+
+
+def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
+    """The player sits at a table of the stake: his own seat there, else a free one, at a new table if need be.
+
+    `amount` is the buy-in in smallest units, None for the least. Raises TableError: `not_found` for a stake
+    that is not offered, and every refusal of `tables.services.sit` that no other table would lift.
+    """
+    stake = offered_stake(stake_id)
+    refused: set[int] = set()
+    for _attempt in range(ATTEMPTS):
+        table_id = _own_table(user, stake) or _joinable_or_new(stake, seat, without=refused)
+        try:
+            return table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+        except REFUSALS as error:
+            if error.code == "already_seated_elsewhere" and _own_table(user, stake):
+                continue
+            if error.code not in _TRY_ANOTHER:
+                raise
+            refused.add(table_id)
+    raise TableError("table_full", "Others were faster at every free seat. Please try again.")
+
+
+def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
+    """The player sits at that public table. TableError `not_found` also for a private or practice one."""
+    public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
+    if not (public.exists() or _is_at(user, table_id)):
+        raise TableError("not_found", "There is no such table.", status=404)
+    return table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+
+
+def ensure_table(stake_id: int) -> None:
+    """An active stake has at least one table with a free seat afterwards."""
+    stake = Stake.objects.filter(pk=stake_id, active=True).first()
+    if stake is not None:
+        _joinable_or_new(stake)
+
+
+def offered_stake(stake_id: int) -> Stake:
+    """The active stake of that number; TableError `not_found` where there is none."""
+    stake = Stake.objects.filter(pk=stake_id, active=True).first()
+    if stake is None:
+        raise TableError("not_found", "This stake is not offered.", status=404)
+    return stake
+
+
+def practice(*, user: Player, book_key: str, players: int) -> Seating:
+    """The player sits at a new practice table for fun chips; computer players have all its other seats.
+
+    `players` counts everyone at the table, the player included. Raises TableError: `computers_off`,
+    `unknown_book`, `bad_players`, and the refusals of `tables.services.sit`.
+    """
+    if not settings.COMPUTER_PLAYERS:
+        raise TableError("computers_off", "Practice tables are switched off.", status=403)
+    book = BOOKS.get(book_key)
+    if book is None:
+        raise TableError("unknown_book", "There is no such rule book.", status=400)
+    if not book.min_seats <= players <= book.max_seats:
+        limits = f"{book.min_seats} to {book.max_seats}" if book.max_seats > book.min_seats else str(book.min_seats)
+        raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
+    own = table_selectors.seat_of(user)
+    if own is not None:
+        raise TableError("already_seated_elsewhere", "You already have a seat. Return to your table first.")
+    with transaction.atomic():
+        table = table_services.open_table(
+            terms=practice_terms(book_key, players),
+            title=f"Practice · {book.title}",
+            currency="FUN",
+            practice_for=user,
+            computers=players - 1,
+        )
+        return table_services.sit(table_id=table.pk, user=user, amount=None)
+
+
+def practice_terms(book_key: str, players: int) -> Terms:
+    """The terms of a practice table: one chip a point or a hundred chips entry, no fee."""
+    book = BOOKS[book_key]
+    for_points = plays_for_points(book)
+    return Terms(
+        book=book_key,
+        book_version=book.version,
+        seats=players,
+        point_value=PRACTICE_POINT_VALUE if for_points else 0,
+        entry=0 if for_points else PRACTICE_ENTRY,
+        minimum=POINTS_PER_DEAL * PRACTICE_POINT_VALUE if for_points else 0,
+    )
+
+
+def open_private(*, stake_id: int, user: Player) -> str:
+    """A new table of the stake that only those who have the returned code can find. TableError: `not_found`."""
+    stake = offered_stake(stake_id)
+    _count_private_table(user)
+    code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    table_services.open_table(
+        terms=stake.terms(),
+        title=f"{user.shown_name}’s table · {stake}",
+        currency=stake.currency,
+        stake_id=stake.pk,
+        private_code=code,
+    )
+    return code
+
+
+def sit_by_code(*, code: str, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
+    """The player sits at the private table of that code. TableError: `not_found`, and the refusals of `sit`."""
+    return table_services.sit(table_id=private_table(code).pk, user=user, amount=amount, seat=seat)
+
+
+def private_table(code: str) -> Table:
+    """The open table of that code, however the code was typed. Raises TableError `not_found`."""
+    tidy = tidy_code(code)
+    table = Table.objects.filter(private_code=tidy, status=Table.Status.OPEN).first() if tidy else None
+    if table is None:
+        raise TableError("not_found", "No table has this code, or it is closed.", status=404)
+    return table
+
+
+def tidy_code(code: str) -> str:
+    """The code as it was given out, however it was typed."""
+    return "".join(filter(str.isalnum, code)).upper()
+
+
+def _count_private_table(user: Player) -> None:
+    key = f"private-tables:{user.pk}"
+    cache.add(key, 0, timeout=3600)
+    if cache.incr(key) > PRIVATE_TABLES_AN_HOUR:
+        raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
+
+
+def _is_at(user: Player, table_id: int) -> bool:
+    own = table_selectors.seat_of(user)
+    return own is not None and own["table"] == table_id
+
+
+def _own_table(user: Player, stake: Stake) -> int | None:
+    own = table_selectors.seat_of(user)
+    if own is None:
+        return None
+    here = Table.objects.filter(pk=own["table"], stake_id=stake.pk, private_code="")
+    return int(own["table"]) if here.exists() else None
+
+
+def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collection[int] = ()) -> int:
+    found = joinable_tables(stake, seat, without=without)
+    if found:
+        return found[0]
+    with transaction.atomic():
+        # Whoever comes second to the lock finds the table that the first has opened.
+        Stake.objects.select_for_update().get(pk=stake.pk)
+        found = joinable_tables(stake, seat, without=without)
+        return found[0] if found else _open_table(stake)
+
+
+def _open_table(stake: Stake) -> int:
+    table = table_services.open_table(terms=stake.terms(), title=str(stake), currency=stake.currency, stake_id=stake.pk)
+    return int(table.pk)

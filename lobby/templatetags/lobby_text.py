@@ -1,0 +1,43 @@
+"""Amounts and cards in templates."""
+
+from typing import Any
+
+from django import template
+
+from rules import cards
+from wallet import money
+
+register = template.Library()
+
+RANK_NAMES = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
+SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+
+
+@register.filter
+def amount(value: int | None, currency: str) -> str:
+    """`1,500 chips`, `₹15.00`; nothing for None."""
+    return "" if value is None else money.display(value, currency)
+
+
+@register.filter
+def figure(value: int | None, currency: str) -> str:
+    """`1,500`, `₹15.00`: for columns whose heading says what is counted."""
+    if value is None:
+        return ""
+    return money.figure(value, currency) if currency == "FUN" else money.display(value, currency)
+
+
+@register.inclusion_tag("lobby/card.html")
+def card(face: str, wild: int = 0) -> dict[str, Any]:
+    """One small card picture; `wild` is the rank that is wild in the example, 0 for none."""
+    is_printed = face == cards.JOKER
+    rank, suit = ("", "") if is_printed else (face[:-1], face[-1])
+    is_wild = not is_printed and cards.rank(face) == wild
+    name = "joker" if is_printed else f"{RANK_NAMES.get(rank, rank)} of {SUIT_NAMES[suit]}"
+    return {
+        "rank": rank,
+        "suit": suit,
+        "printed": is_printed,
+        "wild": is_wild,
+        "name": f"{name}, wild" if is_wild else name,
+    }

@@ -1,0 +1,40 @@
+// Filters without a page load: the server answers the same page, its list is taken over.
+export function liveFilters(form, onNewList) {
+  let asked = 0;
+  let typing = 0;
+
+  async function show() {
+    const mine = ++asked;
+    const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+    const address = query.size ? `${form.action}?${query}` : form.action;
+    const list = document.getElementById("stakes");
+    list.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(address, { credentials: "same-origin" });
+      if (!answer.ok) throw new Error(answer.status);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (mine !== asked) return;
+      list.replaceChildren(...page.getElementById("stakes").childNodes);
+      showErrors(page);
+      history.replaceState(null, "", address);
+      list.setAttribute("aria-busy", "false");
+      onNewList();
+    } catch {
+      if (mine === asked) form.submit();
+    }
+  }
+
+  function showErrors(page) {
+    for (const old of form.querySelectorAll(".filters__error")) old.remove();
+    form.append(...page.querySelectorAll("#filters .filters__error"));
+  }
+
+  form.addEventListener("change", () => { clearTimeout(typing); show(); });
+  form.addEventListener("input", (event) => {
+    if (event.target.type !== "number") return;
+    clearTimeout(typing);
+    typing = setTimeout(show, 400);
+  });
+  form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
+  return show;
+}

@@ -1,0 +1,42 @@
+// The lobby's socket: comes back by itself, and says what state it is in.
+const SLOWEST = 15000;
+const PING_EVERY = 20000;
+const SILENCE = 45000;
+
+export function connect({ onMessage, onState }) {
+  let socket = null;
+  let failures = 0;
+  let heard = 0;
+  let timer = 0;
+
+  function open() {
+    clearTimeout(timer);
+    onState(failures ? "again" : "first");
+    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/lobby/`);
+    const mine = socket;
+    mine.onopen = () => { heard = Date.now(); };
+    mine.onmessage = (event) => {
+      heard = Date.now();
+      failures = 0;
+      onState("live");
+      onMessage(JSON.parse(event.data));
+    };
+    mine.onclose = () => {
+      if (mine !== socket) return;
+      failures += 1;
+      onState(navigator.onLine ? "again" : "off");
+      // Spread out, so that not everyone comes back in the same instant.
+      const wait = Math.min(SLOWEST, 500 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2);
+      timer = setTimeout(open, wait);
+    };
+  }
+
+  setInterval(() => {
+    if (!socket || socket.readyState !== WebSocket.OPEN) return;
+    if (Date.now() - heard > SILENCE) socket.close();
+    else socket.send('{"type":"ping"}');
+  }, PING_EVERY);
+  addEventListener("online", () => { failures = 0; open(); });
+  addEventListener("offline", () => onState("off"));
+  open();
+}

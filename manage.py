@@ -9,6 +9,10 @@ from config.bootstrap import ensure_environment
 
 def main() -> None:
     ensure_environment(sys.argv)
+    if sys.argv[1:2] == ["test"]:
+        from config.testing import run
+
+        raise SystemExit(run(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
     from django.core.management import execute_from_command_line
 

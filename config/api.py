@@ -1,11 +1,19 @@
-"""What every API answer has in common: errors as `{code, message, fields?}`, lists by cursor."""
+"""What every API answer has in common: errors as `{code, message, fields?}`."""
 
 from typing import Any
 
-from rest_framework import exceptions
-from rest_framework.pagination import CursorPagination
+from rest_framework import exceptions, status
 from rest_framework.response import Response
-from rest_framework.views import exception_handler
+from rest_framework.views import exception_handler, set_rollback
+
+from rules.errors import RulesError
+from tables.errors import TableError
+from wallet.errors import WalletError
+
+_WORDS = {
+    status.HTTP_403_FORBIDDEN: ("permission_denied", "You may not do that."),
+    status.HTTP_404_NOT_FOUND: ("not_found", "There is nothing here."),
+}
 
 
 class ApiError(exceptions.APIException):
@@ -16,28 +24,23 @@ class ApiError(exceptions.APIException):
         self.status_code = status
 
 
-class Pages(CursorPagination):
-    """Newest first, 50 to a page; `cursor` in the query asks for the next."""
-
-    page_size = 50
-    ordering = "-id"
-
-
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:
-    """REST framework's own handler, its answer reshaped to `{code, message, fields?}`."""
+    """The answer to an exception in an API view; None, and so a 500, for one that is a fault of ours."""
+    if isinstance(error, RulesError | TableError | WalletError):
+        set_rollback()
+        code = getattr(error, "status", status.HTTP_409_CONFLICT)
+        return Response({"code": error.code, "message": error.message}, status=code)
     response = exception_handler(error, context)
-    if response is None:
-        return None
-    if isinstance(error, exceptions.ValidationError):
-        response.data = {
-            "code": "invalid",
-            "message": "Some of what was sent is not right.",
-            "fields": error.get_full_details(),
-        }
-        return response
-    detail = error.detail if isinstance(error, exceptions.APIException) else None
-    response.data = {
-        "code": getattr(detail, "code", None) or {404: "not_found", 403: "permission_denied"}.get(response.status_code, "error"),
-        "message": str(detail) if detail is not None else {404: "There is nothing here.", 403: "You may not do that."}.get(response.status_code, "That did not work."),
-    }
+    if response is not None:
+        response.data = _content(error, response.status_code)
     return response
+
+
+def _content(error: Exception, code: int) -> dict[str, Any]:
+    if isinstance(error, exceptions.ValidationError):
+        message = "Some of what was sent is not right."
+        return {"code": "invalid", "message": message, "fields": error.detail}
+    if isinstance(error, exceptions.APIException) and not isinstance(error.detail, list | dict):
+        return {"code": error.detail.code, "message": str(error.detail)}
+    name, message = _WORDS.get(code, ("error", "That did not work."))
+    return {"code": name, "message": message}

@@ -40,3 +40,8 @@ def folder(name: str, default: Path) -> Path:
     path = Path(text(name, str(default))).expanduser().resolve()
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def whole(changes: dict[str, str]) -> dict[str, str]:
+    """The environment of a child process: this one's, with `changes`."""
+    return {**os.environ, **changes}

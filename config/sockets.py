@@ -1,20 +1,17 @@
 """Which socket path leads to which consumer, behind the Origin check and the sign-in."""
 
 from channels.routing import URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.urls import path
 
 from lobby.consumers import LobbyConsumer
 from tables.consumers import TableConsumer
 from tables.sign_in import SocketSignIn
 
-sockets = AllowedHostsOriginValidator(
-    SocketSignIn(
-        URLRouter(
-            [
-                path("ws/tables/<int:table_id>/", TableConsumer.as_asgi()),
-                path("ws/lobby/", LobbyConsumer.as_asgi()),
-            ]
-        )
+sockets = SocketSignIn(
+    URLRouter(
+        [
+            path("ws/tables/<int:table_id>/", TableConsumer.as_asgi()),
+            path("ws/lobby/", LobbyConsumer.as_asgi()),
+        ]
     )
 )

@@ -26,6 +26,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.logs.RequestIds",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -124,10 +125,10 @@ SPECTACULAR_SETTINGS = {
 
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
-#: At how many tables one player may hold a seat at once.
-TABLES_PER_PLAYER = 1
-#: Computer players may sit only where this is set (practice tables).
+#: Whether practice tables with computer players are offered.
 COMPUTER_PLAYERS = True
+#: How long computer players seem to think: 1 is a human pace, 0 is at once.
+COMPUTER_PACE = 1.0
 
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True

@@ -1,10 +1,11 @@
 """The embedded default: one process, SQLite, memory layer, Celery worker in a thread. `manage.py play` runs this."""
 
-from config import env
+from config import env, logs
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database, local_secret
 
+LOGGING = logs.settings(as_json=False)
 DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
 DEBUG = env.flag("RUMMY_DEBUG")
 SECRET_KEY = env.text("RUMMY_SECRET_KEY") or local_secret(DATA_DIR)

@@ -2,7 +2,7 @@
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config import env, logs
 from config.settings.base import *  # noqa: F403
 from config.settings.databases import database
 
@@ -14,6 +14,7 @@ def _required(name: str) -> str:
     return value
 
 
+LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))
 DEBUG = False
 SECRET_KEY = _required("RUMMY_SECRET_KEY")
 ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS")

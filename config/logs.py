@@ -1,0 +1,58 @@
+"""Structured logs: one event a line with its time, level and ids, as JSON in production. No hidden card is ever logged."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest, HttpResponse
+
+_SHARED: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.stdlib.ExtraAdder(),
+]
+
+
+def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
+    """Django's LOGGING: everything to standard error through one formatter."""
+    last: Any = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    if as_json:
+        last_steps = [structlog.processors.dict_tracebacks, last]
+    else:
+        last_steps = [last]
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "events": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": _SHARED,
+                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last_steps],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "events"}},
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
+        "loggers": {name: {"level": level} for name in ("lobby", "tables", "wallet", "config")},
+    }
+
+
+class RequestIds:
+    """Every line logged while a request is answered carries the request's id, path and user."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self._get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request=uuid.uuid4().hex[:12], path=request.path)
+        answer: HttpResponse | Awaitable[HttpResponse] = self._get_response(request)
+        return answer

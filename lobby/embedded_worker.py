@@ -1,0 +1,59 @@
+"""Celery's worker and beat as threads of this process, for the embedded default."""
+
+import logging
+import threading
+
+from celery import current_app
+from celery.beat import EmbeddedService
+from celery.worker import WorkController
+from celery.worker import state as worker_state
+
+log = logging.getLogger(__name__)
+
+#: Threads that run nudges side by side.
+CONCURRENCY = 4
+#: Seconds until a worker that died is replaced.
+PAUSE = 1.0
+
+
+class EmbeddedWorker:
+    """Runs until stopped; a worker that dies is replaced, for the sweep and the computer players hang on it."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._ready = threading.Event()
+        self._worker: WorkController | None = None
+        self._thread = threading.Thread(target=self._run, name="celery-worker", daemon=True)
+        self._beat = EmbeddedService(current_app, thread=True, max_interval=1, scheduler_cls="celery.beat:Scheduler")
+
+    def start(self) -> None:
+        """Afterwards the worker takes tasks and beat sends the sweep."""
+        self._thread.start()
+        self._ready.wait(20)
+        self._beat.start()
+
+    def stop(self) -> None:
+        """Afterwards both threads have ended."""
+        self._stopping.set()
+        self._beat.stop(wait=True)
+        if self._worker is not None:
+            self._worker.stop()
+        self._thread.join(10)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._worker = current_app.WorkController(
+                pool_cls="threads",
+                concurrency=CONCURRENCY,
+                hostname="embedded@play",
+                without_heartbeat=True,
+                without_mingle=True,
+                without_gossip=True,
+                ready_callback=lambda consumer: self._ready.set(),
+            )
+            try:
+                self._worker.start()
+            except BaseException:  # the worker leaves by SystemExit, too
+                log.exception("the embedded worker ended")
+            worker_state.should_stop = worker_state.should_terminate = None
+            self._stopping.wait(PAUSE)

@@ -1,0 +1,88 @@
+"""The whole platform in one process: web, sockets, timers, computer players, on SQLite and the memory layer."""
+
+import fcntl
+import logging
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from daphne.endpoints import build_endpoint_description_strings
+from daphne.server import Server
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
+
+from lobby import demo
+from lobby.embedded_worker import EmbeddedWorker
+from tables import services
+from tables.protocol import FRAME_LIMIT
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Run the whole platform; Ctrl-C stops it, and started again it carries on with every running table."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--data", type=Path, help="where the database lives (default: var/ beside manage.py)")
+
+    def handle(self, *, port: int, host: str, data: Path | None, **options: Any) -> None:
+        _in_folder(data)
+        lock = _only_process(settings.DATA_DIR)
+        call_command("migrate", verbosity=0)
+        accounts = demo.ensure_demo()
+        worker = EmbeddedWorker()
+        worker.start()
+        services.sweep()
+        try:
+            _server(host, port, lambda: self._greet(host, port, accounts)).run()
+        finally:
+            worker.stop()
+            lock.close()
+        self.stdout.write("Stopped. Every table waits where it was.")
+
+    def _greet(self, host: str, port: int, accounts: list[tuple[str, str, str]]) -> None:
+        self.stdout.write(self.style.SUCCESS(f"\nThe tables are open: http://{host}:{port}/\n"))
+        self.stdout.write("Sign up for an account of your own, or sign in as one of these:")
+        for name, password, what in accounts:
+            self.stdout.write(f"  {name:<10} {password:<22} {what}")
+        self.stdout.write(f"\nData: {settings.DATA_DIR}   Ctrl-C stops.\n")
+        self.stdout.flush()
+
+
+def _in_folder(data: Path | None) -> None:
+    """The settings have read RUMMY_DATA by now: with another folder the process starts over."""
+    if data is not None and data.resolve() != Path(settings.DATA_DIR):
+        environment = {**os.environ, "RUMMY_DATA": str(data.resolve())}
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment)  # noqa: S606
+
+
+def _only_process(data: Path) -> IO[str]:
+    """Two processes on one embedded database would not hear of each other."""
+    lock = (Path(data) / "play.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CommandError(
+            f"Another platform already runs on {data}. Stop it first, or give another --data.", returncode=2
+        ) from error
+    return lock
+
+
+def _server(host: str, port: int, greet: Callable[[], None]) -> Server:
+    return Server(
+        application=import_string(settings.ASGI_APPLICATION),
+        endpoints=build_endpoint_description_strings(host=host, port=port),
+        websocket_max_message_size=2 * FRAME_LIMIT,
+        websocket_max_frame_size=2 * FRAME_LIMIT,
+        ready_callable=greet,
+        verbosity=0,
+        server_name="rummy",
+    )

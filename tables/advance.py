@@ -1,0 +1,71 @@
+"""The one way a match changes: move, transition, events, money, row, clocks, and then the news of it."""
+
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import OperationalError
+
+from rules.errors import Refused
+from rules.game import engine, moves
+from tables import broadcast, records, settlement, store, timers, views
+from tables.errors import TableError
+from tables.models import Table
+from tables.store import Held
+from wallet.errors import WalletError
+
+log = logging.getLogger(__name__)
+
+#: What may refuse a move and change nothing; any other exception is a fault of ours.
+REFUSALS = (Refused, TableError, WalletError)
+
+
+def advance(held: Held, move: moves.Move) -> None:
+    """The move has happened, and what follows from it without anybody's asking: the next deal is prepared."""
+    _step(held, move)
+    while engine.wants_deal(held.state):
+        _step(held, records.prepare_deal(held))
+
+
+def _step(held: Held, move: moves.Move) -> None:
+    transition = engine.apply(held.state, move, held.now)
+    store.append(held, transition, held.row.deal)
+    for event in transition.events:
+        settlement.settle(held, event)
+        records.record(held, event)
+
+
+def finish(held: Held) -> None:
+    """The row agrees with the state, the clocks are armed, and after the commit everybody is told."""
+    if not held.events:
+        return
+    timers.arm(held)
+    store.save(held)
+    broadcast.after_commit(held)
+
+
+def run_overdue_clocks(held: Held) -> None:
+    """No clock is overdue. One that ran out long ago fell into an outage: whoever it was for gets a grace instead."""
+    while held.state.clock is not None and held.now >= held.state.clock.deadline:
+        if held.now - held.state.clock.deadline > timers.OUTAGE_AFTER_MS:
+            advance(held, moves.Grant(ms=timers.GRACE_MS))
+        else:
+            advance(held, moves.Expire(offline=_offline(held)))
+
+
+def _offline(held: Held) -> frozenset[int]:
+    return frozenset(seat for seat, seating in held.seatings.items() if not views.is_connected(seating, held.now))
+
+
+@contextmanager
+def freezing(table_id: int) -> Iterator[None]:
+    """A fault of ours freezes that one table for staff and reaches nobody else; what was begun is rolled back."""
+    try:
+        yield
+    except (*REFUSALS, OperationalError):
+        raise
+    except Exception as fault:
+        log.exception("table %s is frozen", table_id)
+        Table.objects.filter(pk=table_id).update(status=Table.Status.FROZEN, trouble=traceback.format_exc())
+        raise TableError("frozen", "This table is stopped until our staff have looked at it.") from fault

@@ -1,0 +1,80 @@
+"""One's own finished deals: the list, the replay, the fairness proof."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables import fairness, selectors
+from tables.models import Deal, DealSeat
+from tables.replay import replay
+
+
+class HistoryEntry(serializers.ModelSerializer[DealSeat]):
+    """One deal of the player's."""
+
+    deal = serializers.IntegerField(source="deal_id")
+    match = serializers.IntegerField(source="deal.match_id")
+    table = serializers.IntegerField(source="deal.match.table_id")
+    title = serializers.CharField(source="deal.match.table.title")
+    book = serializers.CharField(source="deal.book")
+    number = serializers.IntegerField(source="deal.number")
+    currency = serializers.CharField(source="deal.match.table.currency")
+    ended_at = serializers.DateTimeField(source="deal.ended_at")
+
+    class Meta:
+        model = DealSeat
+        fields = [
+            "deal", "match", "table", "title", "book", "number",
+            "seat", "outcome", "points", "amount", "currency", "total", "ended_at",
+        ]  # fmt: skip
+
+
+class NewestFirst(CursorPagination):
+    """50 to a page; `cursor` in the query asks for the next."""
+
+    page_size = 50
+    ordering = "-id"
+
+
+class History(ListAPIView[DealSeat]):
+    """The player's scored deals, newest first."""
+
+    serializer_class = HistoryEntry
+    pagination_class = NewestFirst
+    queryset = DealSeat.objects.none()
+
+    def get_queryset(self) -> Any:
+        return selectors.history(self.request.user)
+
+
+def _own_deal(request: Request, deal_id: int) -> Deal:
+    deal = selectors.deal_of(request.user, deal_id)
+    if deal is None:
+        raise NotFound("There is no such deal among your finished ones.")
+    return deal
+
+
+_OBJECT = OpenApiResponse(response={"type": "object"})
+
+
+class Replay(APIView):
+    """A finished deal, step by step: the events as this player may see them, and all hands."""
+
+    @extend_schema(responses=_OBJECT)
+    def get(self, request: Request, deal_id: int) -> Response:
+        return Response(replay(_own_deal(request, deal_id), request.user.pk))
+
+
+class Proof(APIView):
+    """What anyone needs to work the shuffle of a finished deal out again."""
+
+    @extend_schema(responses=_OBJECT)
+    def get(self, request: Request, deal_id: int) -> Response:
+        return Response(fairness.proof(_own_deal(request, deal_id)))

@@ -1,0 +1,97 @@
+"""The one way out: after the commit, one message for the table with each viewer's own view in it."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from channels.layers import get_channel_layer
+from django.db import transaction
+
+from rules.game.events import TurnBegan
+from tables import views
+from tables.store import Held
+
+log = logging.getLogger(__name__)
+
+
+def table_group(table_id: int) -> str:
+    return f"table.{table_id}"
+
+
+def user_group(user_id: int) -> str:
+    return f"user.{user_id}"
+
+
+LOBBY_GROUP = "lobby"
+
+
+def after_commit(held: Held) -> None:
+    """Once the transaction is committed, everyone at the table gets his frame; before that nobody gets anything."""
+    transaction.on_commit(lambda: _send_table(held))
+
+
+def presence(held: Held) -> None:
+    """As `after_commit`, for a change of who is connected: the same version, no events."""
+    transaction.on_commit(lambda: _send_table(held))
+
+
+def taken_over(table_id: int, user_id: int, connection: str) -> None:
+    """Sockets of this player at this table other than `connection` close with 4001."""
+    message = {"type": "table.taken_over", "user": user_id, "connection": connection}
+    transaction.on_commit(lambda: send(table_group(table_id), message))
+
+
+def signed_out(user_id: int, session: str | None) -> None:
+    """The user's sockets of that session (of every session where it is None) close with 4003."""
+    send(user_group(user_id), {"type": "user.signed_out", "session": session})
+
+
+def _send_table(held: Held) -> None:
+    row = held.row
+    due = [moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None]
+    frames = {str(user): frame for user, frame in views.frames(held).items()}
+    send(
+        table_group(row.pk),
+        {
+            "type": "table.state",
+            "version": row.version,
+            "frames": frames,
+            "due_in_ms": max(0, min(due) - held.now) if due else None,
+        },
+    )
+    _send_lobby(held)
+
+
+def _send_lobby(held: Held) -> None:
+    if held.row.stake_id is not None and any(event.name in views.SEEN_IN_THE_LOBBY for event in held.events):
+        send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": held.row.stake_id})
+    for event in held.events:
+        if isinstance(event, TurnBegan):
+            seating = held.seatings.get(event.seat)
+            if seating is not None and seating.user_id is not None and seating.left_at is None:
+                send(user_group(seating.user_id), {"type": "user.turn", "table": held.row.pk})
+
+
+def send(group: str, message: Mapping[str, Any]) -> None:
+    """Hands the message to the channel layer and returns at once. Push is a hint: a failure is logged, no more."""
+    layer = get_channel_layer()
+    if layer is None:
+        return
+    handed_over = asyncio.run_coroutine_threadsafe(layer.group_send(group, dict(message)), _sending_loop())
+    handed_over.add_done_callback(_note_failure)
+
+
+def _note_failure(done: Any) -> None:
+    if not done.cancelled() and done.exception() is not None:
+        log.warning("a message could not be pushed", exc_info=done.exception())
+
+
+@lru_cache(maxsize=1)
+def _sending_loop() -> asyncio.AbstractEventLoop:
+    """One loop in a daemon thread for each process: a loop per message would mean a Redis connection per message."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="push", daemon=True).start()
+    return loop

@@ -1,0 +1,29 @@
+"""Cancel a match that cannot go on."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tables import services
+from tables.errors import TableError
+
+
+class Command(BaseCommand):
+    help = "Cancel a running match and refund it by the rules, once only."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("match_id", type=int)
+        parser.add_argument("--reason", required=True)
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *, match_id: int, reason: str, **options: Any) -> None:
+        if not reason.strip():
+            raise CommandError("A reason must be given.", returncode=2)
+        try:
+            services.cancel_match(match_id=match_id, reason=reason.strip())
+        except TableError as error:
+            raise CommandError(error.message, returncode=2) from error
+        done = {"match": match_id, "cancelled": True}
+        self.stdout.write(json.dumps(done) if options["json"] else f"Match {match_id} is cancelled and refunded.")

@@ -1,0 +1,56 @@
+"""Check the shuffle of a finished deal."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from tables import fairness
+from tables.models import Deal
+
+
+class Command(BaseCommand):
+    help = "Recompute a finished deal from its proof; exit 1 names every difference."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("deal_id", nargs="?", type=int)
+        parser.add_argument("--proof", type=Path, metavar="FILE", help="a proof as the site hands it out")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *, deal_id: int | None, proof: Path | None, **options: Any) -> None:
+        if (deal_id is None) == (proof is None):
+            raise CommandError("Give either the id of a deal or --proof FILE.", returncode=2)
+        content = _read(proof) if proof is not None else _of_deal(deal_id)
+        differences = fairness.verify(content)
+        self._tell(content, differences, as_json=options["json"])
+        if differences:
+            raise SystemExit(1)
+
+    def _tell(self, content: dict[str, Any], differences: list[str], *, as_json: bool) -> None:
+        if as_json:
+            answer = {"deal": content.get("deal"), "honest": not differences, "differences": differences}
+            self.stdout.write(json.dumps(answer))
+            return
+        for difference in differences:
+            self.stdout.write(difference)
+        if not differences:
+            self.stdout.write(f"Deal {content['deal']} is exactly what its seeds give.")
+
+
+def _of_deal(deal_id: int | None) -> dict[str, Any]:
+    deal = Deal.objects.filter(pk=deal_id).first()
+    if deal is None or deal.ended_at is None:
+        raise CommandError(f"There is no finished deal {deal_id}.", returncode=2)
+    return fairness.proof(deal)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{file} cannot be read: {error}", returncode=2) from error
+    if not isinstance(content, dict):
+        raise CommandError(f"{file} does not hold a proof.", returncode=2)
+    return content

@@ -1,0 +1,183 @@
+"""Tables as rows: who sits where, what is played, and everything that happened."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Table(models.Model):
+    """One running instance of a stake. The match state lives in `snapshot`; what is queried is a column."""
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+        FROZEN = "frozen", "frozen for staff"
+
+    title = models.CharField(max_length=80)
+    stake_id = models.BigIntegerField(null=True, db_index=True, help_text="The stake in the lobby; none for practice.")
+    book = models.CharField(max_length=40)
+    book_version = models.PositiveIntegerField()
+    family = models.CharField(max_length=10)
+    currency = models.CharField(max_length=3)
+    seats = models.PositiveSmallIntegerField()
+    practice_for = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="practice_tables"
+    )
+    private_code = models.CharField(max_length=12, blank=True, db_index=True)
+    status = models.CharField(max_length=6, choices=Status.choices, default=Status.OPEN)
+    phase = models.CharField(max_length=10, default="waiting")
+    seated = models.PositiveSmallIntegerField(default=0)
+    version = models.PositiveBigIntegerField(default=0)
+    snapshot = models.BinaryField(help_text="The state, written by rules.game.codec and sealed.")
+    deadline_ms = models.BigIntegerField(null=True, help_text="When the running clock ends, in ms since 1970 UTC.")
+    computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")
+    deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+", help_text="The deal at hand.")
+    trouble = models.TextField(blank=True, help_text="Why the table was frozen.")
+    opened_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(seats__gte=2, seats__lte=6), name="table_two_to_six_seats")]
+        indexes = [
+            models.Index(fields=["deadline_ms"], name="table_deadline", condition=Q(status="open")),
+            models.Index(fields=["computer_due_ms"], name="table_computer_due", condition=Q(status="open")),
+            models.Index(fields=["status", "stake_id"], name="table_by_stake"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.pk})"
+
+
+class Seating(models.Model):
+    """One stay of one player, or of a computer player, on one seat. Its id names the stack in the wallet."""
+
+    table = models.ForeignKey(Table, models.PROTECT, related_name="seatings")
+    seat = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="seatings")
+    name = models.CharField(max_length=40)
+    taken_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, help_text="From here on the player may sit elsewhere.")
+    freed_at = models.DateTimeField(null=True, help_text="From here on the seat may be taken by another.")
+    connection = models.CharField(max_length=32, blank=True, help_text="The one socket that plays this seat.")
+    seen_ms = models.BigIntegerField(default=0, help_text="Last sign of life of that socket, in ms since 1970 UTC.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seat"], condition=Q(freed_at=None), name="one_player_a_seat"),
+            models.UniqueConstraint(fields=["user"], condition=Q(left_at=None), name="one_seat_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} on seat {self.seat} of table {self.table_id}"
+
+    @property
+    def is_computer(self) -> bool:
+        return self.user_id is None
+
+
+class Match(models.Model):
+    """One contest from its first deal to the final accounts."""
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        SETTLED = "settled"
+        CANCELLED = "cancelled"
+
+    table = models.ForeignKey(Table, models.PROTECT, related_name="matches")
+    book = models.CharField(max_length=40)
+    book_version = models.PositiveIntegerField()
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
+    started_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name_plural = "matches"
+        constraints = [
+            models.UniqueConstraint(fields=["table"], condition=Q(status="open"), name="one_open_match_a_table")
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk} at table {self.table_id}"
+
+
+class Deal(models.Model):
+    """13 cards each, played until scored. The seed stays sealed until the deal is over or void."""
+
+    class Status(models.TextChoices):
+        PREPARED = "prepared"
+        PLAYING = "playing"
+        OVER = "over"
+        VOID = "void"
+        CANCELLED = "cancelled"
+
+    match = models.ForeignKey(Match, models.PROTECT, related_name="deals")
+    number = models.PositiveIntegerField(help_text="Counts the deals of the match from 1.")
+    book = models.CharField(max_length=40)
+    book_version = models.PositiveIntegerField()
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.PREPARED)
+    commitment = models.CharField(max_length=64, help_text="SHA-256, published before any card is dealt.")
+    sealed_seed = models.BinaryField()
+    client_seeds = models.JSONField(default=list, help_text="Hex, in seat order, empty for a seat that gave none.")
+    order = models.JSONField(default=list, help_text="The seats in the deal, in the order of play.")
+    result = models.JSONField(null=True, help_text="The rows of the result table, with names.")
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="deals_of_a_match_are_numbered")]
+
+    def __str__(self) -> str:
+        return f"deal {self.pk}"
+
+
+class DealSeat(models.Model):
+    """Who was dealt a hand, and how he came out of the deal: his history."""
+
+    deal = models.ForeignKey(Deal, models.PROTECT, related_name="seats")
+    seating = models.ForeignKey(Seating, models.PROTECT, related_name="deals")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="deals")
+    seat = models.PositiveSmallIntegerField()
+    outcome = models.CharField(max_length=10, blank=True, help_text="Empty until the deal is scored.")
+    points = models.PositiveIntegerField(default=0)
+    amount = models.BigIntegerField(default=0, help_text="Won or lost, in the smallest unit of the currency.")
+    total = models.PositiveIntegerField(null=True, help_text="Points in the match after the deal, where it counts them.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["deal", "seat"], name="a_seat_is_scored_once")]
+        indexes = [models.Index(fields=["user", "-id"], name="history_of_a_player")]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} in deal {self.deal_id}: {self.outcome}, {self.points} points"
+
+
+class Event(models.Model):
+    """What happened at a table, in order and without a gap. Folding them from the start gives the state."""
+
+    table = models.ForeignKey(Table, models.PROTECT, related_name="events")
+    deal = models.ForeignKey(Deal, models.PROTECT, null=True, related_name="events")
+    version = models.PositiveBigIntegerField(help_text="The version of the table that this event is part of.")
+    number = models.PositiveSmallIntegerField(help_text="Counts the events of that version from 0.")
+    kind = models.CharField(max_length=40)
+    at_ms = models.BigIntegerField(help_text="When, in ms since 1970 UTC by the clock of the database.")
+    payload = models.BinaryField(help_text="The event, written by rules.game.codec and sealed.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["table", "version", "number"], name="events_are_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at version {self.version} of table {self.table_id}"
+
+
+class Answer(models.Model):
+    """What a request with an id was answered: the same id again gets the same answer and changes nothing."""
+
+    seating = models.ForeignKey(Seating, models.CASCADE, related_name="answers")
+    request_id = models.CharField(max_length=64)
+    answer = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["seating", "request_id"], name="a_request_is_answered_once")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.request_id}"

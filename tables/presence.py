@@ -1,0 +1,76 @@
+"""Which socket plays which seat, and who may look at a table."""
+
+from django.db import transaction
+
+from tables import broadcast, store, views
+from tables.errors import TableError
+from tables.models import Seating
+from tables.seating import find_seating, seat_shown
+from tables.store import Held
+
+
+def connect(*, table_id: int, user_id: int, connection: str) -> str:
+    """`connection` plays the user's seat from now on, if he has one here; answers his `state` frame.
+
+    TableError `not_found`, or `barred` at a table that is not open to watchers.
+    """
+    with transaction.atomic():
+        held = store.hold(table_id, frozen=True)
+        seating = find_seating(held, user_id)
+        if seating is None:
+            return current_frame(table_id=table_id, user_id=user_id)
+        taken = bool(seating.connection)
+        was_connected = views.is_connected(seating, held.now)
+        seating.connection, seating.seen_ms = connection, held.now
+        seating.save(update_fields=["connection", "seen_ms"])
+        if taken:
+            broadcast.taken_over(table_id, user_id, connection)
+        if not was_connected:
+            broadcast.presence(held)
+        return views.state_frame(held, seating.seat)
+
+
+def adopt(seating: Seating, connection: str) -> None:
+    """A seat that nobody plays is played by `connection`: it was taken while that socket already watched.
+
+    TableError `taken_over` where another connection plays it.
+    """
+    if seating.connection:
+        raise TableError("taken_over", "This seat is now played from another window.")
+    seating.connection, seating.seen_ms = connection, store.now_ms()
+    seating.save(update_fields=["connection", "seen_ms"])
+
+
+def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
+    """The seat has no connection, unless another one plays it already."""
+    with transaction.atomic():
+        held = store.hold(table_id, frozen=True)
+        seating = find_seating(held, user_id)
+        if seating is not None and seating.connection == connection:
+            seating.connection = ""
+            seating.save(update_fields=["connection"])
+            broadcast.presence(held)
+
+
+def seen(*, table_id: int, user_id: int, connection: str) -> None:
+    """The connection has given a sign of life just now."""
+    Seating.objects.filter(table_id=table_id, user_id=user_id, freed_at=None, connection=connection).update(
+        seen_ms=store.now_ms()
+    )
+
+
+def current_frame(*, table_id: int, user_id: int) -> str:
+    """The `state` frame of this user as the table stands, without changing anything."""
+    held = store.look(table_id)
+    seat = seat_shown(held, user_id)
+    if seat is None:
+        _check_watcher(held, user_id)
+    return views.state_frame(held, seat)
+
+
+def _check_watcher(held: Held, user_id: int) -> None:
+    private = held.row.private_code or held.row.practice_for_id is not None
+    if private and held.row.practice_for_id != user_id:
+        raise TableError("barred", "This table is not open to watchers.", status=403)
+
+

@@ -1,0 +1,202 @@
+"""Everything that changes a table. Each service is one transaction; every change of a match enters by `advance`."""
+
+import logging
+from typing import Any
+
+from django.db import DatabaseError, transaction
+
+from rules.books import book
+from rules.game import engine, moves
+from rules.game.state import Terms
+from tables import bots, protocol, store, timers, views
+from tables.advance import REFUSALS, advance, finish, freezing, run_overdue_clocks
+from tables.errors import TableError
+from tables.models import Answer, Match, Seating, Table
+from tables.presence import adopt
+from tables.seating import USUAL_BUY_IN, buy_in, check_admission, find_seating, seating_of, take_seat
+from tables.store import Held
+
+log = logging.getLogger(__name__)
+
+#: Names of computer players, in the order in which they come to a table.
+COMPUTER_NAMES = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
+
+
+def open_table(
+    *,
+    terms: Terms,
+    title: str,
+    currency: str,
+    stake_id: int | None = None,
+    practice_for: Any = None,
+    computers: int = 0,
+    private_code: str = "",
+) -> Table:
+    """A new table with these terms waits for players; `computers` computer players hold its last seats.
+
+    Computer players sit only at a practice table, which belongs to one player and is listed nowhere.
+    """
+    if computers and practice_for is None:
+        raise ValueError("computer players sit at practice tables only")
+    rules = book(terms.book, terms.book_version)
+    table = Table(
+        title=title,
+        stake_id=stake_id,
+        book=rules.key,
+        book_version=rules.version,
+        family=rules.family.value,
+        currency=currency,
+        seats=terms.seats,
+        practice_for=practice_for,
+        private_code=private_code,
+    )
+    with transaction.atomic():
+        store.write_state(table, engine.start(terms))
+        table.save()
+        if computers:
+            _seat_computers(table.pk, computers)
+    return table
+
+
+def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame) -> dict[str, Any]:
+    """The frame's move is made, or refused with nothing changed; the answer is the `ack` or `error` frame.
+
+    A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
+    without a seat here, `taken_over` where another connection plays the seat.
+    """
+    with freezing(table_id), transaction.atomic():
+        held = store.hold(table_id)
+        seating = seating_of(held, user_id)
+        if seating.connection != connection:
+            adopt(seating, connection)
+        answered = _first_answer(seating, frame)
+        if answered is not None:
+            return answered
+        run_overdue_clocks(held)
+        answer = _answer(held, seating, frame)
+        finish(held)
+        _remember(seating, frame, answer)
+        return answer
+
+
+def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None = None) -> Seating:
+    """The user holds a seat at the table and has paid for it; called again, it answers the same seat.
+
+    `amount` is the buy-in in the smallest unit: from the table's minimum to its maximum, by default ten times the
+    minimum as far as balance and maximum allow; tables with an entry fee take exactly that. `seat` counts from 0,
+    any free one by default. TableError `table_full`, `seat_taken`, `already_seated_elsewhere`, `below_minimum`,
+    `above_maximum`, `table_closed`; InsufficientBalance.
+    """
+    with freezing(table_id), transaction.atomic():
+        held = store.hold(table_id)
+        mine = find_seating(held, user.pk)
+        if mine is not None:
+            return mine
+        run_overdue_clocks(held)
+        check_admission(held, user)
+        seating = take_seat(held, user=user, name=user.get_username(), seat=seat)
+        advance(held, moves.Sit(seat=seating.seat, stack=buy_in(held, user, amount), computer=False))
+        finish(held)
+        return seating
+
+
+def tick(*, table_id: int) -> None:
+    """Whatever is due at the table has happened: an overdue clock has run, a computer player has moved.
+
+    Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count.
+    """
+    with freezing(table_id), transaction.atomic():
+        try:
+            held = store.hold(table_id, skip_locked=True)
+        except TableError:
+            return
+        if held.row.status == Table.Status.OPEN:
+            run_overdue_clocks(held)
+            _move_computer(held)
+            finish(held)
+
+
+def sweep() -> int:
+    """Every open table with something overdue has been ticked; answers how many there were."""
+    overdue = timers.overdue_tables(store.now_ms())
+    for table_id in overdue:
+        try:
+            tick(table_id=table_id)
+        except (TableError, DatabaseError):
+            log.exception("table %s could not be swept", table_id)
+    return len(overdue)
+
+
+def cancel_match(*, match_id: int, reason: str) -> None:
+    """The match is cancelled and refunded by the rules, once only. TableError where it is not running."""
+    match = Match.objects.filter(pk=match_id).first()
+    if match is None:
+        raise TableError("not_found", f"There is no match {match_id}.", status=404)
+    with transaction.atomic():
+        held = store.hold(match.table_id, frozen=True)
+        running = held.row.deal is not None and held.row.deal.match_id == match_id
+        if not running or held.row.deal.match.status != Match.Status.OPEN:  # type: ignore[union-attr]
+            raise TableError("wrong_phase", f"Match {match_id} is not running.")
+        advance(held, moves.Cancel(reason=reason))
+        held.row.status = Table.Status.OPEN
+        finish(held)
+
+
+def _seat_computers(table_id: int, computers: int) -> None:
+    held = store.hold(table_id)
+    terms = held.state.terms
+    stack = terms.entry or USUAL_BUY_IN * terms.minimum
+    for name, seat in zip(COMPUTER_NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):
+        take_seat(held, user=None, name=name, seat=seat)
+        advance(held, moves.Sit(seat=seat, stack=stack, computer=True))
+    finish(held)
+
+
+def _answer(held: Held, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
+    before, happened = held.state, len(held.events)
+    try:
+        with transaction.atomic():
+            _check_version(held, seating, frame)
+            advance(held, protocol.to_move(frame, seating.seat))
+    except REFUSALS as refusal:
+        held.state = before
+        del held.events[happened:]
+        return {
+            "type": "error",
+            "code": refusal.code,
+            "message": refusal.message,
+            "version": held.state.version,
+        }
+    return {"type": "ack", "version": held.state.version}
+
+
+def _check_version(held: Held, seating: Seating, frame: protocol.Frame) -> None:
+    if frame.version is None or frame.type not in protocol.VERSIONED:
+        return
+    if engine.is_stale(held.state, seating.seat, frame.version):
+        raise TableError("stale", "The table has moved on since. Look again, then choose.")
+
+
+def _move_computer(held: Held) -> None:
+    if held.row.computer_due_ms is None or held.now < held.row.computer_due_ms:
+        return
+    for seat in timers.awaited_computers(held)[:1]:
+        chosen = bots.choose(views.view(held, seat))
+        if chosen is not None:
+            advance(held, protocol.to_move(protocol.read(chosen), seat))
+    held.row.computer_due_ms = None
+    held.row.save(update_fields=["computer_due_ms"])
+
+
+def _first_answer(seating: Seating, frame: protocol.Frame) -> dict[str, Any] | None:
+    if frame.id is None:
+        return None
+    found = Answer.objects.filter(seating=seating, request_id=str(frame.id)).first()
+    return found.answer if found else None
+
+
+def _remember(seating: Seating, frame: protocol.Frame, answer: dict[str, Any]) -> None:
+    if frame.id is not None:
+        Answer.objects.create(seating=seating, request_id=str(frame.id), answer=answer)
+
+

@@ -1,0 +1,17 @@
+"""Celery's part: a nudge when something is due and the one-second sweep. Early, late, twice or never does no harm."""
+
+from celery import shared_task
+
+from tables import services
+
+
+@shared_task(name="tables.tasks.nudge")
+def nudge(table_id: int) -> None:
+    """Turn, extra-time, meld, result and prompt clocks, and the moves of computer players."""
+    services.tick(table_id=table_id)
+
+
+@shared_task(name="tables.tasks.sweep")
+def sweep() -> None:
+    """Once a second: whatever is overdue because its nudge was lost."""
+    services.sweep()

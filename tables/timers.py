@@ -1,0 +1,87 @@
+"""Clocks and computer players: the stored moment decides, everything here only nudges."""
+
+import logging
+import random
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from rules.game import engine
+from rules.game.state import Phase, TableState
+from tables.models import Table
+from tables.store import Held
+
+log = logging.getLogger(__name__)
+
+#: A deadline found overdue by more than this, in ms, fell into an outage of the platform, not of the player.
+OUTAGE_AFTER_MS = 5_000
+#: What those at the table get instead, in ms from now.
+GRACE_MS = 10_000
+#: Seconds that a nudge keeps behind its moment so that it is never early.
+SLACK = 0.02
+#: At most so many tables are swept at once.
+SWEEP = 500
+
+#: What a computer player is waited for, and how long, in ms, it seems to think.
+_THINKING: dict[str, tuple[int, int]] = {
+    "draw": (900, 2_600),
+    "discard": (900, 3_000),
+    "submit": (2_500, 6_000),
+    "continue": (1_500, 4_000),
+    "rejoin": (2_000, 5_000),
+    "answer_split": (2_000, 6_000),
+}
+
+
+def arm(held: Held) -> None:
+    """The row says when a computer player moves next; after the commit whatever is newly due has its nudge."""
+    was_due = {held.row.deadline_ms, held.row.computer_due_ms}
+    held.row.deadline_ms = held.state.clock.deadline if held.state.clock else None
+    if held.row.computer_due_ms is None or _waits(held.before) != _waits(held.state):
+        held.row.computer_due_ms = _computer_due(held)
+    for moment in {held.row.deadline_ms, held.row.computer_due_ms} - was_due - {None}:
+        delay = max(0, (moment or 0) - held.now) / 1000 + SLACK
+        transaction.on_commit(lambda delay=delay: _nudge(held.row.pk, delay))
+
+
+def _nudge(table_id: int, delay: float) -> None:
+    """Celery looks at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
+    try:
+        current_app.send_task("tables.tasks.nudge", (table_id,), countdown=delay, retry=False)
+    except Exception:
+        log.warning("a nudge could not be scheduled", exc_info=True)
+
+
+def overdue_tables(now: int) -> list[int]:
+    """The ids of open tables where a clock or a computer player is due, the longest overdue first."""
+    due = Table.objects.filter(status=Table.Status.OPEN).filter(Q(deadline_ms__lte=now) | Q(computer_due_ms__lte=now))
+    return list(due.order_by("deadline_ms").values_list("pk", flat=True)[:SWEEP])
+
+
+def awaited_computers(held: Held) -> list[int]:
+    """The seats of computer players from whom the table waits for something, in seat order."""
+    if held.state.phase is Phase.RESULT and not _person_present(held):
+        return []
+    waits = _waits(held.state)
+    computers = [seat for seat, seating in held.seatings.items() if seating.is_computer and seating.left_at is None]
+    return sorted(seat for seat in computers if waits[seat])
+
+
+def _waits(state: TableState) -> list[frozenset[str]]:
+    """For each seat, which of the moves that a computer player is waited for are open to it."""
+    return [_THINKING.keys() & frozenset(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
+
+
+def _person_present(held: Held) -> bool:
+    return any(not seating.is_computer and seating.left_at is None for seating in held.seatings.values())
+
+
+def _computer_due(held: Held) -> int | None:
+    waits = _waits(held.state)
+    thoughts = [_THINKING[move] for seat in awaited_computers(held) for move in waits[seat]]
+    if not thoughts:
+        return None
+    pace = settings.COMPUTER_PACE if _person_present(held) else 0
+    return held.now + int(random.uniform(*min(thoughts)) * pace)  # noqa: S311  a pause, not a card

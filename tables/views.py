@@ -1,0 +1,61 @@
+"""What each viewer sees: the view of the rules with the names of this table put in."""
+
+import json
+from typing import Any
+
+from rules.books import book
+from rules.game.views import redact, view_for
+from tables.models import Seating
+from tables.store import Held
+
+#: Events that change what the lobby shows of a table.
+SEEN_IN_THE_LOBBY = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
+#: A socket not heard of for so long is taken for dead, in ms.
+OFFLINE_AFTER_MS = 35_000
+#: The key under which those who only watch find their frame.
+WATCHERS = "watch"
+
+
+def is_connected(seating: Seating, now: int) -> bool:
+    """True for a computer player, and for a player whose socket gave a sign of life in the last 35 s."""
+    return seating.is_computer or (bool(seating.connection) and now - seating.seen_ms <= OFFLINE_AFTER_MS)
+
+
+def frames(held: Held) -> dict[str, str]:
+    """The `state` frame of everybody concerned, by user id, and one for all who watch."""
+    viewers: dict[str, int | None] = {WATCHERS: None}
+    viewers.update({str(s.user_id): seat for seat, s in held.seatings.items() if s.user_id is not None})
+    return {viewer: state_frame(held, seat) for viewer, seat in viewers.items()}
+
+
+def state_frame(held: Held, seat: int | None) -> str:
+    """The `state` frame as JSON text for the player of that seat, or for a watcher."""
+    events = [shown for event in held.events if (shown := redact(event, seat)) is not None]
+    frame = {
+        "type": "state",
+        "version": held.state.version,
+        "now": held.now,
+        "events": events,
+        "view": view(held, seat),
+    }
+    return json.dumps(frame, separators=(",", ":"))
+
+
+def view(held: Held, seat: int | None) -> dict[str, Any]:
+    """The whole view of the player of that seat, or of a watcher (`contracts.md` section 3)."""
+    shown = view_for(held.state, seat, held.now)
+    row = held.row
+    shown["table"] |= {
+        "id": row.pk,
+        "title": row.title,
+        "book_title": book(row.book, row.book_version).title,
+        "currency": row.currency,
+        "practice": row.practice_for_id is not None,
+        "private_code": row.private_code if seat is not None and row.private_code else None,
+    }
+    for place in shown["seats"]:
+        seating = held.seatings.get(place["seat"])
+        place["name"] = seating.name if seating else None
+        place["bot"] = seating.is_computer if seating else False
+        place["connected"] = is_connected(seating, held.now) if seating else False
+    return shown

@@ -11,7 +11,7 @@ from rules.game.events import By
 from rules.game.legality import refuse, resolve, why_not_pick
 from rules.game.moves import AutoDrop, Discard, Draw, Drop, Expire, Pile
 from rules.game.progress import Progress
-from rules.game.state import ClockKind
+from rules.game.state import Clock, ClockKind
 from rules.scoring import absence_points, drop_points
 
 
@@ -72,7 +72,9 @@ def expire_turn(p: Progress, move: Expire) -> None:
     turn, clock = p.deal.turn, p.state.clock
     assert turn is not None and clock is not None
     if clock.kind is ClockKind.TURN:
-        extra = p.clock(ClockKind.EXTRA, p.clocks.extra, turn.seat)
+        # From the end of the turn clock, not from now: a platform that notices late gives no time away.
+        deadline = clock.deadline + p.clocks.extra
+        extra = Clock(kind=ClockKind.EXTRA, seat=turn.seat, deadline=deadline, length=p.clocks.extra)
         p.emit(e.ExtraTimeBegan(seat=turn.seat, clock=extra))
     elif turn.drawn is not None:
         _discard(p, turn.seat, turn.drawn, By.PLATFORM)

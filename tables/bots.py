@@ -22,7 +22,7 @@ _ACE_HIGH: Final = 14
 _NEIGHBOURS: Final = {1: 5, 2: 3}
 _SAME_RANK: Final = 3
 _WANTED_BY_NEXT: Final = 4
-_HOPELESS_HOPE: Final = 26
+_HOPELESS_HOPE: Final = 60
 """A first hand without a pure sequence and with less hope than this is dropped; found by playing against itself."""
 
 

@@ -6,8 +6,9 @@ from rules import payouts
 from rules.declaration import judge
 from rules.game import events as e
 from rules.game.legality import possible_split
+from rules.game.lookups import in_match, prize
 from rules.game.progress import Progress
-from rules.game.state import ClockKind, Outcome, Place, Row, Standing, in_match, prize
+from rules.game.state import ClockKind, Outcome, Place, Row, Standing
 
 HURRY = 3_000
 """Once everybody has continued, the next deal comes in this many milliseconds."""

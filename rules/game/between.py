@@ -7,10 +7,11 @@ from rules.game.aftermath import award
 from rules.game.dealing import begin_deal
 from rules.game.events import By
 from rules.game.legality import possible_split
+from rules.game.lookups import able, hand_of, here, in_match
 from rules.game.moves import AnswerSplit, Continue, Expire, OfferSplit, Rejoin
 from rules.game.progress import Progress
 from rules.game.seating import close_rejoin_if_answered, decline_rejoins, end_split, hurry_if_all_continue
-from rules.game.state import ClockKind, ShareLine, able, hand_of, here, in_match
+from rules.game.state import ClockKind, ShareLine
 
 
 def continue_(p: Progress, move: Continue) -> None:

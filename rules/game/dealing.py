@@ -7,9 +7,10 @@ from rules.books import Toss
 from rules.cards import ACE, HAND_SIZE, RANKS, Face, rank, suit, wild_rank
 from rules.game import events as e
 from rules.game.legality import refuse
+from rules.game.lookups import able
 from rules.game.moves import ClientSeed, PrepareDeal
 from rules.game.progress import Progress
-from rules.game.state import Phase, Prepared, TableState, able
+from rules.game.state import Phase, Prepared, TableState
 from rules.game.turns import begin_turn
 
 _TIES = "SHDC"

@@ -18,9 +18,10 @@ from rules.game.dealing import wants_deal
 from rules.game.folding import fold, rebuild, sealed, start
 from rules.game.invariants import Broken, check_invariants
 from rules.game.legality import legal_moves, refuse, why_not
+from rules.game.lookups import free_seats
 from rules.game.platform import overdue
 from rules.game.progress import Progress, Transition
-from rules.game.state import TableState, free_seats
+from rules.game.state import TableState
 from rules.game.views import redact, view_for
 
 __all__ = [

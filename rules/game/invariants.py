@@ -8,19 +8,8 @@ from itertools import chain
 from typing import Final
 
 from rules.cards import HAND_SIZE, Card, ordered_shoe, wild_rank
-from rules.game.state import (
-    IN_DEAL,
-    ClockKind,
-    Deal,
-    Hand,
-    Outcome,
-    Phase,
-    Place,
-    Standing,
-    TableState,
-    hand_of,
-    in_match,
-)
+from rules.game.lookups import hand_of, in_match
+from rules.game.state import IN_DEAL, ClockKind, Deal, Hand, Outcome, Phase, Place, Standing, TableState
 
 
 class Broken(AssertionError):

@@ -14,7 +14,8 @@ from rules import payouts
 from rules.cards import Card, is_joker
 from rules.errors import Refused
 from rules.game import moves as m
-from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState, hand_of, in_match, prize
+from rules.game.lookups import hand_of, in_match, prize
+from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState
 
 MESSAGES: Final[Mapping[str, str]] = {
     "not_seated": "You have no seat at this table.",

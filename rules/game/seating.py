@@ -5,20 +5,10 @@ from __future__ import annotations
 from rules.game import events as e
 from rules.game.aftermath import HURRY, award_to_last, end_deal, go_on_or_split, show_result
 from rules.game.legality import refuse
+from rules.game.lookups import able, free_seats, hand_of, here, in_match
 from rules.game.moves import AddChips, Leave, Sit
 from rules.game.progress import Progress
-from rules.game.state import (
-    IN_DEAL,
-    ClockKind,
-    Phase,
-    Place,
-    Standing,
-    able,
-    free_seats,
-    hand_of,
-    here,
-    in_match,
-)
+from rules.game.state import IN_DEAL, ClockKind, Phase, Place, Standing
 from rules.game.turns import next_turn
 from rules.scoring import leave_points
 

@@ -6,13 +6,14 @@ Seats are numbers from 0. Money is in the currency's smallest unit, time in mill
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from rules.books import Family, RuleBook, book
 from rules.cards import Card, Face
-from rules.payouts import fee
+from rules.game.terms import Clocks as Clocks
+from rules.game.terms import Terms as Terms
 
 
 class Phase(StrEnum):
@@ -69,35 +70,6 @@ Groups = tuple[tuple[Card, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clocks:
-    """Lengths of the clocks in milliseconds (rules.md, Clocks)."""
-
-    start_two: int = 10_000
-    start_more: int = 30_000
-    start_full: int = 5_000
-    turn: int = 30_000
-    extra: int = 30_000
-    meld: int = 45_000
-    result: int = 15_000
-    prompt: int = 20_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What a stake fixes for its tables; never changes while the table lives."""
-
-    book: str
-    book_version: int
-    seats: int
-    point_value: int = 0
-    entry: int = 0
-    fee_percent: int = 0
-    minimum: int = 0
-    maximum: int | None = None
-    clocks: Clocks = field(default_factory=Clocks)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
     """Somebody must act before `deadline`; `seat` is None when more than one seat may."""
 
@@ -109,12 +81,14 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """One taken seat. `total` are the points of the match, `ready` that the player continues."""
+    """One taken seat. `total` are the points of the match, `ready` that the player continues, `dealt` the number of
+    the last deal in which the holder had a hand: who takes a seat later has no part in a deal still on the table."""
 
     stack: int
     computer: bool = False
     place: Place = Place.HERE
     ready: bool = False
+    dealt: int = 0
     total: int = 0
     rejoins: int = 0
 
@@ -324,9 +298,13 @@ class TableState:
         assert taken is not None, f"seat {seat} is empty"
         return taken
 
-    def with_seat(self, seat: int, taken: Seat | None) -> TableState:
+    def seating(self, seat: int, taken: Seat | None) -> TableState:
         """The same table with `taken` in `seat`."""
         return replace(self, seats=(*self.seats[:seat], taken, *self.seats[seat + 1 :]))
+
+    def with_seat(self, seat: int, **changes: Any) -> TableState:
+        """The same table with fields of one taken seat changed."""
+        return self.seating(seat, replace(self.seat(seat), **changes))
 
     def with_deal(self, **changes: Any) -> TableState:
         """The same table with fields of its deal changed."""
@@ -337,39 +315,3 @@ class TableState:
         hands = self.current.hands
         hand = replace(self.current.hand(seat), **changes)
         return self.with_deal(hands=(*hands[:seat], hand, *hands[seat + 1 :]))
-
-
-def hand_of(state: TableState, seat: int) -> Hand | None:
-    """The hand of `seat` in the deal on the table, None when it has none."""
-    return state.deal.hands[seat] if state.deal is not None else None
-
-
-def here(state: TableState) -> tuple[int, ...]:
-    """The seats whose holders are at the table and not out of the match."""
-    return tuple(i for i, seat in enumerate(state.seats) if seat is not None and seat.place is Place.HERE)
-
-
-def in_match(state: TableState) -> tuple[int, ...]:
-    """The players of the running match who are still in it."""
-    return tuple(seat for seat in here(state) if state.match is not None and seat in state.match.players)
-
-
-def free_seats(state: TableState) -> tuple[int, ...]:
-    """The seats somebody may take now. A seat that the shown result names is kept until the next deal."""
-    if state.phase is Phase.OVER or (state.match is not None and not state.per_point):
-        return ()
-    return tuple(i for i, seat in enumerate(state.seats) if seat is None and hand_of(state, i) is None)
-
-
-def able(state: TableState) -> tuple[int, ...]:
-    """The seats that can play the next deal: in points and blind those that hold 80 x point value."""
-    if not state.per_point:
-        return in_match(state) if state.match is not None else here(state)
-    needed = state.book.full_count * state.terms.point_value
-    return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
-
-
-def prize(state: TableState) -> int:
-    """The prize pool P of the running match: its pot less the fee, rounded down (rules.md, Pool)."""
-    assert state.match is not None
-    return state.match.pot - fee(state.match.pot, state.terms.fee_percent)

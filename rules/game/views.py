@@ -14,22 +14,8 @@ from rules.declaration import Judgement, judge
 from rules.game.codec import dump
 from rules.game.events import Event
 from rules.game.legality import is_seated, legal_moves, why_not_pick
-from rules.game.state import (
-    IN_DEAL,
-    Clock,
-    ClockKind,
-    Deal,
-    Discarded,
-    Hand,
-    Phase,
-    Place,
-    Row,
-    Standing,
-    TableState,
-    hand_of,
-    in_match,
-    prize,
-)
+from rules.game.lookups import hand_of, in_match, prize
+from rules.game.state import IN_DEAL, Clock, ClockKind, Deal, Discarded, Hand, Phase, Place, Row, Standing, TableState
 from rules.payouts import drops_left
 from rules.scoring import leave_points
 

@@ -1,0 +1,163 @@
+"""A deal, from the cards to the last submission."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.cards import Card
+from rules.game import events as e
+from rules.game.folding.register import folds, out_of_deal, with_match
+from rules.game.moves import Pile
+from rules.game.state import Deal, Discarded, Finished, Groups, Hand, Match, Phase, Standing, TableState, Turn
+
+
+@folds(e.MatchStarted)
+def _(state: TableState, event: e.MatchStarted) -> TableState:
+    for seat in event.seats:
+        state = state.with_seat(seat, stack=state.seat(seat).stack - event.entry)
+    return replace(state, match=Match(players=event.seats, pot=event.pot))
+
+
+@folds(e.TossMade)
+def _(state: TableState, event: e.TossMade) -> TableState:
+    return with_match(state, order=event.order, toss=event.cards)
+
+
+@folds(e.CardsDealt)
+def _(state: TableState, event: e.CardsDealt) -> TableState:
+    prepared = state.prepared
+    assert prepared is not None and prepared.deal_id == event.deal_id
+    dealt = dict(zip(event.order, event.hands, strict=True))
+    deal = Deal(
+        deal_id=event.deal_id,
+        number=event.number,
+        seed=prepared.seed,
+        commitment=prepared.commitment,
+        clients=event.clients,
+        packs=event.packs,
+        order=event.order,
+        hands=tuple(Hand(cards=dealt[seat]) if seat in dealt else None for seat in range(len(state.seats))),
+        closed=event.closed,
+    )
+    for seat in event.order:
+        state = state.with_seat(seat, ready=False, dealt=event.number)
+    state = with_match(state, first=event.order[0], split_offered=False)
+    return replace(state, phase=Phase.PLAYING, clock=None, deals=event.number, prepared=None, deal=deal, result=None)
+
+
+@folds(e.UpcardTurned)
+def _(state: TableState, event: e.UpcardTurned) -> TableState:
+    return state.with_deal(closed=state.current.closed[1:], discards=(Discarded(seat=None, card=event.card),))
+
+
+@folds(e.CutJokerTurned)
+def _(state: TableState, event: e.CutJokerTurned) -> TableState:
+    return state.with_deal(closed=state.current.closed[1:], cut=event.card, wild=event.wild_rank)
+
+
+@folds(e.TurnBegan)
+def _(state: TableState, event: e.TurnBegan) -> TableState:
+    state = state.with_deal(turn=Turn(number=event.number, seat=event.seat), turns=event.number)
+    return replace(state, clock=event.clock)
+
+
+@folds(e.ExtraTimeBegan)
+def _(state: TableState, event: e.ExtraTimeBegan) -> TableState:
+    return replace(state, clock=event.clock)
+
+
+@folds(e.CardDrawn)
+def _(state: TableState, event: e.CardDrawn) -> TableState:
+    hand = state.current.hand(event.seat)
+    state = state.with_hand(event.seat, cards=(*hand.cards, event.card), draws=hand.draws + 1)
+    if event.by is e.By.PLAYER:
+        state = state.with_hand(event.seat, misses=0, auto=0)
+    deal = state.current
+    assert deal.turn is not None
+    state = state.with_deal(turn=replace(deal.turn, drawn=event.card))
+    if event.pile is Pile.CLOSED:
+        return state.with_deal(closed=deal.closed[1:])
+    return state.with_deal(discards=_picked_up(deal, event.seat))
+
+
+def _picked_up(deal: Deal, seat: int) -> tuple[Discarded, ...]:
+    """The discards after `seat` took the top of the open pile."""
+    top = deal.open_pile[-1]
+    return tuple(replace(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
+
+
+@folds(e.CardDiscarded)
+def _(state: TableState, event: e.CardDiscarded) -> TableState:
+    state = _card_out_of_hand(state, event.seat, event.card)
+    discards = (*state.current.discards, Discarded(seat=event.seat, card=event.card))
+    state = state.with_deal(turn=None, discards=discards)
+    return replace(state, clock=None)
+
+
+def _card_out_of_hand(state: TableState, seat: int, card: Card) -> TableState:
+    hand = state.current.hand(seat)
+    cards = tuple(other for other in hand.cards if other != card)
+    return state.with_hand(seat, cards=cards, groups=_without(hand.groups, card))
+
+
+@folds(e.TurnAutoPlayed)
+def _(state: TableState, event: e.TurnAutoPlayed) -> TableState:
+    return state.with_hand(event.seat, auto=event.auto, misses=event.misses)
+
+
+@folds(e.PlayerDropped)
+def _(state: TableState, event: e.PlayerDropped) -> TableState:
+    return out_of_deal(state, event.seat, Standing.DROPPED, event.points)
+
+
+@folds(e.AutoDropSet)
+def _(state: TableState, event: e.AutoDropSet) -> TableState:
+    return state.with_hand(event.seat, auto_drop=event.on)
+
+
+@folds(e.HandArranged)
+def _(state: TableState, event: e.HandArranged) -> TableState:
+    return state.with_hand(event.seat, groups=event.groups)
+
+
+@folds(e.HandSorted)
+def _(state: TableState, event: e.HandSorted) -> TableState:
+    return state.with_hand(event.seat, groups=event.groups, sort_used=True)
+
+
+@folds(e.ClosedDeckReshuffled)
+def _(state: TableState, event: e.ClosedDeckReshuffled) -> TableState:
+    """What was picked up from the discards before is forgotten with them."""
+    kept = tuple(entry for entry in state.current.open_pile if entry.card not in set(event.cards))
+    return state.with_deal(closed=event.cards, discards=kept, reshuffles=event.number)
+
+
+@folds(e.FinishPlaced)
+def _(state: TableState, event: e.FinishPlaced) -> TableState:
+    state = _card_out_of_hand(state, event.seat, event.card)
+    state = state.with_deal(finished=Finished(seat=event.seat, card=event.card))
+    return replace(state, phase=Phase.MELDING, clock=event.clock)
+
+
+@folds(e.ShowAccepted)
+def _(state: TableState, event: e.ShowAccepted) -> TableState:
+    state = state.with_hand(event.seat, standing=Standing.SUBMITTED, points=0, groups=event.groups)
+    state = state.with_deal(turn=None, winner=event.seat)
+    return replace(state, clock=event.clock)
+
+
+@folds(e.ShowRefused)
+def _(state: TableState, event: e.ShowRefused) -> TableState:
+    state = state.with_hand(event.seat, groups=event.groups)
+    return out_of_deal(state, event.seat, Standing.WRONG, event.points)
+
+
+@folds(e.HandSubmitted)
+def _(state: TableState, event: e.HandSubmitted) -> TableState:
+    return state.with_hand(event.seat, standing=Standing.SUBMITTED, points=event.points, groups=event.groups)
+
+
+def _without(groups: Groups, card: Card) -> Groups:
+    """The groups after a card has left them; an emptied group is gone."""
+    kept = (tuple(other for other in group if other != card) for group in groups)
+    return tuple(group for group in kept if group)

@@ -1,0 +1,41 @@
+"""Where the functions that fold events are kept, and the changes they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from rules.game.events import Event
+from rules.game.state import Discarded, Phase, Standing, TableState
+
+E = TypeVar("E", bound=Event)
+FOLDS: dict[type[Event], Callable[[TableState, Any], TableState]] = {}
+
+
+def folds(kind: type[E]) -> Callable[[Callable[[TableState, E], TableState]], Callable[[TableState, E], TableState]]:
+    """The decorated function makes the state after an event of this kind."""
+
+    def register(function: Callable[[TableState, E], TableState]) -> Callable[[TableState, E], TableState]:
+        FOLDS[kind] = function
+        return function
+
+    return register
+
+
+def with_match(state: TableState, **changes: Any) -> TableState:
+    """The same table with fields of its match changed."""
+    assert state.match is not None
+    return replace(state, match=replace(state.match, **changes))
+
+
+def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
+    """His hand is frozen; if it was his turn it is over, and a card he had put into the finish slot is discarded."""
+    deal = state.current
+    state = state.with_hand(seat, standing=standing, points=points, auto_drop=False)
+    if deal.turn is None or deal.turn.seat != seat:
+        return state
+    if deal.finished is not None:
+        entry = Discarded(seat=seat, card=deal.finished.card)
+        state = state.with_deal(discards=(*deal.discards, entry), finished=None)
+    return replace(state.with_deal(turn=None), phase=Phase.PLAYING, clock=None)

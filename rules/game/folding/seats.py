@@ -1,0 +1,80 @@
+"""Seats, clocks and what comes before a deal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.game import events as e
+from rules.game.folding.register import folds, out_of_deal
+from rules.game.state import Phase, Place, Prepared, Seat, Standing, TableState
+
+
+@folds(e.SeatTaken)
+def _(state: TableState, event: e.SeatTaken) -> TableState:
+    return state.seating(event.seat, Seat(stack=event.stack, computer=event.computer))
+
+
+@folds(e.ChipsAdded)
+def _(state: TableState, event: e.ChipsAdded) -> TableState:
+    return state.with_seat(event.seat, stack=state.seat(event.seat).stack + event.amount)
+
+
+@folds(e.SeatLeft)
+def _(state: TableState, event: e.SeatLeft) -> TableState:
+    state = state.seating(event.seat, None)
+    if state.prepared is None:
+        return state
+    seeds = tuple(item for item in state.prepared.seeds if item[0] != event.seat)
+    return replace(state, prepared=replace(state.prepared, seeds=seeds))
+
+
+@folds(e.SeatContinued)
+def _(state: TableState, event: e.SeatContinued) -> TableState:
+    return state.with_seat(event.seat, ready=True)
+
+
+@folds(e.PlayerLeft)
+def _(state: TableState, event: e.PlayerLeft) -> TableState:
+    stack = state.seat(event.seat).stack - event.returned
+    state = state.with_seat(event.seat, stack=stack, place=Place.GONE)
+    if event.points is None or state.current.hand(event.seat).standing is not Standing.IN:
+        return state
+    return out_of_deal(state, event.seat, Standing.LEFT, event.points)
+
+
+@folds(e.WaitingBegan)
+def _(state: TableState, event: e.WaitingBegan) -> TableState:
+    return replace(_table_cleared(state), phase=Phase.WAITING, clock=None)
+
+
+@folds(e.StartingBegan)
+def _(state: TableState, event: e.StartingBegan) -> TableState:
+    return replace(_table_cleared(state), phase=Phase.STARTING, clock=event.clock)
+
+
+def _table_cleared(state: TableState) -> TableState:
+    """The last deal is off the table; a match that a pot is played for goes on."""
+    return replace(state, deal=None, result=None, match=None if state.per_point else state.match)
+
+
+@folds(e.ClockSet)
+def _(state: TableState, event: e.ClockSet) -> TableState:
+    return replace(state, clock=event.clock)
+
+
+@folds(e.ClockCredited)
+def _(state: TableState, event: e.ClockCredited) -> TableState:
+    return replace(state, clock=event.clock)
+
+
+@folds(e.DealPrepared)
+def _(state: TableState, event: e.DealPrepared) -> TableState:
+    prepared = Prepared(deal_id=event.deal_id, seed=event.seed, commitment=event.commitment)
+    return replace(state, prepared=prepared)
+
+
+@folds(e.ClientSeedAdded)
+def _(state: TableState, event: e.ClientSeedAdded) -> TableState:
+    assert state.prepared is not None
+    seeds = dict(state.prepared.seeds) | {event.seat: event.seed}
+    return replace(state, prepared=replace(state.prepared, seeds=tuple(sorted(seeds.items()))))

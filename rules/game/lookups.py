@@ -1,0 +1,45 @@
+"""Questions that the whole state answers: who is where, who may play, what the prize is."""
+
+from __future__ import annotations
+
+from rules.game.state import Hand, Phase, Place, TableState
+from rules.payouts import fee
+
+
+def hand_of(state: TableState, seat: int) -> Hand | None:
+    """The hand of the player in `seat` in the deal on the table, None when he has no part in it."""
+    taken, deal = state.seats[seat], state.deal
+    if taken is None or deal is None or taken.dealt != deal.number:
+        return None
+    return deal.hands[seat]
+
+
+def here(state: TableState) -> tuple[int, ...]:
+    """The seats whose holders are at the table and not out of the match."""
+    return tuple(i for i, seat in enumerate(state.seats) if seat is not None and seat.place is Place.HERE)
+
+
+def in_match(state: TableState) -> tuple[int, ...]:
+    """The players of the running match who are still in it."""
+    return tuple(seat for seat in here(state) if state.match is not None and seat in state.match.players)
+
+
+def free_seats(state: TableState) -> tuple[int, ...]:
+    """The seats somebody may take now: none once a match with a pot has begun or the table is over."""
+    if state.phase is Phase.OVER or (state.match is not None and not state.per_point):
+        return ()
+    return tuple(i for i, seat in enumerate(state.seats) if seat is None)
+
+
+def able(state: TableState) -> tuple[int, ...]:
+    """The seats that can play the next deal: in points and blind those that hold 80 x point value."""
+    if not state.per_point:
+        return in_match(state) if state.match is not None else here(state)
+    needed = state.book.full_count * state.terms.point_value
+    return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
+
+
+def prize(state: TableState) -> int:
+    """The prize pool P of the running match: its pot less the fee, rounded down (rules.md, Pool)."""
+    assert state.match is not None
+    return state.match.pot - fee(state.match.pot, state.terms.fee_percent)

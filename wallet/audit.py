@@ -1,0 +1,65 @@
+"""Recompute the books from their transfers and name every difference.
+
+Other apps `register` checks of their own: the wallet knows neither tables nor deals.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+
+from wallet import checks
+from wallet.checks import Difference
+from wallet.models import Account, Posting, Transfer
+
+Check = Callable[[], Iterable[Difference]]
+
+_registered: list[Check] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was read, and what about it is not as it must be."""
+
+    accounts: int
+    postings: int
+    transfers: int
+    differences: list[Difference]
+
+
+def register(check: Check) -> Check:
+    """Afterwards every audit runs `check` too. To be called once, when an app is ready; also a decorator."""
+    if check not in _registered:
+        _registered.append(check)
+    return check
+
+
+def audit() -> Report:
+    """The result of every check, all of them on one snapshot of the database, while play goes on."""
+    with _snapshot():
+        return Report(
+            accounts=Account.objects.count(),
+            postings=Posting.objects.count(),
+            transfers=Transfer.objects.count(),
+            differences=[difference for check in (*checks.ALL, *_registered) for difference in check()],
+        )
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """Every query within sees the same commits, and no writer waits. Inside a transaction: that transaction."""
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+    else:
+        # Django's own transactions on SQLite take the writers' lock at once; this one never takes it.
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")

@@ -1,0 +1,28 @@
+"""Recompute every balance, every pot and every total; name each difference."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from wallet.audit import audit
+
+
+class Command(BaseCommand):
+    help = "Recomputes the whole ledger from its transfers. Exit 1 where anything differs, naming each difference."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print exact JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = audit()
+        if options["json"]:
+            self.stdout.write(json.dumps({"clean": not report.differences, **asdict(report)}))
+        else:
+            for difference in report.differences:
+                self.stdout.write(f"{difference.check}: {difference.subject} {difference.message}")
+            size = f"{report.accounts} accounts, {report.postings} postings, {report.transfers} transfers"
+            self.stdout.write(f"{size}: {len(report.differences) or 'no'} differences.")
+        if report.differences:
+            raise SystemExit(1)

@@ -18,7 +18,7 @@ function build(one) {
 function update(node, one) {
   node.run = one.run;
   node.disabled = Boolean(one.disabled);
-  node.className = `act ${one.main ? "is-main" : ""} ${one.grave ? "is-grave" : ""} ${one.on ? "is-on" : ""}`;
+  node.className = `act ${one.main ? "is-main" : ""} ${one.grave ? "is-grave" : ""} ${one.on ? "is-on" : ""} ${one.on === undefined ? "" : "is-switch"}`;
   setText(node.firstChild, one.text);
   setText(node.lastChild, one.small ?? "");
   node.lastChild.hidden = !one.small;
@@ -99,7 +99,7 @@ export function renderVerdict(store) {
   if (store.unsettled || me.points === null || me.points === undefined) return;
   const text = `Counts ${plural(me.points, "point")}`;
   if (node.dataset.said !== text || node.childElementCount === 0) {
-    node.replaceChildren(document.createTextNode("Counts"), el("b", { text: String(me.points) }), document.createTextNode(me.points === 1 ? "point" : "points"));
+    node.replaceChildren(document.createTextNode("Counts"), el("b", { text: String(me.points) }), el("span", { class: "unit", text: me.points === 1 ? "point" : "points" }));
     node.dataset.said = text;
   }
 }

@@ -53,7 +53,7 @@ function playingText(store) {
   const { view, me } = store;
   const turn = view.deal?.turn_seat;
   if (turn === null || turn === undefined) return ["", false];
-  if (me && turn === me.seat) return [store.can("draw") ? "Your turn: draw a card" : "Discard a card, or finish", true];
+  if (me && turn === me.seat) return [store.can("draw") ? "Your turn: draw" : "Discard or finish", true];
   return [`${store.seat(turn)?.name ?? "A player"} to play`, false];
 }
 
@@ -103,7 +103,7 @@ function open(store, deal) {
 
 function openCards(deal, { blind, has, top, below, lying }) {
   const label = el("span", { class: "pile-label", text: blind ? "Discards" : "Open pile" });
-  if (!has) return [el("span", { class: "pile-slot", text: blind ? "Discards" : "Open" }), label];
+  if (!has) return [el("span", { class: "pile-slot", text: blind ? "Discards" : "Open pile" })];
   const older = lying.slice(0, -1).slice(-below).map((one) => one.card);
   const face = (card) => (blind || !card ? cardBack() : cardFace(card, { wildRank: deal.wild_rank }));
   const cards = below > 0 ? older.map((card, place) => {
@@ -118,7 +118,7 @@ function finish(store, deal) {
   const card = deal.finish_card ?? null;
   const node = pile("finish", `${card}|${deal.wild_rank}`, () => [
     card ? (card === "hidden" ? cardBack() : cardFace(card, { wildRank: deal.wild_rank })) : el("span", { class: "pile-slot", text: "Finish" }),
-    el("span", { class: "pile-label", text: "Finish slot" }),
+    card ? el("span", { class: "pile-label", text: "Finish" }) : null,
   ]);
   node.disabled = !store.can("finish");
   setAttr(node, "aria-label", card ? `Finish slot: the ${cardName(card)}` : "Finish slot. Finish with the selected card.");

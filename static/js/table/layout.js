@@ -4,7 +4,6 @@ const RATIO = 1.4;
 /** The part of a card that must stay in sight when the next one lies on it: its index. */
 const LEAST_STEP = 0.415;
 const BEST_STEP = 0.66;
-const LARGEST = 112;
 
 function widthOf(row, w, step, shape) {
   const cards = row.reduce((sum, segment) => sum + w + (segment.cards.length - 1) * step + 2 * shape.pad, 0);
@@ -39,15 +38,15 @@ function room(row, w, step, limit, shape) {
   return Math.floor((limit - used - 2 * shape.pad - w) / step) + 1;
 }
 
-/** The rows with the narrowest widest row: lines of about equal length look tidy and leave room to spread. */
+/** Exactly as even as possible: the narrowest limit that still fits `rows` rows looks tidy and leaves room to spread. */
 function balanced(segments, rows, w, step, limit, shape) {
   let best = split(segments, rows, w, step, limit, shape);
-  if (!best || best.length === 1) return best;
+  if (!best || rows === 1) return best;
   let low = 0;
   let high = limit;
-  for (let turn = 0; turn < 8; turn += 1) {
+  for (let turn = 0; turn < 9; turn += 1) {
     const middle = (low + high) / 2;
-    const found = split(segments, best.length, w, step, middle, shape);
+    const found = split(segments, rows, w, step, middle, shape);
     if (found) [best, high] = [found, middle];
     else low = middle;
   }
@@ -56,7 +55,7 @@ function balanced(segments, rows, w, step, limit, shape) {
 
 function attempt(segments, region, rows, shape) {
   const tall = (region.h - (rows - 1) * shape.rowGap) / rows - shape.label - shape.lift - shape.foot;
-  let w = Math.min(LARGEST, tall / RATIO);
+  let w = Math.min(shape.most, tall / RATIO);
   for (; w > 16; w *= 0.965) {
     const found = balanced(segments, rows, w, w * LEAST_STEP, region.w, shape);
     if (found) return { rows: found, w };
@@ -113,7 +112,7 @@ function place({ rows, w, step }, region, shape) {
 
 /** Places one melded group inside its box. */
 export function layBox(segment, box, label) {
-  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, 86));
+  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, 104));
   const count = segment.cards.length;
   const step = count > 1 ? Math.min(w * 0.62, (box.w - 10 - w) / (count - 1)) : 0;
   const wide = w + (count - 1) * step;

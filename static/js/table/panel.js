@@ -14,6 +14,7 @@ export function renderPanel(store, actions) {
   const key = `${view.phase}-${view.deal?.id ?? ""}`;
   store.panelHidden = Boolean(wanted && store.panelClosed === key && !view.prompt);
   node.hidden = !wanted || store.panelHidden;
+  document.body.classList.toggle("has-panel", !node.hidden);
   if (node.hidden) return;
   const signature = JSON.stringify([view.phase, view.result, view.prompt, view.me?.moves, store.link, view.seats]);
   if (node.dataset.signature === signature) return;
@@ -76,7 +77,8 @@ export function resultRows(result, name, table, wildRank) {
   const match = !table.point_value;
   const columns = match ? ["Player", "Cards", "Points", "Total"] : ["Player", "Cards", "Points", "Won or lost"];
   const head = el("div", { class: "result-row result-head", role: "row" }, ...columns.map((text) => el("span", { role: "columnheader", text })));
-  const rows = result.rows.map((row) => resultRow(row, name(row.seat), table, wildRank));
+  const winnerFirst = [...result.rows].sort((one, other) => (other.outcome === "won") - (one.outcome === "won") || one.points - other.points);
+  const rows = winnerFirst.map((row) => resultRow(row, name(row.seat), table, wildRank));
   return el("div", { class: "result", role: "table", "aria-label": "Points and cards of every player" }, head, ...rows);
 }
 

@@ -10,7 +10,7 @@ export function renderSeats(store) {
   const places = seatPlaces(view.seats.map((seat) => seat.seat), me?.seat ?? null);
   keyed(byId("seats"), places, (place) => place.seat, () => build("li", "seat"), (node, place) => {
     node.style.left = `${place.x}%`;
-    node.style.top = `${place.y}%`;
+    node.style.top = `calc(${place.y}% + 7px)`;
     fill(node, store.seat(place.seat), store);
   });
   const own = byId("own-seat");
@@ -34,11 +34,12 @@ function build(tag, name) {
     el("span", { class: "initial", "aria-hidden": "true" }),
     ring,
     el("span", { class: "ring-seconds", "aria-hidden": "true" }),
+    el("span", { class: "seat-bot", text: "BOT", title: "Computer player" }),
     el("span", { class: "seat-cards" }),
     el("span", { class: "seat-dealer", text: "D", title: "Dealer" }),
     el("span", { class: "seat-offline", title: "Not connected" }, icon("offline")),
   );
-  const title = el("div", { class: "seat-name" }, el("span", { class: "name" }), el("span", { class: "seat-bot", text: "BOT", title: "Computer player" }));
+  const title = el("div", { class: "seat-name" }, el("span", { class: "name" }));
   const plate = el("div", { class: "plate" }, title, el("div", { class: "seat-chips" }));
   return el(tag, { class: name }, avatar, plate, el("p", { class: "seat-note" }), el("span", { class: "toss-card", hidden: true }));
 }
@@ -59,15 +60,15 @@ function fill(node, seat, store, own = false) {
   part(node, "seat-bot").hidden = empty || !seat.bot;
   part(node, "seat-offline").hidden = empty || seat.connected !== false;
   part(node, "seat-dealer").hidden = empty || view.deal?.dealer_seat !== seat.seat || ["waiting", "starting"].includes(view.phase);
-  cardCount(part(node, "seat-cards"), seat, empty);
+  cardCount(part(node, "seat-cards"), seat, empty || !["playing", "melding"].includes(view.phase));
   standing(part(node, "seat-chips"), seat, view, empty);
   note(part(node, "seat-note"), seat, view, empty);
   tossCard(part(node, "toss-card"), seat, view);
   setAttr(node, "aria-label", empty ? "Free seat" : spoken(seat, view, own));
 }
 
-function cardCount(node, seat, empty) {
-  node.hidden = empty || !seat.cards;
+function cardCount(node, seat, none) {
+  node.hidden = none || !seat.cards;
   setText(node, String(seat.cards ?? ""));
   setAttr(node, "title", plural(seat.cards ?? 0, "card"));
 }

@@ -34,8 +34,8 @@ export function bookTitle(table) {
 
 export function facts(table) {
   const parts = [bookTitle(table)];
-  if (table.point_value) parts.push(`${chips(table.point_value, table.currency)} a point`);
-  else if (table.entry) parts.push(`entry ${chips(table.entry, table.currency)}`);
+  if (table.point_value) parts.push(`${money(table.point_value, table.currency)} a point`);
+  else if (table.entry) parts.push(`entry ${money(table.entry, table.currency)}`);
   if (table.practice) parts.push("practice");
   if (table.private_code) parts.push(`code ${table.private_code}`);
   return parts.join(" · ");

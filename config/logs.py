@@ -1,5 +1,6 @@
 """Structured logs: one event a line with its time, level and ids, as JSON in production. No hidden card is ever logged."""
 
+import sys
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -19,7 +20,7 @@ _SHARED: list[Any] = [
 
 def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
     """Django's LOGGING: everything to standard error through one formatter."""
-    last: Any = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    last: Any = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     if as_json:
         last_steps = [structlog.processors.dict_tracebacks, last]
     else:

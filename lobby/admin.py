@@ -150,6 +150,8 @@ class StakeAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def _announce(stake_id: int) -> None:
+    """An offered stake has a table, and every open lobby shows the change."""
+    services.ensure_table(stake_id)
     message = {"type": "lobby.stake", "stake_id": stake_id}
     transaction.on_commit(lambda: broadcast.send(broadcast.LOBBY_GROUP, message))
 

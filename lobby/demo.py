@@ -92,4 +92,5 @@ def ensure_accounts() -> list[tuple[str, str, str]]:
 def ensure_demo() -> list[tuple[str, str, str]]:
     """Stakes and accounts of a new installation exist afterwards; answers (name, password, what) for the terminal."""
     ensure_stakes()
+    services.ensure_tables()
     return ensure_accounts()

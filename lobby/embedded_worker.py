@@ -35,7 +35,7 @@ class EmbeddedWorker:
     def stop(self) -> None:
         """Afterwards both threads have ended."""
         self._stopping.set()
-        self._beat.stop(wait=True)
+        self._beat.stop()
         if self._worker is not None:
             self._worker.stop()
         self._thread.join(10)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lobby.models import plays_for_points
-from rules.books import BOOKS, Family, RuleBook
+from rules.books import BOOKS, Family, OpenShow, RuleBook
 from tables.seating import USUAL_BUY_IN
 
 FAMILY_NOTES = {
@@ -14,12 +14,22 @@ FAMILY_NOTES = {
     Family.DEALS: "A duel over a fixed number of deals. The lowest total takes the prize.",
 }
 
+#: Where a loser without a turn does not pay half.
+OPEN_SHOW_FACTS = {
+    OpenShow.FULL: "Full count on an early show",
+    OpenShow.FLAT: "{book.open_show_flat} on an early show",
+    OpenShow.DROP_SHOW: "Drop show",
+}
+
+#: The larger families first; the small ones share a line.
+LOBBY_ORDER = (Family.POINTS, Family.POOL, Family.BLIND, Family.DEALS)
+
 PHASE_TEXTS = {"waiting": "waiting", "starting": "starting", "over": "over"}
 
 
 def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The stakes by family and, in it, by rule book, each in the order in which it first appears."""
-    found: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in Family}
+    found: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
         books = found[BOOKS[stake["book"]].family]
         books.setdefault(stake["book"], []).append(row(stake))
@@ -81,21 +91,20 @@ def practice_books() -> list[dict[str, Any]]:
 
 def facts(book: RuleBook) -> list[str]:
     """What tells this book from the others, in a few short phrases."""
-    found = [packs_text(book)]
-    if book.pool_limit:
-        found.append(f"Out at {book.pool_limit}")
-    if book.deals:
-        found.append(f"Best of {book.deals}")
-    found.append(f"Drop {book.first_drop} / {book.middle_drop}" if book.first_drop else "No drops")
-    if not book.open_pile:
-        found.append("No open pile")
-    if book.four_card_life:
-        found.append("A life of four cards")
-    if book.jokers_per_meld:
-        found.append("One joker a meld" if book.jokers_per_meld == 1 else f"{book.jokers_per_meld} jokers a meld")
-    if book.tunnela:
-        found.append("Tunnela")
-    return found
+    drops = f"Drop {book.first_drop} / {book.middle_drop}" if book.first_drop else "No drops"
+    phrases = (
+        (book.pool_limit, f"Out at {book.pool_limit}"),
+        (book.deals, f"Best of {book.deals}"),
+        (True, drops),
+        (not book.open_pile, "No open pile"),
+        (book.four_card_life, "A life of four cards"),
+        (book.jokers_per_meld, f"{book.jokers_per_meld} joker a meld"),
+        (book.tunnela, "Tunnela"),
+        (book.open_show in OPEN_SHOW_FACTS, OPEN_SHOW_FACTS.get(book.open_show, "").format(book=book)),
+        (book.misses_allowed, f"Out after {book.misses_allowed} misses"),
+        (True, packs_text(book)),
+    )
+    return [phrase for holds, phrase in phrases if holds]
 
 
 def packs_text(book: RuleBook) -> str:
@@ -111,7 +120,7 @@ def buy_in_range(stake: dict[str, Any], free: int) -> dict[str, Any]:
     return {
         "least": least,
         "most": most,
-        "usual": max(least, min(most, USUAL_BUY_IN * least)),
+        "usual": max(least, min(most // 2, USUAL_BUY_IN * least)),
         "free": free,
         "enough": free >= least,
     }

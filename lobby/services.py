@@ -10,7 +10,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from lobby.refusals import REFUSALS
-from lobby.selectors import joinable_tables
+from lobby.selectors import is_joinable, joinable_tables
 from rules.books import BOOKS
 from rules.game.state import Terms
 from tables import broadcast
@@ -66,7 +66,9 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
     for _attempt in range(ATTEMPTS):
         table_id = _own_table(user, stake) or _joinable_or_new(stake, seat, without=refused)
         try:
-            return table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+            seating = table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+            ensure_table(stake.pk)
+            return seating
         except REFUSALS as error:
             if error.code == "already_seated_elsewhere" and _own_table(user, stake):
                 continue
@@ -81,14 +83,25 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not (public.exists() or _is_at(user, table_id)):
         raise TableError("not_found", "There is no such table.", status=404)
-    return table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+    seating = table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+    if seating.table.stake_id is not None:
+        ensure_table(seating.table.stake_id)
+    return seating
 
 
 def ensure_table(stake_id: int) -> None:
-    """An active stake has at least one table with a free seat afterwards."""
+    """An active stake has at least one table afterwards where somebody may sit down now."""
     stake = Stake.objects.filter(pk=stake_id, active=True).first()
     if stake is not None:
         _joinable_or_new(stake)
+
+
+def ensure_tables() -> None:
+    """Every active stake has at least one table afterwards where somebody may sit down now."""
+    tables = table_selectors.lobby_tables(Stake.objects.filter(active=True).values_list("pk", flat=True))
+    for stake in Stake.objects.filter(active=True):
+        if not any(is_joinable(stake, table) for table in tables.get(stake.pk, [])):
+            _joinable_or_new(stake)
 
 
 def offered_stake(stake_id: int) -> Stake:

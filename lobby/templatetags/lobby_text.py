@@ -16,7 +16,9 @@ SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 @register.filter
 def amount(value: int | None, currency: str) -> str:
     """`1,500 chips`, `₹15.00`; nothing for None."""
-    return "" if value is None else money.display(value, currency)
+    if value is None:
+        return ""
+    return "1 chip" if (value, currency) == (1, "FUN") else money.display(value, currency)
 
 
 @register.filter

@@ -53,7 +53,7 @@ export function buyInDialog(dialog) {
 
   function setLimits(least, most) {
     for (const field of [range, number]) Object.assign(field, { min: least, max: most });
-    number.value = range.value = Math.max(least, Math.min(most, 10 * least));
+    number.value = range.value = Math.max(least, Math.min(most, 10 * least, Math.floor(most / 2)));
     range.hidden = most <= least;
     form.querySelector("[data-set=least]").textContent = figures.format(least);
     form.querySelector("[data-set=most]").textContent = figures.format(most);

@@ -17,7 +17,7 @@ function showCounts(live, stake) {
   const parts = [];
   if (stake.playing) parts.push(`${stake.playing} playing`);
   if (stake.waiting) parts.push(`${stake.waiting} waiting`);
-  setText(live, parts.join(" · ") || "Nobody seated yet");
+  setText(live, parts.join(" · ") || "Nobody seated");
   live.classList.toggle("live--busy", stake.seated > 0);
 }
 

@@ -242,11 +242,12 @@ _EVERY_VERSION: Final = (
 )
 
 BOOKS: Final[Mapping[str, RuleBook]] = MappingProxyType({book.key: book for book in _EVERY_VERSION})
+_VERSIONS: Final = {(book.key, book.version): book for book in _EVERY_VERSION}
 
 
 def book(key: str, version: int | None = None) -> RuleBook:
     """The book of that key, in its newest version unless one is named. Raises UnknownBook."""
-    for candidate in reversed(_EVERY_VERSION):
-        if candidate.key == key and version in (None, candidate.version):
-            return candidate
-    raise UnknownBook(key if version is None else f"{key} version {version}")
+    found = BOOKS.get(key) if version is None else _VERSIONS.get((key, version))
+    if found is None:
+        raise UnknownBook(key if version is None else f"{key} version {version}")
+    return found

@@ -9,7 +9,7 @@ from rules.books import RuleBook, WithoutLives
 from rules.cards import HAND_SIZE, Card, Face, is_joker, total_points
 from rules.melds import Kind, Verdict, judge_group
 
-_LONG_LIFE: Final = 4
+LONG_LIFE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def judge(
 def has_lives(book: RuleBook, melds: Sequence[tuple[Kind, int]]) -> bool:
     """True if these groups, each a kind and a number of cards, hold the first and the second life."""
     sequences = [(kind, size) for kind, size in melds if kind.is_sequence]
-    least = _LONG_LIFE if book.four_card_life else 0
+    least = LONG_LIFE if book.four_card_life else 0
     return any(
         first is Kind.PURE and max(size, other_size) >= least
         for (first, size), (_, other_size) in permutations(sequences, 2)

@@ -42,7 +42,7 @@ def _window(start: int, length: int) -> int:
 
 
 # For every length the runs of one suit: ace low or high, never both ways round.
-_WINDOWS: Final = {
+WINDOWS: Final = {
     length: tuple(_window(start, length) for start in range(1, 16 - length)) for length in range(LEAST, HAND_SIZE + 1)
 }
 
@@ -74,7 +74,7 @@ def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verd
 
 def _jokers_in_run(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
     """The fewest standing jokers with which these cards are a run; None if they are none."""
-    windows = _WINDOWS.get(len(cards))
+    windows = WINDOWS.get(len(cards))
     if windows is None or len({suit(card) for card in plain}) != 1:
         return None
     ranks = sum({1 << rank(card) for card in plain})

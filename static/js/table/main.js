@@ -87,7 +87,6 @@ function afterView() {
   actions.seed();
   if (!store.can("draw") && !store.can("discard")) closeQuestion("turn-question");
   if (!store.can("submit")) closeQuestion("meld-question");
-  for (const event of store.events) if (event.type === "prize_awarded" && event.shares) store.shares = event.shares;
   const { table: terms, phase, result } = store.view;
   const stack = store.seat(store.me?.seat)?.stack ?? 0;
   const short = store.can("add_chips") && terms.point_value && stack < 80 * terms.point_value;

@@ -1,7 +1,7 @@
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
 import { cardFace } from "./cards.js";
-import { byId, el } from "./dom.js";
+import { byId, el, icon } from "./dom.js";
 import { show } from "./dialogs.js";
 import { KINDS, OUTCOMES, chips, money, plural, signed } from "./words.js";
 
@@ -29,7 +29,7 @@ export function renderPanel(store, actions) {
 
 function contents(store, actions, hide) {
   const { view } = store;
-  const cross = el("button", { class: "tool panel-hide", type: "button", "aria-label": "Hide and look at the table", onclick: hide }, "–");
+  const cross = el("button", { class: "tool panel-hide", type: "button", "aria-label": "Hide and look at the table", onclick: hide }, icon("eye"));
   const head = el("header", {}, el("h2", { text: title(store) }), note(store), view.phase === "over" ? null : cross);
   const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": "Result" });
   if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(store, actions));
@@ -149,13 +149,14 @@ function splitPrompt(store, actions) {
 function accounts(store) {
   const { view } = store;
   const { table } = view;
-  const shares = new Map((store.shares ?? []).map(([seat, share]) => [seat, share]));
+  const paid = store.account();
+  const shares = new Map((paid?.shares ?? []).map(([seat, share]) => [seat, share]));
   const seats = view.seats.filter((seat) => seat.name).sort((one, other) => rank(one) - rank(other) || (one.total ?? 0) - (other.total ?? 0));
   const lines = seats.map((seat) => {
     const won = shares.get(seat.seat);
     return el("li", { class: won ? "is-winner" : "" }, el("b", { text: nameOf(store, seat.seat) }), el("span", { text: table.point_value ? "" : plural(seat.total ?? 0, "point") }), el("span", { class: "split-share", text: won ? `+${chips(won, table.currency)}` : "" }));
   });
-  const prize = table.prize ? el("p", { text: `Prize: ${chips(table.prize, table.currency)}` }) : null;
+  const prize = paid?.prize ? el("p", { text: `Prize: ${chips(paid.prize, table.currency)}` }) : null;
   return el("section", { class: "prompt" }, prize, el("ol", { class: "accounts" }, ...lines));
 }
 

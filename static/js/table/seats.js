@@ -77,7 +77,7 @@ function cardCount(node, seat, none) {
 function standing(node, seat, view, empty) {
   if (empty) return setText(node, "");
   if (view.table.point_value) return setText(node, money(seat.stack ?? 0, view.table.currency));
-  const drops = seat.drops_left;
+  const drops = ["out", "left"].includes(seat.status) ? null : seat.drops_left;
   return setText(node, `${plural(seat.total ?? 0, "pt")}${drops === null || drops === undefined ? "" : ` · ${plural(drops, "drop")}`}`);
 }
 
@@ -86,7 +86,7 @@ function note(node, seat, view, empty) {
   let tone = "";
   if (empty) text = "";
   else if (["dropped", "left", "out", "wrong"].includes(seat.status)) [text, tone] = [STATUSES[seat.status], seat.status === "dropped" ? "" : "is-bad"];
-  else if (seat.status === "submitted") [text, tone] = ["Submitted", "is-good"];
+  else if (seat.status === "submitted" && view.phase === "melding") [text, tone] = ["Submitted", "is-good"];
   else if (view.phase === "melding" && view.melding_by === seat.seat) [text, tone] = ["Showing", "is-good"];
   else if (seat.misses) text = `Missed ${seat.misses} of 3`;
   else if (seat.auto) text = `Auto play ${seat.auto}`;

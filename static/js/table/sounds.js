@@ -3,9 +3,10 @@
 import { settings } from "./settings.js";
 
 let context = null;
+let touched = false;
 
 function ready() {
-  if (!settings.sound) return null;
+  if (!settings.sound || !touched) return null;
   try {
     context ??= new AudioContext();
     if (context.state === "suspended") context.resume();
@@ -15,7 +16,12 @@ function ready() {
   return context.state === "running" ? context : null;
 }
 
-for (const type of ["pointerdown", "keydown"]) addEventListener(type, ready, { capture: true, passive: true });
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, wake, { capture: true, passive: true });
+
+function wake() {
+  touched = true;
+  ready();
+}
 
 function tone(audio, { at = 0, hertz, ms, loud = 0.12, type = "sine" }) {
   const start = audio.currentTime + at / 1000;

@@ -14,7 +14,6 @@ export class Store {
     this.link = "connecting";
     this.panelClosed = null;
     this.panelHidden = false;
-    this.shares = null;
     this.pendingCard = null;
     this.unsettled = 0;
     this.settleAt = null;
@@ -54,6 +53,7 @@ export class Store {
     this.view = frame.view;
     this.receivedAt = performance.now();
     this.#rememberResult();
+    this.#rememberPrize(before);
     this.#arrange(before);
     this.changed("view");
   }
@@ -65,6 +65,25 @@ export class Store {
     const kept = { ...result, wildRank: this.view.deal?.wild_rank ?? null, number: this.view.deal?.number ?? null, names: this.#names() };
     if (at < 0) this.results.push(kept);
     else this.results[at] = { ...kept, wildRank: kept.wildRank ?? this.results[at].wildRank, names: { ...this.results[at].names, ...kept.names } };
+  }
+
+  /** The shares come with one event only; a reload of this window should still show them. */
+  #rememberPrize(before) {
+    const awarded = this.events.find((event) => event.type === "prize_awarded");
+    if (!awarded) return;
+    try {
+      sessionStorage.setItem(`prize-${this.view.table.id}`, JSON.stringify({ prize: before?.table.prize ?? null, shares: awarded.shares }));
+    } catch {
+      // Without storage the final accounts show the order alone after a reload.
+    }
+  }
+
+  account() {
+    try {
+      return JSON.parse(sessionStorage.getItem(`prize-${this.view.table.id}`));
+    } catch {
+      return null;
+    }
   }
 
   #names() {

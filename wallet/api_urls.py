@@ -1,5 +1,10 @@
 """Addresses of the wallet below /api/."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from wallet.api import StatementView, WalletView
+
+urlpatterns = [
+    path("wallet/", WalletView.as_view(), name="api-wallet"),
+    path("wallet/statement/", StatementView.as_view(), name="api-statement"),
+]

@@ -15,16 +15,16 @@ class Currency:
     code: str
     title: str
     decimals: int
-    before: str = ""
-    after: str = ""
+    symbol: str = ""
+    noun: str = ""
     real: bool
 
 
 CURRENCIES = {
     currency.code: currency
     for currency in (
-        Currency(code="FUN", title="Fun chips", decimals=0, after=" chips", real=False),
-        Currency(code="INR", title="Indian rupees", decimals=2, before="₹", real=True),
+        Currency(code="FUN", title="Fun chips", decimals=0, noun="chip", real=False),
+        Currency(code="INR", title="Indian rupees", decimals=2, symbol="₹", real=True),
     )
 }
 
@@ -38,7 +38,7 @@ def currency(code: str) -> Currency:
 
 
 def figure(amount: int, code: str) -> str:
-    """The bare number in Indian grouping: 1234567 reads 12,34,567 in FUN and 12,345.67 in INR."""
+    """The bare number in Indian grouping: 1234567 reads `12,34,567` in FUN and `12,345.67` in INR."""
     decimals = currency(code).decimals
     whole, part = divmod(abs(amount), 10**decimals)
     fraction = f".{part:0{decimals}d}" if decimals else ""
@@ -46,10 +46,15 @@ def figure(amount: int, code: str) -> str:
 
 
 def display(amount: int, code: str) -> str:
-    """The number with its unit: `1,500 chips`, `₹15.00`, `−₹15.00`."""
+    """The number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
     unit = currency(code)
-    sign = "−" if amount < 0 else ""
-    return f"{sign}{unit.before}{figure(abs(amount), code)}{unit.after}"
+    noun = unit.noun and f" {unit.noun}{'' if abs(amount) == 1 else 's'}"
+    return f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}{noun}"
+
+
+def change(amount: int, code: str) -> str:
+    """The bare number with its sign, for a column of changes: `+1,500`, `−800`."""
+    return f"{'+' if amount > 0 else ''}{figure(amount, code)}"
 
 
 def _grouped(whole: int) -> str:

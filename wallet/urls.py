@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from wallet.views import StatementPage
+from wallet import views
 
 app_name = "wallet"
-urlpatterns = [path("", StatementPage.as_view(), name="statement")]
+urlpatterns = [path("", views.statement, name="statement")]

@@ -139,6 +139,9 @@ export class Drag {
     this.cancel();
     if (!cards) return;
     this.suppress = true;
+    setTimeout(() => {
+      this.suppress = false;
+    });
     const held = cards.filter((card) => this.hand.order().includes(card));
     if (target && held.length === cards.length) this.drop(cards, target);
   }
@@ -156,11 +159,9 @@ export class Drag {
     hand.render();
   }
 
+  /** A tap, or Space or Enter on the focused card; the click that ends a drag is none. */
   #click(event) {
-    if (this.suppress) {
-      this.suppress = false;
-      return;
-    }
+    if (this.suppress && event.detail > 0) return;
     const label = event.target.closest(".tray-label");
     if (label) this.#chooseGroup(label.dataset.group);
     const card = event.target.closest(".card")?.dataset.card;

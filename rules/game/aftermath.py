@@ -26,7 +26,8 @@ def end_deal(p: Progress, winner: int) -> None:
     points = {seat: 0 if seat == winner else _points(p, seat) for seat in sorted(p.deal.order)}
     amounts, fee = _amounts(p, winner, points)
     rows = tuple(_row(p, seat, winner, points[seat], amounts[seat]) for seat in points)
-    p.emit(e.DealEnded(deal_id=p.deal.deal_id, winner=winner, rows=rows))
+    finish_card = p.deal.finished.card if p.deal.finished is not None else None
+    p.emit(e.DealEnded(deal_id=p.deal.deal_id, winner=winner, finish_card=finish_card, rows=rows))
     if p.state.per_point:
         _settle(p, winner, amounts, fee)
         show_result(p)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from rules.books import Family, RuleBook, book
 from rules.cards import Card, Face
 from rules.game.terms import Clocks as Clocks
 from rules.game.terms import Terms as Terms
+
+_book = cache(book)
 
 
 class Phase(StrEnum):
@@ -272,7 +275,7 @@ class TableState:
 
     @property
     def book(self) -> RuleBook:
-        return book(self.terms.book, self.terms.book_version)
+        return _book(self.terms.book, self.terms.book_version)
 
     @property
     def per_point(self) -> bool:

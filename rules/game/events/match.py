@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rules.cards import Card
 from rules.game.events.base import By, Event
 from rules.game.state import Clock, Row, ShareLine
 
@@ -18,11 +19,12 @@ class DealVoided(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealEnded(Event):
-    """The result, all hands open."""
+    """The result, all hands open, and the card in the finish slot."""
 
-    public = ("deal_id", "winner", "rows")
+    public = ("deal_id", "winner", "finish_card", "rows")
     deal_id: str
     winner: int
+    finish_card: Card | None
     rows: tuple[Row, ...]
 
 

@@ -68,16 +68,15 @@ def _(state: TableState, event: e.ExtraTimeBegan) -> TableState:
 
 @folds(e.CardDrawn)
 def _(state: TableState, event: e.CardDrawn) -> TableState:
-    hand = state.current.hand(event.seat)
-    state = state.with_hand(event.seat, cards=(*hand.cards, event.card), draws=hand.draws + 1)
-    if event.by is e.By.PLAYER:
-        state = state.with_hand(event.seat, misses=0, auto=0)
-    deal = state.current
+    """A draw of his own ends the row of what the platform played for him."""
+    deal, hand = state.current, state.current.hand(event.seat)
     assert deal.turn is not None
-    state = state.with_deal(turn=replace(deal.turn, drawn=event.card))
+    own: dict[str, int] = {"misses": 0, "auto": 0} if event.by is e.By.PLAYER else {}
+    state = state.with_hand(event.seat, cards=(*hand.cards, event.card), draws=hand.draws + 1, **own)
+    turn = replace(deal.turn, drawn=event.card)
     if event.pile is Pile.CLOSED:
-        return state.with_deal(closed=deal.closed[1:])
-    return state.with_deal(discards=_picked_up(deal, event.seat))
+        return state.with_deal(turn=turn, closed=deal.closed[1:])
+    return state.with_deal(turn=turn, discards=_picked_up(deal, event.seat))
 
 
 def _picked_up(deal: Deal, seat: int) -> tuple[Discarded, ...]:
@@ -148,7 +147,9 @@ def _(state: TableState, event: e.ShowAccepted) -> TableState:
 
 @folds(e.ShowRefused)
 def _(state: TableState, event: e.ShowRefused) -> TableState:
+    entry = Discarded(seat=event.seat, card=event.card)
     state = state.with_hand(event.seat, groups=event.groups)
+    state = state.with_deal(discards=(*state.current.discards, entry), finished=None)
     return out_of_deal(state, event.seat, Standing.WRONG, event.points)
 
 

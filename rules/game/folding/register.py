@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rules.game.events import Event
-from rules.game.state import Discarded, Phase, Standing, TableState
+from rules.game.state import Phase, Standing, TableState
 
 E = TypeVar("E", bound=Event)
 FOLDS: dict[type[Event], Callable[[TableState, Any], TableState]] = {}
@@ -30,12 +30,9 @@ def with_match(state: TableState, **changes: Any) -> TableState:
 
 
 def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
-    """His hand is frozen; if it was his turn it is over, and a card he had put into the finish slot is discarded."""
-    deal = state.current
+    """His hand is frozen, and if it was his turn it is over."""
+    turn = state.current.turn
     state = state.with_hand(seat, standing=standing, points=points, auto_drop=False)
-    if deal.turn is None or deal.turn.seat != seat:
+    if turn is None or turn.seat != seat:
         return state
-    if deal.finished is not None:
-        entry = Discarded(seat=seat, card=deal.finished.card)
-        state = state.with_deal(discards=(*deal.discards, entry), finished=None)
     return replace(state.with_deal(turn=None), phase=Phase.PLAYING, clock=None)

@@ -39,7 +39,16 @@ def _(state: TableState, event: e.PlayerLeft) -> TableState:
     state = state.with_seat(event.seat, stack=stack, place=Place.GONE)
     if event.points is None or state.current.hand(event.seat).standing is not Standing.IN:
         return state
-    return out_of_deal(state, event.seat, Standing.LEFT, event.points)
+    return out_of_deal(_finish_card_back(state, event.seat), event.seat, Standing.LEFT, event.points)
+
+
+def _finish_card_back(state: TableState, seat: int) -> TableState:
+    """Cards of those who are out of a deal never come back into it: a declarer who leaves takes his card with him."""
+    finished = state.current.finished
+    if finished is None or finished.seat != seat:
+        return state
+    cards = (*state.current.hand(seat).cards, finished.card)
+    return state.with_hand(seat, cards=cards).with_deal(finished=None)
 
 
 @folds(e.WaitingBegan)

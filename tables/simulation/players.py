@@ -1,0 +1,125 @@
+"""The crowd at a simulated table: sound players with human failings, and a vandal among them."""
+
+import json
+from random import Random
+from typing import Any, Final
+
+from rules.cards import ordered_shoe
+from tables import bots
+
+Frame = dict[str, Any]
+
+#: How often, at each decision, a player does something else than the sound thing.
+RATES: Final = {
+    "leave": 0.002,
+    "drop": 0.01,
+    "auto_drop": 0.01,
+    "finish": 0.01,
+    "sort": 0.05,
+    "arrange": 0.05,
+    "add_chips": 0.1,
+    "client_seed": 0.3,
+}
+SILENT, OFFLINE, BACK, DECLINES = 0.02, 0.004, 0.1, 0.15
+_SHOE: Final = (*ordered_shoe(3), "", "ZZ", "7H", "10D", "JR")
+_TYPES: Final = (
+    "draw", "discard", "drop", "auto_drop", "finish", "arrange", "sort", "submit",
+    "continue", "add_chips", "leave", "rejoin", "offer_split", "answer_split", "client_seed",
+)  # fmt: skip
+
+
+class Crowd:
+    """Who is offline, who lets the clock run, and what each seat does when it is asked."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.offline: set[int] = set()
+        self._silent: set[int] = set()
+
+    def clock_ran_out(self) -> None:
+        """The silent wake up, and some who were offline come back."""
+        self._silent.clear()
+        self.offline = {seat for seat in sorted(self.offline) if self._rng.random() > BACK}
+
+    def frame(self, view: dict[str, Any]) -> Frame | None:
+        """What the player of this view does now; None when he does nothing."""
+        seat = view["me"]["seat"]
+        if seat in self.offline or seat in self._silent:
+            return None
+        frame = self._whim(view) or bots.choose(view)
+        if frame is not None and self._rng.random() < SILENT:
+            self._silent.add(seat)
+            return None
+        if frame is not None and self._rng.random() < OFFLINE:
+            self.offline.add(seat)
+            return None
+        return frame
+
+    def _whim(self, view: dict[str, Any]) -> Frame | None:
+        for name, rate in RATES.items():
+            if name in view["me"]["moves"] and self._rng.random() < rate:
+                return self._whimsical(name, view)
+        for name in ("rejoin", "answer_split"):
+            if name in view["me"]["moves"]:
+                return {"type": name, "accept": self._rng.random() > DECLINES}
+        return None
+
+    def _whimsical(self, name: str, view: dict[str, Any]) -> Frame:
+        hand = view["me"]["hand"]
+        fields: dict[str, dict[str, Any]] = {
+            "auto_drop": {"on": not view["me"]["auto_drop"]},
+            "finish": {"card": self._rng.choice(hand)} if hand else {},
+            "arrange": {"groups": self._random_groups(hand)},
+            "add_chips": {"amount": 1 + self._rng.getrandbits(10)},
+            "client_seed": {"seed": self._rng.randbytes(16).hex()},
+        }
+        return {"type": name, **fields.get(name, {})}
+
+    def _random_groups(self, hand: list[str]) -> list[list[str]]:
+        cards = list(hand)
+        groups: list[list[str]] = []
+        self._rng.shuffle(cards)
+        while len(cards) > 3 and len(groups) < 6:
+            size = 1 + self._rng.getrandbits(2)
+            groups.append(cards[:size])
+            cards = cards[size:]
+        return groups
+
+
+class Vandal:
+    """Sends what nobody should: other people's turns, cards he does not hold, nonsense."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._last = "{}"
+
+    def text(self, honest: Frame | None) -> str:
+        """One frame as text: random, malformed, or the last honest one again."""
+        stale, self._last = self._last, json.dumps(honest or {})
+        make = self._rng.choice((self._random_frame, self._random_frame, self._broken_frame, lambda: stale))
+        return make()
+
+    def _random_frame(self) -> str:
+        name = self._rng.choice(_TYPES)
+        fields: dict[str, dict[str, Any]] = {
+            "draw": {"pile": self._rng.choice(("open", "closed"))},
+            "discard": {"card": self._rng.choice(_SHOE)},
+            "finish": {"card": self._rng.choice(_SHOE)},
+            "auto_drop": {"on": True},
+            "arrange": {"groups": self._groups()},
+            "submit": {"groups": self._groups()},
+            "add_chips": {"amount": self._rng.choice((1, 2**40))},
+            "rejoin": {"accept": True},
+            "answer_split": {"accept": True},
+            "client_seed": {"seed": self._rng.choice(("00" * 16, "zz", "00" * 15))},
+        }
+        return json.dumps({"type": name, **fields.get(name, {})})
+
+    def _groups(self) -> list[list[str]]:
+        sizes = [self._rng.getrandbits(2) for _ in range(self._rng.getrandbits(3))]
+        return [[self._rng.choice(_SHOE) for _ in range(size)] for size in sizes]
+
+    def _broken_frame(self) -> str:
+        text = self._random_frame()
+        place = self._rng.randrange(len(text))
+        return text[:place] + self._rng.choice(("", "null", "1e9", '"', "[", "\x00")) + text[place + 1 :]

@@ -38,6 +38,8 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_username(self) -> str:
         username: str = self.cleaned_data["username"]
         not_reserved(username)
+        if _belongs_to_another(username, self.instance):
+            raise ValidationError("This name is taken. Please choose another.", code="taken")
         return username
 
     def _post_clean(self) -> None:

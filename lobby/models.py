@@ -137,8 +137,9 @@ class Stake(models.Model):
             models.CheckConstraint(condition=Q(seats__gte=2, seats__lte=6), name="stake_seats_2_to_6"),
             models.CheckConstraint(condition=Q(fee_percent__lte=50), name="stake_fee_at_most_half"),
             models.CheckConstraint(
-                condition=Q(point_value__gt=0, entry__isnull=True)
-                | Q(entry__gt=0, point_value__isnull=True, minimum__isnull=True, maximum__isnull=True),
+                # A comparison with NULL is no refusal to a database: what must be there is named.
+                condition=Q(point_value__isnull=False, point_value__gt=0, entry__isnull=True)
+                | Q(entry__isnull=False, entry__gt=0, point_value=None, minimum=None, maximum=None),
                 name="stake_point_value_or_entry",
             ),
             models.CheckConstraint(

@@ -1,0 +1,107 @@
+"""The rules as players read them: the numbers are the engine's."""
+
+import re
+from dataclasses import fields, replace
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from lobby import rules_pages, rules_text
+from rules.books import BOOKS, Absence, RuleBook
+
+pytestmark = pytest.mark.django_db
+
+POOL, LIVES, DEALS = BOOKS["standard-pool-201"], BOOKS["lives-drop-points"], BOOKS["standard-deals-3"]
+
+
+def page_of(client: Client, key: str) -> str:
+    answer = client.get(f"/how-to-play/{key}/")
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def test_every_book_has_a_page_that_the_general_one_leads_to(client: Client) -> None:
+    general = client.get("/how-to-play/").content.decode()
+    for key, book in BOOKS.items():
+        assert f"/how-to-play/{key}/" in general
+        assert book.title in page_of(client, key)
+    assert client.get("/how-to-play/no-such-book/").status_code == 404
+
+
+#: Fields that are no number of the game, and one that only the computer of the pack count reads.
+NOT_TOLD = {"key", "version", "title", "family"}
+
+
+@pytest.mark.parametrize(
+    ("book", "field", "value"),
+    [
+        (POOL, "first_drop", 27),
+        (POOL, "middle_drop", 57),
+        (POOL, "pool_limit", 251),
+        (POOL, "leave_first", 77),
+        (POOL, "leave_later", 76),
+        (POOL, "full_count", 78),
+        (POOL, "least_points", 3),
+        (POOL, "max_groups", 7),
+        (POOL, "max_seats", 5),
+        (POOL, "min_seats", 3),
+        (POOL, "auto_plays_allowed", 13),
+        (POOL, "auto_plays_points", 53),
+        (POOL, "open_show_cap", 41),
+        (POOL, "packs", ((6, 4),)),
+        (POOL, "open_pile", False),
+        (POOL, "toss", BOOKS["club-points"].toss),
+        (POOL, "toss_each_deal", True),
+        (POOL, "absent_connected", Absence.AUTO_PLAY),
+        (POOL, "absent_offline_first", Absence.MISS),
+        (POOL, "absent_offline_later", Absence.DROP),
+        (POOL, "absence_points", 63),
+        (POOL, "leaving", DEALS.leaving),
+        (POOL, "open_show", BOOKS["classic-points"].open_show),
+        (LIVES, "open_show_flat", 21),
+        (LIVES, "drop_show_turn", 43),
+        (LIVES, "misses_allowed", 5),
+        (LIVES, "missed_out_points", 42),
+        (LIVES, "no_submission", POOL.no_submission),
+        (LIVES, "without_lives", POOL.without_lives),
+        (LIVES, "jokers_per_meld", 2),
+        (LIVES, "four_card_life", False),
+        (LIVES, "tunnela", False),
+        (LIVES, "jokers_apart", False),
+        (DEALS, "deals", 5),
+        (DEALS, "decisive_lead", 90),
+    ],
+)
+def test_a_change_of_the_book_changes_its_page(book: RuleBook, field: str, value: Any) -> None:
+    """Every field is planted with another value in turn: a page that stays the same tells what is not so."""
+    assert rules_text.tables(replace(book, **{field: value})) != rules_text.tables(book)
+
+
+def test_no_field_of_a_book_is_left_out_above() -> None:
+    marks = test_a_change_of_the_book_changes_its_page.pytestmark[0].args[1]
+    assert {field for _, field, _ in marks} == {field.name for field in fields(RuleBook)} - NOT_TOLD
+
+
+def test_examples_are_judged_by_the_engine(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three identical cards are a meld in the lives book, and nothing where its tunnela is taken away."""
+    assert page_of(client, "lives-points").count("Pure sequence Three identical cards.") == 1
+    without = replace(BOOKS["lives-points"], tunnela=False)
+    monkeypatch.setattr(rules_pages, "BOOKS", MappingProxyType({**BOOKS, "lives-points": without}))
+    page = page_of(client, "lives-points")
+    assert "Pure sequence Three identical cards." not in page
+    assert "No meld Three identical cards." in page
+
+
+def test_worked_hands_hold_thirteen_cards_and_count_as_the_seeds_say() -> None:
+    """Rules: Score of a loser who stayed to the end, cases 1 to 3; lives without both lives 80 flat."""
+    points = {}
+    for key in ("standard-points", "lives-points"):
+        hands = [rules_pages.shown_hand(BOOKS[key], *example) for example in rules_pages.HANDS]
+        for hand in hands:
+            assert sum(len(group["cards"]) for group in hand["groups"]) + len(hand["loose"]) == 13
+        assert [hand["valid"] for hand in hands] == [True, False, False, False]
+        points[key] = [hand["points"] for hand in hands[1:]]
+    # 7+8+10 and 2+2+2 and 3+5+4+6+2+3 | 4+4+4 and 2+3+6+7+10+10+2 | 2+10+6
+    assert points == {"standard-points": [54, 52, 18], "lives-points": [80, 80, 18]}

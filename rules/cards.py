@@ -50,6 +50,13 @@ def parse_card(text: str) -> Card:
     return text
 
 
+def parse(text: str) -> Card | Face:
+    """The face or the physical card written so, or BadCard."""
+    if text not in _FACES:
+        raise BadCard(text)
+    return text
+
+
 def face(card: Card | Face) -> Face:
     """What a card shows; a face stays itself."""
     return _FACES[card]

@@ -1,0 +1,40 @@
+"""Work out the order of a shoe from the fairness inputs."""
+
+from argparse import ArgumentParser
+
+from rules import shuffling
+from rules.cards import MAX_PACKS
+from tables.management.commands._common import BadInput, Fields, RulesCommand
+
+
+class Command(RulesCommand):
+    help = "Give the commitment, the order of the shoe and the order of the toss pack that these seeds decide."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--deal-id", required=True)
+        parser.add_argument("--seed", required=True, metavar="HEX", help="the seed of the server")
+        parser.add_argument(
+            "--client", default="", metavar="HEX[,HEX...]", help="the seeds of the seats, in seat order"
+        )
+        parser.add_argument("--packs", required=True, type=int, choices=range(1, MAX_PACKS + 1))
+
+    def answer(self, question: Fields) -> Fields:
+        deal_id, seed = question["deal_id"], _bytes(question["seed"])
+        clients = [_bytes(client) for client in question["client"].split(",")]
+        return {
+            "commitment": shuffling.commitment(deal_id, seed),
+            "shoe": shuffling.shoe(deal_id, seed, clients, question["packs"]),
+            "toss": shuffling.toss(deal_id, seed, clients),
+        }
+
+    def text(self, question: Fields, answer: Fields) -> str:
+        shoe, toss = " ".join(answer["shoe"]), " ".join(answer["toss"])
+        return f"commitment {answer['commitment']}\nshoe       {shoe}\ntoss       {toss}"
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise BadInput(f"no hexadecimal bytes: {text!r}") from error

@@ -94,7 +94,7 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
             return mine
         run_overdue_clocks(held)
         check_admission(held, user)
-        seating = take_seat(held, user=user, name=user.get_username(), seat=seat)
+        seating = take_seat(held, user=user, name=str(user), seat=seat)
         advance(held, moves.Sit(seat=seating.seat, stack=buy_in(held, user, amount), computer=False))
         finish(held)
         return seating

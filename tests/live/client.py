@@ -1,0 +1,103 @@
+"""A player who knows the published contracts and nothing else."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import websockets
+
+Frame = dict[str, Any]
+PASSWORD = "a horse at the table 9"
+
+
+class Player:
+    """Signs up over HTTP, plays over the socket, and keeps every frame it was sent."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.name = "t" + secrets.token_hex(5)
+        self.frames: list[Frame] = []
+        self.view: Frame = {}
+        self.version = -1
+        self._ids = 0
+
+    async def sign_up(self) -> None:
+        account = {"username": self.name, "password": PASSWORD}
+        async with httpx.AsyncClient(base_url=self.address, timeout=30) as http:
+            (await http.post("/api/auth/signup/", json=account)).raise_for_status()
+        async with httpx.AsyncClient(base_url=self.address, timeout=30) as http:
+            answer = await http.post("/api/auth/token/", json=account)
+            self.headers = {"Authorization": f"Token {answer.raise_for_status().json()['token']}"}
+
+    async def get(self, path: str, **query: Any) -> Any:
+        async with httpx.AsyncClient(base_url=self.address, headers=self.headers, timeout=30) as http:
+            return (await http.get(path, params=query)).raise_for_status().json()
+
+    async def post(self, path: str, **content: Any) -> Any:
+        async with httpx.AsyncClient(base_url=self.address, headers=self.headers, timeout=30) as http:
+            return (await http.post(path, json=content)).raise_for_status().json()
+
+    async def balance(self) -> tuple[int, int]:
+        """Free and in play, in fun chips."""
+        wallet = await self.get("/api/wallet/")
+        entry = next(each for each in wallet["balances"] if each["currency"] == "FUN")
+        return entry["free"], entry["in_play"]
+
+    @asynccontextmanager
+    async def at(self, table: int) -> AsyncIterator["Player"]:
+        """Connected to the table's socket; the first view has arrived."""
+        url = self.address.replace("http", "ws") + f"/ws/tables/{table}/"
+        async with websockets.connect(url, additional_headers=self.headers, open_timeout=30) as self.socket:
+            await self.until(lambda view: True)
+            yield self
+
+    async def receive(self) -> Frame:
+        frame: Frame = json.loads(await asyncio.wait_for(self.socket.recv(), 60))
+        self.frames.append(frame)
+        if frame["type"] == "state" and frame["version"] >= self.version:
+            self.version, self.view = frame["version"], frame["view"]
+        return frame
+
+    async def until(self, wanted: Callable[[Frame], bool]) -> Frame:
+        """The first view, from the next state frame on, of which `wanted` is true."""
+        while True:
+            frame = await self.receive()
+            if frame["type"] == "state" and wanted(self.view):
+                return self.view
+
+    async def ask(self, kind: str, **fields: Any) -> Frame:
+        """The `ack` or `error` that answers this frame."""
+        self._ids += 1
+        request = f"{self.name}-{self._ids}"
+        await self.socket.send(json.dumps({"type": kind, "id": request, **fields}))
+        while True:
+            frame = await self.receive()
+            if frame.get("id") == request:
+                return frame
+
+    async def play_until(self, done: Callable[[Frame], bool]) -> Frame:
+        """Draws from the closed deck and throws the card away, submits as it stands, until `done`."""
+        while not done(self.view):
+            moves = self.view["me"]["moves"] if self.view["me"] else []
+            if "draw" in moves:
+                await self.ask("draw", pile="closed", version=self.version)
+            elif "discard" in moves and self.view["me"]["drawn"]:
+                await self.ask("discard", card=self.view["me"]["drawn"], version=self.version)
+            elif "submit" in moves:
+                await self.ask("submit")
+            else:
+                await self.receive()
+        return self.view
+
+
+def has_result(view: Frame) -> bool:
+    return view["result"] is not None
+
+
+def my_row(view: Frame, seat: int) -> Frame:
+    row: Frame = next(row for row in view["result"]["rows"] if row["seat"] == seat)
+    return row

@@ -60,7 +60,7 @@ class Key(serializers.Serializer):  # type: ignore[type-arg]
     token = serializers.CharField()
 
 
-class Balance(serializers.Serializer):  # type: ignore[type-arg]
+class OwnBalance(serializers.Serializer):  # type: ignore[type-arg]
     currency = serializers.CharField()
     free = serializers.IntegerField()
     in_play = serializers.IntegerField()
@@ -76,7 +76,7 @@ class Me(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.IntegerField()
     username = serializers.CharField()
     name = serializers.CharField(help_text="What others see.")
-    balances = Balance(many=True)
+    balances = OwnBalance(many=True)
     seat = OwnSeat(allow_null=True)
 
 

@@ -67,7 +67,7 @@ function footer(store, actions) {
   if (store.can("offer_split")) buttons.push(button("split", "Offer a split", () => actions.offerSplit()));
   if (view.phase === "result") {
     const can = store.can("continue");
-    buttons.push(button("continue", can ? "Continue" : "Waiting for the next deal", () => actions.continue(), "is-main", !can));
+    buttons.push(button("continue", can ? "Continue" : "Waiting for the next deal", () => actions.continue(), can ? "is-main" : "", !can));
   }
   return buttons;
 }

@@ -75,10 +75,13 @@ function cardCount(node, seat, none) {
 
 /** Chips where chips are played for; points where a match is counted. */
 function standing(node, seat, view, empty) {
-  if (empty) return setText(node, "");
-  if (view.table.point_value) return setText(node, money(seat.stack ?? 0, view.table.currency));
-  const drops = ["out", "left"].includes(seat.status) ? null : seat.drops_left;
-  return setText(node, `${plural(seat.total ?? 0, "pt")}${drops === null || drops === undefined ? "" : ` · ${plural(drops, "drop")}`}`);
+  const drops = ["out", "left"].includes(seat.status) ? null : (seat.drops_left ?? null);
+  const text = empty ? "" : view.table.point_value ? money(seat.stack ?? 0, view.table.currency) : String(seat.total ?? 0);
+  const more = empty || view.table.point_value || drops === null ? "" : ` · ${plural(drops, "drop")}`;
+  const unit = empty || view.table.point_value ? "" : " pts";
+  if (node.dataset.said === text + more) return;
+  node.dataset.said = text + more;
+  node.replaceChildren(text, el("span", { class: "unit", text: unit }), more);
 }
 
 function note(node, seat, view, empty) {

@@ -33,10 +33,11 @@ export function bookTitle(table) {
 }
 
 export function facts(table) {
-  const parts = [bookTitle(table)];
+  const book = bookTitle(table);
+  const parts = (table.title ?? "").includes(book) ? [] : [book];
   if (table.point_value) parts.push(`${money(table.point_value, table.currency)} a point`);
   else if (table.entry) parts.push(`entry ${money(table.entry, table.currency)}`);
-  if (table.practice) parts.push("practice");
+  if (table.practice && !/practice/i.test(table.title ?? "")) parts.push("practice");
   if (table.private_code) parts.push(`code ${table.private_code}`);
   return parts.join(" · ");
 }
@@ -78,9 +79,8 @@ export function eventLine(event, who, wildRank) {
 }
 
 function drew(event, name, wildRank) {
-  const from = event.pile === "open" ? "the open pile" : "the closed deck";
-  const card = event.card && (event.pile === "open" || name === "You") ? `${cardName(event.card, wildRank)} from ` : "from ";
-  return `${name} drew ${event.card && card !== "from " ? `the ${card}` : card}${from}`;
+  if (event.pile === "open") return `${name} took the ${event.card ? cardName(event.card, wildRank) : "top discard"}`;
+  return event.card ? `${name} drew the ${cardName(event.card, wildRank)}` : `${name} drew from the closed deck`;
 }
 
 export const dropQuestion = (points) => `You pay ${plural(points, "point")} and sit out the rest of this deal.`;

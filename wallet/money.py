@@ -23,7 +23,7 @@ class Currency:
 CURRENCIES = {
     currency.code: currency
     for currency in (
-        Currency(code="FUN", title="Fun chips", decimals=0, noun="chip", real=False),
+        Currency(code="FUN", title="fun chips", decimals=0, noun="chip", real=False),
         Currency(code="INR", title="Indian rupees", decimals=2, symbol="₹", real=True),
     )
 }

@@ -4,7 +4,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 
 from wallet import services
-from wallet.models import Account, Kind
+from wallet.models import Account, Kind, Posting, Transfer
 
 
 def open_account(name: str) -> AbstractBaseUser:
@@ -25,6 +25,11 @@ def account(kind: Kind, reference: str = "house", currency: str = "FUN") -> Acco
 
 def purse(name: str) -> Account:
     return Account.objects.get(kind=Kind.PLAYER, owner__username=name, currency="FUN")
+
+
+def books() -> list[list[tuple[object, ...]]]:
+    """Every row of the books."""
+    return [list(model.objects.order_by("pk").values_list()) for model in (Account, Posting, Transfer)]
 
 
 def a_day_of_play() -> None:

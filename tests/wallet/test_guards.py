@@ -5,9 +5,9 @@ import re
 import pytest
 from django.db import Error, connection, transaction
 
-from tests.wallet.play import account, open_account, seat
+from tests.wallet.play import account, books, open_account, seat
 from wallet import guards, services
-from wallet.models import Account, Kind, Posting, Transfer
+from wallet.models import Account, Kind, Posting
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +15,7 @@ SQLITE = connection.vendor == "sqlite"
 
 
 @pytest.fixture(autouse=True)
-def books(db: None) -> None:
+def two_players(db: None) -> None:
     for seating, name in ((1, "asha"), (2, "bela")):
         seat(seating, open_account(name), 800)
     services.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=10)
@@ -24,18 +24,14 @@ def books(db: None) -> None:
 
 def refusal(sql: str) -> str:
     """Why the database refuses the statement, leaving every table as before; empty where it obeys."""
-    before = rows()
+    before = books()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(sql)
     except Error as error:
-        assert rows() == before
+        assert books() == before
         return str(error)
     return ""
-
-
-def rows() -> list[list[tuple[object, ...]]]:
-    return [list(model.objects.order_by("pk").values_list()) for model in (Account, Posting, Transfer)]
 
 
 def insertion(debit: Account, credit: Account, amount: float, debit_balance: float, credit_balance: float) -> str:

@@ -1,4 +1,4 @@
-"""Structured logs: one event a line with its time, level and ids, as JSON in production. No hidden card is ever logged."""
+"""Structured logs: an event a line with time, level and ids; JSON in production. No hidden card is ever logged."""
 
 import sys
 import uuid
@@ -20,11 +20,9 @@ _SHARED: list[Any] = [
 
 def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
     """Django's LOGGING: everything to standard error through one formatter."""
-    last: Any = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    if as_json:
-        last_steps = [structlog.processors.dict_tracebacks, last]
-    else:
-        last_steps = [last]
+    console: list[Any] = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    lines: list[Any] = [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+    last_steps = lines if as_json else console
     return {
         "version": 1,
         "disable_existing_loggers": False,

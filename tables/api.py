@@ -69,7 +69,7 @@ class Replay(APIView):
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        return Response(replay(_own_deal(request, deal_id), request.user.pk))
+        return Response(replay(_own_deal(request, deal_id), request.user))
 
 
 class Proof(APIView):

@@ -115,7 +115,10 @@ def _differences(proof: dict[str, Any]) -> Iterator[str]:
     yield from _table_differences(proof, rest)
     yield from _toss_differences(proof, toss(deal_id, seed, clients))
     for number, each in enumerate(proof["reshuffles"], start=1):
-        if each["number"] != number or list(reshuffle(each["discarded"], number, deal_id, seed, clients)) != each["closed"]:
+        if (
+            each["number"] != number
+            or list(reshuffle(each["discarded"], number, deal_id, seed, clients)) != each["closed"]
+        ):
             yield f"Reshuffle {number} is not the one of this seed."
 
 

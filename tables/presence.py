@@ -72,5 +72,3 @@ def _check_watcher(held: Held, user_id: int) -> None:
     private = held.row.private_code or held.row.practice_for_id is not None
     if private and held.row.practice_for_id != user_id:
         raise TableError("barred", "This table is not open to watchers.", status=403)
-
-

@@ -25,9 +25,7 @@ def prepare_deal(held: Held) -> moves.PrepareDeal:
     match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
     number = last.number + 1 if last is not None and match is not None else 1
     if match is None:
-        match = Match.objects.create(
-            table=held.row, book=held.row.book, book_version=held.row.book_version
-        )
+        match = Match.objects.create(table=held.row, book=held.row.book, book_version=held.row.book_version)
     seed = secrets.token_bytes(SEED_BYTES)
     deal = Deal(
         match=match,

@@ -8,10 +8,10 @@ from tables.models import Deal
 from tables.store import read_event
 
 
-def replay(deal: Deal, user_id: int) -> dict[str, Any]:
+def replay(deal: Deal, user: Any) -> dict[str, Any]:
     """The deal as the player may see it once it has ended, as JSON."""
     seats = list(deal.seats.select_related("seating").order_by("seat"))
-    own = next((each.seat for each in seats if each.user_id == user_id), None)
+    own = next((each.seat for each in seats if each.user_id == user.pk), None)
     table = deal.match.table
     rows = list(deal.events.order_by("version", "number"))
     told = [(row, read_event(row)) for row in rows]

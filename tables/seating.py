@@ -50,7 +50,9 @@ def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
         raise TableError("table_full", "Every seat at this table is taken.")
     if seat is not None and seat not in free:
         known = 0 <= seat < held.row.seats
-        raise TableError("seat_taken" if known else "no_such_seat", "That seat is not free.", status=409 if known else 400)
+        raise TableError(
+            "seat_taken" if known else "no_such_seat", "That seat is not free.", status=409 if known else 400
+        )
     number = free[0] if seat is None else seat
     try:
         with transaction.atomic():
@@ -61,7 +63,6 @@ def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
         ) from error
     held.seatings[number] = seating
     return seating
-
 
 
 def buy_in(held: Held, user: Any, wish: int | None) -> int:

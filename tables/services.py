@@ -198,5 +198,3 @@ def _first_answer(seating: Seating, frame: protocol.Frame) -> dict[str, Any] | N
 def _remember(seating: Seating, frame: protocol.Frame, answer: dict[str, Any]) -> None:
     if frame.id is not None:
         Answer.objects.create(seating=seating, request_id=str(frame.id), answer=answer)
-
-

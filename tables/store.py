@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from rules.game import codec
+from rules.game.engine import Transition
 from rules.game.events import Event as GameEvent
 from rules.game.state import TableState
-from rules.game.engine import Transition
 from tables.errors import TableError
 from tables.models import Deal, Event, Seating, Table
 from tables.sealing import seal, unseal

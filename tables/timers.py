@@ -2,6 +2,7 @@
 
 import logging
 import random
+from functools import partial
 
 from celery import current_app
 from django.conf import settings
@@ -43,7 +44,7 @@ def arm(held: Held) -> None:
         held.row.computer_due_ms = _computer_due(held)
     for moment in {held.row.deadline_ms, held.row.computer_due_ms} - was_due - {None}:
         delay = max(0, (moment or 0) - held.now) / 1000 + SLACK
-        transaction.on_commit(lambda delay=delay: _nudge(held.row.pk, delay))
+        transaction.on_commit(partial(_nudge, held.row.pk, delay))
 
 
 def _nudge(table_id: int, delay: float) -> None:
@@ -71,7 +72,7 @@ def awaited_computers(held: Held) -> list[int]:
 
 def _waits(state: TableState) -> list[frozenset[str]]:
     """For each seat, which of the moves that a computer player is waited for are open to it."""
-    return [_THINKING.keys() & frozenset(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
+    return [frozenset(_THINKING).intersection(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
 def _person_present(held: Held) -> bool:

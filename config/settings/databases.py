@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 
 def database(url: str, data_dir: Path) -> dict[str, Any]:
-    """Django's settings for `postgres://user:password@host:port/name`, or for SQLite in `data_dir` where url is empty."""
+    """Django's settings for `postgres://user:password@host:port/name`; without url, for SQLite in `data_dir`."""
     return _postgresql(url) if url else sqlite(data_dir / "rummy.sqlite3")
 
 

@@ -30,7 +30,11 @@ CHANNEL_LAYERS = {
 }
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _REDIS}}
 CELERY_BROKER_URL = _REDIS
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 120, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 120,
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+}
 CELERY_WORKER_POOL = "threads"
 COMPUTER_PLAYERS = env.flag("RUMMY_COMPUTER_PLAYERS", True)
 

@@ -82,9 +82,7 @@ class Client:
 
     def send(self, frame_type: str, **fields: Any) -> dict[str, Any]:
         frame = protocol.parse(json.dumps({"type": frame_type, **fields}))
-        return services.play(
-            table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame
-        )
+        return services.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
 
     def view(self) -> dict[str, Any]:
         frame = presence.current_frame(table_id=self.table, user_id=self.user.pk)

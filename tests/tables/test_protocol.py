@@ -93,7 +93,9 @@ def test_a_malformed_frame_is_refused(text: str) -> None:
     assert refusal(text) == "bad_frame"
 
 
-@pytest.mark.parametrize("kind", ["deal", "table_state", "websocket.disconnect", "_finish", "Draw", "sit", "expire", ""])
+@pytest.mark.parametrize(
+    "kind", ["deal", "table_state", "websocket.disconnect", "_finish", "Draw", "sit", "expire", ""]
+)
 def test_only_registered_types_are_known(kind: str) -> None:
     assert refusal(json.dumps({"type": kind})) == "unknown_type"
 

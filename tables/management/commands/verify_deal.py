@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *, deal_id: int | None, proof: Path | None, **options: Any) -> None:
         if (deal_id is None) == (proof is None):
             raise CommandError("Give either the id of a deal or --proof FILE.", returncode=2)
-        content = _read(proof) if proof is not None else _of_deal(deal_id)
+        content = _read(proof) if proof is not None else _of_deal(deal_id or 0)
         differences = fairness.verify(content)
         self._tell(content, differences, as_json=options["json"])
         if differences:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Deal {content['deal']} is exactly what its seeds give.")
 
 
-def _of_deal(deal_id: int | None) -> dict[str, Any]:
+def _of_deal(deal_id: int) -> dict[str, Any]:
     deal = Deal.objects.filter(pk=deal_id).first()
     if deal is None or deal.ended_at is None:
         raise CommandError(f"There is no finished deal {deal_id}.", returncode=2)

@@ -9,6 +9,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from rest_framework.authtoken.models import TokenProxy
 
 from lobby import services
 from lobby.forms import SignInForm
@@ -17,6 +18,8 @@ from tables import broadcast
 from wallet import money
 from wallet import services as wallet_services
 
+# Whoever reads a token can play with it: nobody is shown them.
+admin.site.unregister(TokenProxy)
 admin.site.site_header = "Thirteen · staff"
 admin.site.site_title = "Thirteen"
 admin.site.index_title = "What would you like to look after?"

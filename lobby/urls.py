@@ -1,7 +1,9 @@
 """The pages of the lobby, the account and the rules."""
 
 from django.contrib.auth.views import LogoutView
+from django.templatetags.static import static
 from django.urls import path
+from django.views.generic import RedirectView
 
 from lobby import account, rules_pages, views
 
@@ -19,5 +21,6 @@ urlpatterns = [
     path("account/password/", account.password_change, name="password_change"),
     path("signup/", account.sign_up, name="signup"),
     path("login/", account.SignIn.as_view(), name="login"),
+    path("favicon.ico", RedirectView.as_view(url=static("img/brand.svg"), permanent=True)),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

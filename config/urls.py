@@ -10,3 +10,6 @@ urlpatterns = [
     path("tables/", include("tables.urls")),
     path("", include("lobby.urls")),
 ]
+
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"

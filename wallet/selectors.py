@@ -42,6 +42,17 @@ def pot(match: int) -> int:
     return _balance(Kind.POT, f"match:{match}")
 
 
+def moved(key: str) -> dict[int, int]:
+    """What the posting under `key` changed on each seating's stack, in smallest units; empty where there is none."""
+    changes: dict[int, int] = {}
+    for transfer in Transfer.objects.filter(posting__key=key).select_related("debit", "credit"):
+        for account, change in ((transfer.debit, -transfer.amount), (transfer.credit, transfer.amount)):
+            if account.kind == Kind.STACK:
+                seating = int(account.reference.removeprefix("seating:"))
+                changes[seating] = changes.get(seating, 0) + change
+    return changes
+
+
 def statement(
     user: AbstractBaseUser, currency: str, since: datetime | None = None, until: datetime | None = None
 ) -> QuerySet[Transfer]:

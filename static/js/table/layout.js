@@ -79,8 +79,8 @@ function spread(found, region, shape) {
  */
 export function layHand(segments, region, shape) {
   const full = segments.filter((segment) => segment.cards.length > 0);
-  if (full.length === 0 || region.w < 40 || region.h < 30) return { w: 60, step: 30, cards: new Map(), trays: [] };
-  const tries = [1, 2, 3].map((rows) => attempt(full, region, rows, shape)).filter(Boolean);
+  const tries = full.length === 0 ? [] : [1, 2, 3].map((rows) => attempt(full, region, rows, shape)).filter(Boolean);
+  if (tries.length === 0) return { w: 60, step: 30, cards: new Map(), trays: [] };
   for (const one of tries) {
     one.step = spread(one, region, shape);
     one.worth = Math.min(one.step, one.w * 0.5) * 2 + one.w * 0.35;

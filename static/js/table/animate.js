@@ -16,7 +16,7 @@ export function glide(node, from, to, { still = false, delay = 0 } = {}) {
   node.style.transformOrigin = "0 0";
   node.style.transform = `translate(${to.x}px, ${to.y}px)`;
   if (still || reducedMotion() || document.hidden) return;
-  const first = start ? { transform: at(start, to.w) } : { opacity: 0, transform: `translate(${to.x}px, ${to.y - 14}px)` };
+  const first = start?.w ? { transform: at(start, to.w) } : { opacity: 0, transform: `translate(${to.x}px, ${to.y - 14}px)` };
   const frames = [first, { opacity: 1, transform: `translate(${to.x}px, ${to.y}px)` }];
   node.animate(frames, { id: "glide", duration: 240, delay, easing: EASE, fill: "backwards" });
 }
@@ -29,7 +29,7 @@ function seen(node) {
 
 /** A card that crosses the table: `card` null shows its back. Places are {x, y, w} in the room. */
 export function fly(card, from, to, { delay = 0, wildRank = null, ms = 340 } = {}) {
-  if (reducedMotion() || document.hidden || !from || !to) return;
+  if (reducedMotion() || document.hidden || !from?.w || !to?.w) return;
   const node = card ? cardFace(card, { wildRank, named: false }) : cardBack();
   node.style.setProperty("--w", `${to.w}px`);
   node.style.transformOrigin = "0 0";

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -39,8 +39,13 @@ class RulesCommand(BaseCommand, ABC):
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
-        if parser.called_from_command_line:
-            parser.error = lambda message: parser.exit(2, f"BadInput: {message}\n")  # type: ignore[method-assign]
+
+        def refuse(message: str) -> NoReturn:
+            if parser.called_from_command_line:
+                parser.exit(2, f"BadInput: {message}\n")
+            raise BadInput(message)
+
+        parser.error = refuse  # type: ignore[method-assign]
         return parser
 
     def add_arguments(self, parser: ArgumentParser) -> None:

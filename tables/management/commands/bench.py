@@ -1,0 +1,28 @@
+"""Measure the project."""
+
+import json
+from argparse import ArgumentParser
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+import tests.benchmarks
+
+
+class Command(BaseCommand):
+    help = "Measure one part of the project and print one JSON line, with the floor beside every figure."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("what", choices=benchmarks())
+
+    def handle(self, *, what: str, **options: Any) -> None:
+        measured = import_module(f"tests.benchmarks.{what}").measure()
+        self.stdout.write(json.dumps({"bench": what} | measured))
+
+
+def benchmarks() -> list[str]:
+    """Every module of tests/benchmarks: a new one needs no line here."""
+    return sorted(module.name for module in iter_modules(tests.benchmarks.__path__))

@@ -1,0 +1,59 @@
+"""The best arrangement and the verdict on one, for hands as they are dealt and for hands chosen to be hard.
+
+The floor is the least that any answer needs: the same cards read, and their points added up.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, TypeAlias
+
+from rules.arranging import best
+from rules.books import RuleBook, book
+from rules.cards import parse, total_points
+from rules.declaration import judge
+from tests.benchmarks import timed
+from tests.rules import hands
+
+Hand: TypeAlias = tuple[RuleBook, int, list[str]]
+
+
+def measure(count: int = 2000) -> dict[str, Any]:
+    """Milliseconds a hand, half of them in the books with lives; every figure has its floor beside it."""
+    dealt, drawn = _hands(hands.dealt, 13, count), _hands(hands.dealt, 14, count)
+    hard = [hand for deal in hands.KINDS for hand in _hands(deal, 14, count)]
+    first, *more = (
+        _row("best arrangement of 13 cards dealt", _arrange, dealt),
+        _row("best arrangement and discard of 14 cards dealt", _arrange, drawn),
+        _row("best arrangement and discard of 14 cards rich in jokers and duplicates", _arrange, hard),
+        _row("verdict on four groups of 13 cards dealt", _judge, dealt),
+    )
+    return first | {"more": more}
+
+
+def _row(what: str, call: Callable[[Hand], object], given: list[Hand]) -> dict[str, Any]:
+    floor = {"what": "the same cards read and their points added up"} | timed(_floor, given)
+    return {"what": what, "unit": "ms", "count": len(given)} | timed(call, given) | {"floor": floor}
+
+
+def _hands(deal: Callable[[Random, int, int], tuple[list[str], int]], size: int, count: int) -> list[Hand]:
+    chance, dealt = Random(size), []
+    for number in range(count):
+        rules, packs = (book("lives-points"), 3) if number % 2 else (book("standard-points"), 2)
+        cards, wild = deal(chance, size, packs)
+        dealt.append((rules, wild, cards))
+    return dealt
+
+
+def _arrange(hand: Hand) -> None:
+    rules, wild, cards = hand
+    best(rules, wild, cards)
+
+
+def _judge(hand: Hand) -> None:
+    rules, wild, cards = hand
+    judge(rules, wild, (cards[:3], cards[3:6], cards[6:9], cards[9:]), ())
+
+
+def _floor(hand: Hand) -> None:
+    _, wild, cards = hand
+    total_points([parse(card) for card in cards], wild)

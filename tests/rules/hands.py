@@ -1,0 +1,48 @@
+"""Hands as one writes them down, and hands dealt on purpose: rich in jokers, in duplicates, in neighbours."""
+
+from random import Random
+
+from rules.cards import RANKS, SUITS, is_joker, ordered_shoe, rank, suit
+
+
+def groups(text):
+    """ "3H 4H 5H | 7H 8H" -> two lists of cards."""
+    return [part.split() for part in text.split("|") if part.strip()]
+
+
+def dealt(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
+    """A hand as it comes from the shoe, and a wild rank."""
+    shoe = ordered_shoe(packs)
+    return chance.sample(shoe, size), chance.randint(1, 13)
+
+
+def with_jokers(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
+    """Up to ten jokers."""
+    wild = chance.randint(1, 13)
+    shoe = chance.sample(ordered_shoe(packs), packs * 53)
+    jokers = [card for card in shoe if is_joker(card, wild)][: chance.randint(2, 10)]
+    return (jokers + [card for card in shoe if not is_joker(card, wild)])[:size], wild
+
+
+def crowded(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
+    """Few suits and a short stretch of ranks: the same faces again and again, and many ways to make melds."""
+    low, suits = chance.randint(1, 10), chance.sample(SUITS, chance.randint(1, 4))
+    ranks = range(low, low + chance.randint(4, 7))
+    shoe = chance.sample(ordered_shoe(packs), packs * 53)
+    near = [card for card in shoe if rank(card) in ranks and suit(card) in suits]
+    return (near + [card for card in shoe if card not in near])[:size], chance.randint(1, 13)
+
+
+def crowded_with_jokers(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
+    """Both at once: the most that a search may have to look through."""
+    near, wild = crowded(chance, size, packs)
+    jokers = [card for card in ordered_shoe(packs) if is_joker(card, wild) and card not in near]
+    return (chance.sample(jokers, len(jokers))[: chance.randint(1, 5)] + near)[:size], wild
+
+
+KINDS = (dealt, with_jokers, crowded, crowded_with_jokers)
+
+
+def cut_for(wild: int) -> str:
+    """A cut joker that makes this rank wild."""
+    return RANKS[wild - 1] + "S"

@@ -1,0 +1,66 @@
+"""The text of cards, their points and the shoe they come from. rules.md, Cards."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules import cards
+from rules.errors import BadCard
+
+
+@pytest.mark.parametrize(("packs", "count"), [(1, 53), (2, 106), (3, 159)])
+def test_a_shoe_holds_every_pack_once(packs, count):
+    shoe = cards.ordered_shoe(packs)
+    assert len(shoe) == len(set(shoe)) == count
+    assert shoe[0] == "AC1"
+    assert shoe[12:14] == ("KC1", "AD1")
+    assert shoe[52] == "JR1"
+
+
+def test_the_toss_pack_has_no_joker():
+    assert len(set(cards.TOSS_PACK)) == 52
+    assert "JR" not in cards.TOSS_PACK
+
+
+@pytest.mark.parametrize(
+    ("card", "points"),
+    [("AS", 10), ("KD", 10), ("QC", 10), ("JH1", 10), ("10D2", 10), ("9S", 9), ("2H3", 2), ("JR", 0), ("JR2", 0)],
+)
+def test_a_card_counts(card, points):
+    assert cards.points(card, wild=5) == points
+
+
+def test_a_wild_card_counts_nothing():
+    assert cards.points("KD", wild=13) == 0
+    assert cards.points("KD2", wild=13) == 0
+
+
+@pytest.mark.parametrize(("cut", "wild"), [("5H", 5), ("KS1", 13), ("10D", 10), ("AC", 1), ("JR", 1), ("JR2", 1)])
+def test_the_cut_joker_makes_its_rank_wild_and_a_printed_one_the_aces(cut, wild):
+    assert cards.wild_rank(cut) == wild
+
+
+@given(st.sampled_from(cards.ordered_shoe(3)))
+def test_a_physical_card_is_its_face_and_its_pack(card):
+    shown = cards.face(card)
+    assert card in {f"{shown}{pack}" for pack in (1, 2, 3)}
+    assert cards.face(shown) == shown
+    assert (cards.rank(card), cards.suit(card)) == (cards.rank(shown), cards.suit(shown))
+    assert cards.parse_card(card) == cards.parse(card) == card
+    assert cards.parse_face(shown) == cards.parse(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1H", "11H", "7", "H7", "7h", "7H4", "7H0", "JR9", "J", " 7H", "7H\n", "٧H", "XX"]
+)
+def test_what_is_no_card_is_refused(text):
+    for parse in (cards.parse, cards.parse_face, cards.parse_card):
+        with pytest.raises(BadCard, match="is not a card"):
+            parse(text)
+
+
+def test_a_face_is_no_physical_card_and_the_other_way_round():
+    with pytest.raises(BadCard):
+        cards.parse_card("7H")
+    with pytest.raises(BadCard):
+        cards.parse_face("7H1")

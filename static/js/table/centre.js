@@ -46,7 +46,8 @@ export function statusText(store) {
 function waitingText(view) {
   const taken = view.seats.filter((seat) => seat.name).length;
   const more = taken < 2 ? "One more player and the deal can begin" : "Waiting for players";
-  return `${more}. ${taken} of ${view.seats.length} seats taken.`;
+  const invite = view.table.private_code ? ` Your friends join with the code ${view.table.private_code}.` : "";
+  return `${more}. ${taken} of ${view.seats.length} seats taken.${invite}`;
 }
 
 function playingText(store) {

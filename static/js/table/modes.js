@@ -38,9 +38,8 @@ const PLACES = {
     5: [[11.500, 46], [21, 2], [50, 2], [79, 2], [89.500, 46]],
   },
 };
-const OWN_SIDE = { wide: [50, 80], upright: [50, 82], low: [50, 74] };
 
-/** The seats around the table from one's own (or, for a watcher, the first at the near side): [{seat, x, y}]. */
+/** The seats around the table from one's own (or, for a watcher, the first at the near side): [{seat, x, y}]; y null: at the near edge. */
 export function seatPlaces(numbers, own) {
   const start = own === null ? 0 : numbers.indexOf(own);
   const around = [...numbers.slice(start), ...numbers.slice(0, start)];
@@ -50,6 +49,6 @@ export function seatPlaces(numbers, own) {
     const [x, y] = PLACES[shape][opponents.length][place];
     return { seat, x, y };
   });
-  if (own === null) places.push({ seat: around[0], x: OWN_SIDE[shape][0], y: OWN_SIDE[shape][1] });
+  if (own === null) places.push({ seat: around[0], x: 50, y: null });
   return places;
 }

@@ -10,7 +10,8 @@ export function renderSeats(store) {
   const places = seatPlaces(view.seats.map((seat) => seat.seat), me?.seat ?? null);
   keyed(byId("seats"), places, (place) => place.seat, () => build("li", "seat"), (node, place) => {
     node.style.left = `${place.x}%`;
-    node.style.top = `calc(${place.y}% + 7px)`;
+    node.style.top = place.y === null ? "auto" : `calc(${place.y}% + 7px)`;
+    node.style.bottom = place.y === null ? "6px" : "auto";
     fill(node, store.seat(place.seat), store);
   });
   const own = byId("own-seat");

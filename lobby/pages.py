@@ -5,6 +5,7 @@ from typing import Any
 
 from lobby.models import plays_for_points
 from rules.books import BOOKS, Family, OpenShow, RuleBook
+from rules.payouts import prize_pool
 from tables.seating import USUAL_BUY_IN
 
 FAMILY_NOTES = {
@@ -59,10 +60,10 @@ def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def row(stake: dict[str, Any]) -> dict[str, Any]:
     """A stake as its row shows it: the prize of a full table, and the tables where somebody sits."""
-    taken = stake["entry"] * stake["seats"] if stake["entry"] else None
+    entry = stake["entry"]
     return {
         **stake,
-        "prize": None if taken is None else taken - taken * stake["fee_percent"] // 100,
+        "prize": prize_pool(entry, stake["seats"], stake["fee_percent"]) if entry else None,
         "pips": range(stake["seats"]),
         "live_text": live_text(stake),
         "busy_tables": [table_line(table) for table in stake["tables"] if table["seated"]],

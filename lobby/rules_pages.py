@@ -78,6 +78,7 @@ def page(book: RuleBook) -> dict[str, Any]:
         "groups": [shown_group(book, *example) for example in GROUPS],
         "hands": [shown_hand(book, *example) for example in HANDS],
         "tables": rules_text.tables(book),
+        "pool": rules_text.pool_example(book),
         "clocks": Clocks(),
         "families": [
             {"title": f"{family.value.capitalize()} rummy", "note": FAMILY_NOTES[family], "books": _books_of(family)}

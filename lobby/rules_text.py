@@ -1,5 +1,6 @@
 """Each field of a rule book in a sentence for players."""
 
+from rules import payouts
 from rules.books import Absence, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
 
 Rows = list[tuple[str, str]]
@@ -132,12 +133,13 @@ def _absent(book: RuleBook, absence: Absence) -> str:
 
 def _match(book: RuleBook) -> Rows:
     rows: Rows = []
-    if book.pool_limit:
+    if book.pool_limit and book.first_drop:
+        drops = payouts.drops_left(0, book.pool_limit, book.first_drop)
         rows += [
             ("Limit", f"At {book.pool_limit} points you are out. The last player in takes the pool."),
             (
                 "Drops with a clean sheet",
-                f"{(book.pool_limit - 1) // (book.first_drop or book.pool_limit)} first drops leave you in.",
+                f"{drops} first drops leave you in.",
             ),
             (
                 "Rejoin",
@@ -155,3 +157,28 @@ def _match(book: RuleBook) -> Rows:
                 )
             )
     return rows
+
+
+#: The match of the worked example: players, entry in chips, fee in percent.
+POOL_PLAYERS, POOL_ENTRY, POOL_FEE = 6, 100, 10
+
+
+def pool_example(book: RuleBook) -> dict[str, object] | None:
+    """Three players left of six, worked out by the code that pays them; None for a book without a pool."""
+    if book.pool_limit is None or book.first_drop is None:
+        return None
+    limit, drop = book.pool_limit, book.first_drop
+    scores = (drop, 2 * drop, 3 * drop)
+    prize = payouts.prize_pool(POOL_ENTRY, POOL_PLAYERS, POOL_FEE)
+    split = payouts.split(limit=limit, drop=drop, entry=POOL_ENTRY, prize=prize, started=POOL_PLAYERS, scores=scores)
+    back = payouts.rejoin(limit=limit, drop=drop, started=POOL_PLAYERS, scores=(limit + 9, *scores), player=0)
+    return {
+        "players": POOL_PLAYERS,
+        "entry": POOL_ENTRY,
+        "fee": POOL_FEE,
+        "prize": prize,
+        "lines": list(zip(scores, split.drops, split.shares or (), strict=True)),
+        "out": limit + 9,
+        "back": back.score,
+        "highest": limit - 2 - drop,
+    }

@@ -105,3 +105,16 @@ def test_worked_hands_hold_thirteen_cards_and_count_as_the_seeds_say() -> None:
         points[key] = [hand["points"] for hand in hands[1:]]
     # 7+8+10 and 2+2+2 and 3+5+4+6+2+3 | 4+4+4 and 2+3+6+7+10+10+2 | 2+10+6
     assert points == {"standard-points": [54, 52, 18], "lives-points": [80, 80, 18]}
+
+
+def test_the_worked_pool_is_paid_by_the_rules_and_to_the_last_chip(client: Client) -> None:
+    """Rules: Split. P = 540, F = 100, drops 7 6 5: R = 540 - 300, shares 200 + 80, 100 + 80, 80. Rejoin at 75 + 1."""
+    example = rules_text.pool_example(POOL)
+    assert example is not None
+    assert example["lines"] == [(25, 7, 280), (50, 6, 180), (75, 5, 80)]
+    assert (example["prize"], example["back"], example["highest"]) == (540, 76, 174)
+    page = page_of(client, POOL.key)
+    assert "75 5 80" in page
+    assert "come back with 76" in page
+    assert rules_text.pool_example(LIVES) is None
+    assert "A pool, worked out" not in page_of(client, LIVES.key)

@@ -7,7 +7,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("config.api_urls")),
     path("wallet/", include("wallet.urls")),
-    path("tables/", include("tables.urls")),
+    path("", include("tables.urls")),
     path("", include("lobby.urls")),
 ]
 

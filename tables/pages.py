@@ -1,14 +1,76 @@
-"""The page of a table. All that happens on it comes over the socket."""
+"""The pages of tables: the table itself, one's history, and a finished deal told again."""
+
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from tables.models import Table
+from rules.books import book
+from rules.cards import face, wild_rank
+from tables import fairness, selectors
+from tables.models import Deal, Table
+from tables.replay import replay
+from tables.telling import sentence
+
+#: Deals on one page of the history.
+PAGE = 25
 
 
 @login_required
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The table, for who sits there and who watches."""
+    """The table, for who sits there and who watches. All that happens on it comes over the socket."""
     row = get_object_or_404(Table, pk=table_id)
     return render(request, "tables/table.html", {"table": row, "table_id": row.pk})
+
+
+@login_required
+def history(request: HttpRequest) -> HttpResponse:
+    """The player's scored deals, newest first; `before` in the query asks for the ones before that entry."""
+    entries = selectors.history(request.user)
+    before = request.GET.get("before", "")
+    if before.isascii() and before.isdigit():
+        entries = entries.filter(pk__lt=int(before))
+    shown = list(entries[: PAGE + 1])
+    older = shown[PAGE - 1].pk if len(shown) > PAGE else None
+    return render(request, "tables/history.html", {"entries": shown[:PAGE], "older": older, "later": bool(before)})
+
+
+@login_required
+def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
+    """One finished deal of the player's: result, every hand, what happened, and the proof of its shuffle."""
+    row = selectors.deal_of(request.user, deal_id)
+    if row is None:
+        raise Http404
+    told = replay(row, request.user)
+    names = {each["seat"]: each["name"] for each in told["seats"]}
+    log = [line for event in told["events"] if (line := sentence(event, names)) is not None]
+    proof = fairness.proof(row)
+    cut = proof["cut_joker"]
+    context = {
+        "deal": row,
+        "told": told,
+        "rows": _rows(row),
+        "names": names,
+        "log": log,
+        "proof": proof,
+        "honest": not fairness.verify(proof),
+        "book": book(row.book, row.book_version),
+        "cut": face(cut) if cut else None,
+        "wild": wild_rank(face(cut)) if cut else 0,
+    }
+    return render(request, "tables/deal.html", context)
+
+
+def _rows(row: Deal) -> list[dict[str, Any]]:
+    """The result's rows with the faces of the cards, group by group."""
+    rows = []
+    for each in row.result or []:
+        groups = [
+            {"kind": kind, "cards": [face(card) for card in group]}
+            for group, kind in zip(each["groups"], each["kinds"], strict=True)
+        ]
+        if each["loose"]:
+            groups.append({"kind": "loose", "cards": [face(card) for card in each["loose"]]})
+        rows.append({**each, "groups": groups})
+    return sorted(rows, key=lambda each: (each["outcome"] != "won", each["points"]))

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from tables.models import Deal, DealSeat, Seating, Table
+from tables.store import read_state
 
 _PLAYED = ("playing", "melding", "result", "rejoin", "split")
 
@@ -49,7 +50,14 @@ def seat_of(user: Any) -> dict[str, Any] | None:
     seating = Seating.objects.select_related("table").filter(user_id=user.pk, left_at=None).first()
     if seating is None:
         return None
-    return {"table": seating.table_id, "title": seating.table.title, "seat": seating.seat}
+    deal = read_state(seating.table).deal
+    turn = deal.turn.seat if deal is not None and deal.turn is not None else None
+    return {
+        "table": seating.table_id,
+        "title": seating.table.title,
+        "seat": seating.seat,
+        "your_turn": turn == seating.seat,
+    }
 
 
 def history(user: Any) -> QuerySet[DealSeat]:

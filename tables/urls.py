@@ -5,5 +5,7 @@ from tables import pages
 app_name = "tables"
 
 urlpatterns = [
-    path("<int:table_id>/", pages.table, name="table"),
+    path("tables/<int:table_id>/", pages.table, name="table"),
+    path("history/", pages.history, name="history"),
+    path("history/<int:deal_id>/", pages.deal, name="deal"),
 ]

@@ -55,10 +55,19 @@ class Till:
     def follow(self, transition: Transition) -> None:
         for event in transition.events:
             self._count(event)
+            if isinstance(event, events.DealEnded):
+                self._settled_as_shown(transition, event)
         state = transition.after
         stacks = sum(seat.stack for seat in state.seats if seat is not None)
         if stacks + (state.match.pot if state.match is not None else 0) != self.inside:
             raise CheckFailed("money on the table is not what came in less what went out")
+
+    def _settled_as_shown(self, transition: Transition, ended: events.DealEnded) -> None:
+        """Each stack has changed by what the result says, in the same transition (Invariant D-4)."""
+        for row in ended.rows:
+            before, after = transition.before.seats[row.seat], transition.after.seats[row.seat]
+            if before is not None and after is not None and before.stack + row.amount != after.stack:
+                raise CheckFailed("a stack has not changed by what the result shows")
 
     def _count(self, event: events.Event) -> None:
         match event:

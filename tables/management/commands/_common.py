@@ -5,7 +5,7 @@ import sys
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -128,17 +128,17 @@ def read_groups(question: Fields) -> list[list[Card | Face]]:
     return groups
 
 
-def check_hand(book: RuleBook, cards: Sequence[Card | Face], sizes: Container[int]) -> None:
-    """Raises BadInput unless so many cards can be held together in this book."""
+def check_hand(rules: RuleBook, cards: Sequence[Card | Face], *sizes: int) -> None:
+    """Raises BadInput unless these can be the cards of one hand in this book."""
     if len(cards) not in sizes:
-        raise BadInput(f"a hand of {len(cards)} cards")
-    packs = book.packs_for(book.max_seats)
+        raise BadInput(f"a hand has {' or '.join(map(str, sizes))} cards, not {len(cards)}")
+    packs = rules.packs_for(rules.max_seats)
     for shown, count in Counter(face(card) for card in cards).items():
         if count > packs:
-            raise BadInput(f"{count} times {shown}, but there are {packs} packs")
+            raise BadInput(f"{shown} {count} times, but there are {packs} packs")
     for card, count in Counter(cards).items():
         if count > 1 and card != face(card):
-            raise BadInput(f"the one card {card} {count} times")
+            raise BadInput(f"{card} {count} times, but there is only one")
 
 
 def _read(question: Fields, name: str, kind: type | tuple[type, ...]) -> Any:

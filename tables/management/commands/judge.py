@@ -21,7 +21,7 @@ class Command(HandCommand):
     def answer(self, question: Fields) -> Fields:
         book, wild = _common.read_book(question), _common.read_wild(question)
         groups, loose = _common.read_groups(question), _common.read_cards({"loose": "", **question}, "loose")
-        _common.check_hand(book, [*chain(*groups), *loose], {HAND_SIZE})
+        _common.check_hand(book, [*chain(*groups), *loose], HAND_SIZE)
         judgement = judge(book, wild, groups, loose)
         return {"kinds": judgement.kinds, "valid": judgement.valid, "points": judgement.points}
 

@@ -1,0 +1,92 @@
+"""What a person does on the pages."""
+
+import secrets
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+#: Longest wait, in ms, for something that happens within a deal of fast computer players.
+DEAL = 60_000
+
+
+def sign_up(page: Page) -> str:
+    name = "b" + secrets.token_hex(4)
+    page.goto(page.url.rstrip("/") + "/signup/")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.locator("input[type=password]").first.fill("a horse at the table 9")
+    page.get_by_role("button", name="Sign up and play").click()
+    expect(page.get_by_text(f"Welcome, {name}")).to_be_visible()
+    return name
+
+
+def practise(page: Page, computers: int) -> None:
+    page.locator(f".practice button[value='{computers + 1}']").click()
+    page.wait_for_url("**/tables/*/")
+
+
+def wait_for_phase(page: Page, *phases: str) -> None:
+    page.wait_for_function("phases => phases.includes(document.body.dataset.phase)", arg=list(phases), timeout=DEAL)
+
+
+def wait_for_turn(page: Page) -> None:
+    """It is the player's turn to draw, or the deal is over."""
+    page.wait_for_function(
+        "() => ['result', 'melding'].includes(document.body.dataset.phase)"
+        " || !document.querySelector('#closed').disabled && document.querySelector('#status').textContent.includes('draw')",
+        timeout=DEAL,
+    )
+
+
+def cards(page: Page) -> list[str]:
+    return [str(card) for card in page.eval_on_selector_all("#hand [data-card]", "all => all.map(c => c.dataset.card)")]
+
+
+def lies_inside(page: Page) -> list[str]:
+    """What sticks out of the window, and whether the page scrolls; empty is good."""
+    found: Any = page.evaluate(
+        """() => {
+            const wrong = [];
+            const root = document.scrollingElement;
+            if (root.scrollHeight > innerHeight + 1) wrong.push(`scrolls down: ${root.scrollHeight} > ${innerHeight}`);
+            if (root.scrollWidth > innerWidth + 1) wrong.push(`scrolls sideways: ${root.scrollWidth} > ${innerWidth}`);
+            const selector = '#hand [data-card], #actions button, #seats > *, #own-seat, #piles > *, .bar-tools button';
+            for (const each of document.querySelectorAll(selector)) {
+                const box = each.getBoundingClientRect();
+                if (!box.width || !box.height || getComputedStyle(each).visibility === 'hidden') continue;
+                if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+                    wrong.push(`${each.id || each.className || each.dataset.card} at ${JSON.stringify(box)}`);
+            }
+            return wrong;
+        }"""
+    )
+    return list(found)
+
+
+def phase(page: Page) -> str:
+    return str(page.locator("body").get_attribute("data-phase"))
+
+
+def play_to_the_result(page: Page) -> None:
+    """Draws from the closed deck and throws the last card away until somebody has won; melds what there is."""
+    hand = page.locator("#hand [data-card]")
+    while phase(page) == "playing":
+        wait_for_turn(page)
+        if phase(page) != "playing":
+            break
+        page.locator("#closed").click()
+        expect(hand).to_have_count(14)
+        hand.last.click()
+        page.get_by_role("button", name="Discard", exact=True).click()
+        expect(hand).not_to_have_count(14)
+    wait_for_phase(page, "melding", "result")
+    if phase(page) == "melding":
+        page.get_by_role("button", name="Submit").first.click()
+    wait_for_phase(page, "result")
+
+
+def leave(page: Page) -> None:
+    page.locator("#tool-leave").click()
+    confirm = page.locator("dialog[open] button", has_text="Leave")
+    if confirm.count():
+        confirm.last.click()
+    page.wait_for_url(lambda url: "/tables/" not in url)

@@ -6,20 +6,35 @@ rules do not know (names, connections, the table's id, title and currency) is No
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any, Final
 
 from rules.cards import HAND_SIZE, Card, points
 from rules.declaration import Judgement, judge
-from rules.game.codec import dump
 from rules.game.events import Event
 from rules.game.legality import is_seated, legal_moves, why_not_pick
 from rules.game.lookups import hand_of, in_match, prize
-from rules.game.state import IN_DEAL, Clock, ClockKind, Deal, Discarded, Hand, Phase, Place, Row, Standing, TableState
+from rules.game.state import (
+    IN_DEAL,
+    Clock,
+    ClockKind,
+    Deal,
+    Discarded,
+    Hand,
+    Phase,
+    Place,
+    Row,
+    ShareLine,
+    Standing,
+    TableState,
+)
 from rules.payouts import drops_left
 from rules.scoring import leave_points
 
 View = dict[str, Any]
+
+_CLOCKS: Final = ("start_two", "start_more", "start_full", "turn", "extra", "meld", "result", "prompt")
 
 
 def view_for(state: TableState, seat: int | None, now: int) -> View:
@@ -44,8 +59,18 @@ def redact(event: Event, seat: int | None) -> View | None:
     fields = event.visible(seat)
     if not fields:
         return None
-    whole = dump(event)
-    return {"type": event.name} | {name: whole[name] for name in fields}
+    return {"type": event.name} | {name: _open(getattr(event, name)) for name in fields}
+
+
+def _open(value: Any) -> Any:
+    """A field that may be seen, as plain types; a value inside it shows what is named here and no more."""
+    for kind, show in _SHOWN.items():
+        if isinstance(value, kind):
+            return show(value)
+    if isinstance(value, tuple):
+        return [_open(item) for item in value]
+    assert value is None or isinstance(value, int | str), f"{type(value).__name__} is not meant to be seen"
+    return value.value if isinstance(value, Enum) else value
 
 
 def _table(state: TableState) -> View:
@@ -61,7 +86,7 @@ def _table(state: TableState) -> View:
         "entry": None if state.per_point else terms.entry,
         "prize": prize(state) if state.match is not None and not state.per_point else None,
         "fee_percent": terms.fee_percent,
-        "clocks": dump(terms.clocks),
+        "clocks": {name: getattr(terms.clocks, name) for name in _CLOCKS},
     }
 
 
@@ -216,24 +241,19 @@ def _leaving(state: TableState, seat: int, hand: Hand | None) -> View:
 def _clock(clock: Clock | None, now: int) -> View | None:
     if clock is None:
         return None
-    return {
-        "kind": clock.kind.value,
-        "seat": clock.seat,
-        "deadline": clock.deadline,
-        "remaining_ms": max(0, clock.deadline - now),
-        "length_ms": clock.length,
-    }
+    return {**_bare_clock(clock), "remaining_ms": max(0, clock.deadline - now)}
 
 
 def _prompt(state: TableState) -> View | None:
     if state.rejoin is not None:
-        return {"kind": "rejoin", **dump(state.rejoin)}
+        offer = state.rejoin
+        return {"kind": "rejoin", "seats": list(offer.seats), "price": offer.price, "score": offer.score}
     if state.split is None:
         return None
     return {
         "kind": "split",
         "by": state.split.by,
-        "lines": [dump(line) for line in state.split.lines],
+        "lines": [_line(line) for line in state.split.lines],
         "answers": {str(seat): True for seat in state.split.accepted},
     }
 
@@ -250,6 +270,14 @@ def _result(state: TableState, now: int) -> View | None:
     }
 
 
+def _line(line: ShareLine) -> View:
+    return {"seat": line.seat, "drops": line.drops, "excess": line.excess, "share": line.share}
+
+
+def _bare_clock(clock: Clock) -> View:
+    return {"kind": clock.kind.value, "seat": clock.seat, "deadline": clock.deadline, "length_ms": clock.length}
+
+
 def _row(row: Row) -> View:
     """A line of the result, where all hands are open."""
     return {
@@ -262,3 +290,6 @@ def _row(row: Row) -> View:
         "amount": row.amount,
         "total": row.total,
     }
+
+
+_SHOWN: Final[Mapping[type, Callable[[Any], View]]] = {Row: _row, ShareLine: _line, Clock: _bare_clock}

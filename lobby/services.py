@@ -12,7 +12,7 @@ from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from lobby.refusals import REFUSALS
 from lobby.selectors import is_joinable, joinable_tables
 from rules.books import BOOKS
-from rules.game.state import Terms
+from rules.game.state import Clocks, Terms
 from tables import broadcast
 from tables import selectors as table_selectors
 from tables import services as table_services
@@ -31,6 +31,8 @@ _TRY_ANOTHER = {"table_full", "seat_taken", "table_closed", "wrong_phase", "not_
 #: Point value and entry of practice tables, in fun chips.
 PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100
+#: Nobody else is waited for: the first deal comes at once.
+PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000)
 
 
 @transaction.atomic
@@ -151,6 +153,7 @@ def practice_terms(book_key: str, players: int) -> Terms:
         point_value=PRACTICE_POINT_VALUE if for_points else 0,
         entry=0 if for_points else PRACTICE_ENTRY,
         minimum=POINTS_PER_DEAL * PRACTICE_POINT_VALUE if for_points else 0,
+        clocks=PRACTICE_CLOCKS,
     )
 
 

@@ -116,6 +116,8 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "120/min", "sign-in": "20/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
+    # No forwarded address is believed; behind a proxy of one's own, production says how many there are.
+    "NUM_PROXIES": 0,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy platform",
@@ -139,4 +141,5 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 2}},
+    "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},
 }

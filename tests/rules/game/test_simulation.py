@@ -46,7 +46,7 @@ def test_and_of_pool() -> None:
 
 
 def test_same_seed_same_digest_whatever_the_hashing(tmp_path: Path) -> None:
-    arguments = "simulate --book standard-points --players 3 --matches 2 --seed 9 --json".split()
+    arguments = ["simulate", "--book", "standard-points", "--players", "3", "--matches", "2", "--seed", "9", "--json"]
     runs = [
         subprocess.Popen(
             [sys.executable, "manage.py", *arguments],

@@ -1,6 +1,7 @@
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
 import { asFrame, groupOf, melded, moved, verdictOn } from "./arrangement.js";
+import { inReadingOrder } from "./cards.js";
 import { confirmDrop, confirmFinish, confirmSubmit, leaveDialog } from "./dialogs.js";
 import { byId } from "./dom.js";
 import { toast } from "./toasts.js";
@@ -139,7 +140,7 @@ export class Actions {
     if (!store.can("arrange")) return;
     if (cards.length === 0) return void toast("Select the cards that belong together.", { plain: true });
     const whole = groupOf(store.arrangement, cards) !== null;
-    this.move(cards, { group: whole ? "loose" : "new" });
+    this.move(inReadingOrder(cards), { group: whole ? "loose" : "new" });
   }
 
   loosen() {

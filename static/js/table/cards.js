@@ -18,6 +18,17 @@ export function isMarked(card, wildRank) {
   return read.joker || (wildRank !== null && wildRank !== undefined && (read.number === Number(wildRank) || read.rank === wildRank));
 }
 
+/** Cards in reading order: by rank, an ace beside a king high, printed jokers last. Only for the eye: nothing is judged. */
+export function inReadingOrder(cards) {
+  const kings = cards.some((card) => readCard(card).rank === "K");
+  const twos = cards.some((card) => readCard(card).rank === "2");
+  const place = (card) => {
+    const { joker, number } = readCard(card);
+    return joker ? 99 : number === 1 && kings && !twos ? 14 : number;
+  };
+  return [...cards].sort((one, other) => place(one) - place(other));
+}
+
 export function cardName(card, wildRank = null) {
   const read = readCard(card);
   if (read.joker) return "printed joker";

@@ -5,8 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
-from django.db.models import Case, Q, Value, When
+from django.db import connection, transaction
 from django.utils import timezone
 
 from wallet.errors import InsufficientBalance, KeyReused, WalletError
@@ -119,10 +118,9 @@ def _move(posting: Posting, lines: Sequence[Line], accounts: Mapping[int, Accoun
 
 
 def _store(before: Mapping[int, int], after: Mapping[int, int]) -> None:
-    """One conditional UPDATE: it changes every account, or something moved under the lock and all is undone."""
-    as_read = Q()
-    for pk, balance in before.items():
-        as_read |= Q(pk=pk, balance=balance)
-    changes = [When(pk=pk, then=Value(balance)) for pk, balance in after.items()]
-    if Account.objects.filter(as_read).update(balance=Case(*changes)) != len(after):
-        raise RuntimeError(f"A balance of accounts {sorted(after)} changed although they were locked.")
+    """Each account goes from the balance that was read to the new one, or something moved under the lock."""
+    changes = [(balance, pk, before[pk]) for pk, balance in after.items()]
+    with connection.cursor() as cursor:
+        cursor.executemany("UPDATE wallet_account SET balance = %s WHERE id = %s AND balance = %s", changes)
+        if cursor.rowcount != len(changes):
+            raise RuntimeError(f"A balance of accounts {sorted(after)} changed although they were locked.")

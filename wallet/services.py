@@ -6,7 +6,7 @@ zeros is to be moved, nothing is posted and the answer is None. Every service ma
 WalletError for an impossible amount or an unknown account; whoever raises, nothing has been written.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -21,7 +21,7 @@ from wallet.models import Account, Kind, Posting, Reason
 @transaction.atomic
 def open_wallet(user: AbstractBaseUser) -> Account:
     """Afterwards the user has a FUN account and has received SIGN_UP_CHIPS, once however often this is called."""
-    account = _purse(user, "FUN")
+    account = _purse(user.pk, "FUN")
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
@@ -39,9 +39,9 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
     `not_your_stack` where the seating is another's.
     """
     check_amount(amount)
-    stack = _open(Kind.STACK, f"seating:{seating}", currency, user)
+    stack = _open(Kind.STACK, f"seating:{seating}", currency, _id(user))
     _check_owner(stack, user)
-    line = Line(_purse(user, currency), stack, amount)
+    line = Line(_purse(_id(user), currency), stack, amount)
     return post(key=key or f"seating:{seating}:buy_in", lines=[line], reason=Reason.BUY_IN)
 
 
@@ -53,7 +53,7 @@ def add_chips(*, seating: int, user: AbstractBaseUser | None, currency: str, amo
     """
     stack = _stack(seating, currency)
     _check_owner(stack, user)
-    return post(key=key, lines=[Line(_purse(user, currency), stack, amount)], reason=Reason.ADD_CHIPS)
+    return post(key=key, lines=[Line(_purse(_id(user), currency), stack, amount)], reason=Reason.ADD_CHIPS)
 
 
 @transaction.atomic
@@ -63,8 +63,9 @@ def settle_deal(*, key: str, currency: str, winner: int, losses: Mapping[int, in
     `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
     """
-    won = _stack(winner, currency)
-    lines = _lines((_stack(seating, currency), won, loss) for seating, loss in sorted(losses.items()))
+    stacks = _stacks({winner, *losses}, currency)
+    won = stacks[winner]
+    lines = _lines((stacks[seating], won, loss) for seating, loss in sorted(losses.items()))
     charge = _lines([(won, _house(Kind.FEES, currency), fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
         raise WalletError("invalid_amount", "The fee is more than was lost.")
@@ -75,7 +76,7 @@ def settle_deal(*, key: str, currency: str, winner: int, losses: Mapping[int, in
 def cash_out(*, seating: int, amount: int, key: str) -> Posting | None:
     """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
     stack = _stack(seating)
-    return _post(key, _lines([(stack, _purse(stack.owner, stack.currency), amount)]), Reason.CASH_OUT)
+    return _post(key, _lines([(stack, _purse(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT)
 
 
 @transaction.atomic
@@ -84,8 +85,8 @@ def take_entries(*, match: int, currency: str, entries: Mapping[int, int]) -> Po
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
-    pot = _open(Kind.POT, f"match:{match}", currency)
-    lines = _lines((_stack(seating, currency), pot, amount) for seating, amount in sorted(entries.items()))
+    pot, stacks = _open(Kind.POT, f"match:{match}", currency), _stacks(entries, currency)
+    lines = _lines((stacks[seating], pot, amount) for seating, amount in sorted(entries.items()))
     return _post(f"match:{match}:entries", lines, Reason.ENTRY)
 
 
@@ -98,7 +99,7 @@ def rejoin_entry(
     InsufficientBalance; WalletError `not_your_stack` where the seating is another's.
     """
     _check_owner(_stack(seating, currency), user)
-    return post(key=key, lines=[Line(_purse(user, currency), _pot(match, currency), amount)], reason=Reason.REJOIN)
+    return post(key=key, lines=[Line(_purse(_id(user), currency), _pot(match, currency), amount)], reason=Reason.REJOIN)
 
 
 @transaction.atomic
@@ -144,14 +145,15 @@ def _lines(moves: Iterable[tuple[Account, Account, int]]) -> list[Line]:
 
 
 def _to_owners(pot: Account, amounts: Mapping[int, int]) -> list[Line]:
-    stacks = [(_stack(seating, pot.currency), amount) for seating, amount in sorted(amounts.items())]
-    return _lines((pot, _purse(stack.owner, pot.currency), amount) for stack, amount in stacks)
+    stacks = _stacks(amounts, pot.currency)
+    owed = [(stacks[seating].owner_id, amount) for seating, amount in sorted(amounts.items())]
+    return _lines((pot, _purse(owner, pot.currency), amount) for owner, amount in owed)
 
 
-def _purse(user: AbstractBaseUser | None, currency: str) -> Account:
-    """Where this player's money comes from and returns to."""
-    if user is not None:
-        return _open(Kind.PLAYER, f"user:{user.pk}", currency, user)
+def _purse(owner: int | None, currency: str) -> Account:
+    """Where the money of this user comes from and returns to; None is a computer player."""
+    if owner is not None:
+        return _open(Kind.PLAYER, f"user:{owner}", currency, owner)
     if money.currency(currency).real:
         raise WalletError("play_money_only", "Computer players play for play money only.")
     return _house(Kind.PRACTICE, currency)
@@ -161,30 +163,42 @@ def _house(kind: Kind, currency: str) -> Account:
     return _open(kind, "house", currency)
 
 
-def _open(kind: Kind, reference: str, currency: str, owner: AbstractBaseUser | None = None) -> Account:
+def _open(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
     """The account, opened if need be."""
     money.currency(currency)
     account, _ = Account.objects.get_or_create(
-        kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner.pk if owner else None}
+        kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner}
     )
     return account
 
 
+def _stacks(seatings: Iterable[int], currency: str | None) -> dict[int, Account]:
+    found = _existing(Kind.STACK, [f"seating:{seating}" for seating in seatings], currency)
+    return {int(reference.removeprefix("seating:")): account for reference, account in found.items()}
+
+
 def _stack(seating: int, currency: str | None = None) -> Account:
-    return _existing(Kind.STACK, f"seating:{seating}", currency)
+    return _stacks([seating], currency)[seating]
 
 
 def _pot(match: int, currency: str) -> Account:
-    return _existing(Kind.POT, f"match:{match}", currency)
+    return _existing(Kind.POT, [f"match:{match}"], currency)[f"match:{match}"]
 
 
-def _existing(kind: Kind, reference: str, currency: str | None) -> Account:
-    account = Account.objects.select_related("owner").filter(kind=kind, reference=reference).first()
-    if account is None or currency not in (None, account.currency):
-        raise WalletError("unknown_account", f"There is no {kind} of {reference} in {currency or 'any currency'}.")
-    return account
+def _existing(kind: Kind, references: Collection[str], currency: str | None) -> dict[str, Account]:
+    """The accounts by reference, in the currency where one is given; WalletError where one does not exist."""
+    accounts = Account.objects.filter(kind=kind, reference__in=references)
+    found = {account.reference: account for account in accounts if currency in (None, account.currency)}
+    for reference in references:
+        if reference not in found:
+            raise WalletError("unknown_account", f"There is no {kind} of {reference} in {currency or 'any currency'}.")
+    return found
+
+
+def _id(user: AbstractBaseUser | None) -> int | None:
+    return None if user is None else user.pk
 
 
 def _check_owner(stack: Account, user: AbstractBaseUser | None) -> None:
-    if stack.owner_id != (user.pk if user else None):
+    if stack.owner_id != _id(user):
         raise WalletError("not_your_stack", "That stack is another player's.")

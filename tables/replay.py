@@ -3,9 +3,9 @@
 from typing import Any
 
 from rules.game import events
-from rules.game.views import redact
 from tables.models import Deal
 from tables.store import read_event
+from tables.views import event_for
 
 
 def replay(deal: Deal, user: Any) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
         "events": [
             {"at": row.at_ms, "version": row.version, **shown}
             for row, event in told
-            if (shown := redact(event, own)) is not None
+            if (shown := event_for(event, own)) is not None
         ],
         "result": deal.result,
     }

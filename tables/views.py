@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from rules.books import book
+from rules.game.events import Event
 from rules.game.views import redact, view_for
 from tables.models import Seating
 from tables.store import Held
@@ -30,7 +31,7 @@ def frames(held: Held) -> dict[str, str]:
 
 def state_frame(held: Held, seat: int | None) -> str:
     """The `state` frame as JSON text for the player of that seat, or for a watcher."""
-    events = [shown for event in held.events if (shown := redact(event, seat)) is not None]
+    events = [shown for event in held.events if (shown := event_for(event, seat)) is not None]
     frame = {
         "type": "state",
         "version": held.state.version,
@@ -39,6 +40,14 @@ def state_frame(held: Held, seat: int | None) -> str:
         "view": view(held, seat),
     }
     return json.dumps(frame, separators=(",", ":"))
+
+
+def event_for(event: Event, seat: int | None) -> dict[str, Any] | None:
+    """The event as the player of that seat, or a watcher, may see it; ids are numbers as everywhere outside."""
+    shown = redact(event, seat)
+    if shown is not None and "deal_id" in shown:
+        shown["deal_id"] = int(shown["deal_id"])
+    return shown
 
 
 def view(held: Held, seat: int | None) -> dict[str, Any]:
@@ -53,6 +62,9 @@ def view(held: Held, seat: int | None) -> dict[str, Any]:
         "practice": row.practice_for_id is not None,
         "private_code": row.private_code if seat is not None and row.private_code else None,
     }
+    for part, key in (("deal", "id"), ("next_deal", "id"), ("result", "deal")):
+        if shown[part] is not None:
+            shown[part][key] = int(shown[part][key])
     for place in shown["seats"]:
         seating = held.seatings.get(place["seat"])
         place["name"] = seating.name if seating else None

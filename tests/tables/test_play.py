@@ -82,6 +82,13 @@ def test_the_third_at_a_table_of_two_is_told_that_it_is_full(
     assert free(third) == 10_000
 
 
+def test_a_deal_has_the_same_id_in_the_view_and_in_the_database(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    assert first.view()["deal"]["id"] == Deal.objects.get(status=Deal.Status.PLAYING).pk
+    first.send("drop")
+    assert first.view()["result"]["deal"] == Deal.objects.get(status=Deal.Status.OVER).pk
+
+
 def test_the_start_clock_deals_thirteen_cards_to_each(duel: tuple[Client, Client]) -> None:
     first, second = duel
     assert len(first.me["hand"]) == len(second.me["hand"]) == 13

@@ -21,10 +21,8 @@ log = logging.getLogger(__name__)
 BURST, PER_SECOND = 40, 8
 #: Malformed frames in a row after which the socket is closed with 1008.
 PATIENCE = 20
-#: A socket tells the seat's row that it lives at most this often, in seconds.
+#: An open socket tells its seat's row that it lives every so many seconds. The web server closes dead ones.
 SIGN_OF_LIFE = 10
-#: Seconds without any frame after which a connection counts as dead.
-SILENCE = 35
 
 TAKEN_OVER, SIGNED_OUT, POLICY, TOO_BIG, NO_TABLE = 4001, 4003, 1008, 1009, 4004
 
@@ -38,10 +36,8 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.connection = uuid.uuid4().hex
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.offences = 0
-        self.signs = 0.0
-        self.heard = asyncio.get_running_loop().time()
         self.nudge: asyncio.TimerHandle | None = None
-        self.watchdog: asyncio.Task[None] | None = None
+        self.heartbeat: asyncio.Task[None] | None = None
         await self.accept()
         if self.user is None or not self.user.is_authenticated:
             await self.close(SIGNED_OUT)
@@ -57,29 +53,28 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._error(error, None)
             await self.close(NO_TABLE if error.code == "not_found" else SIGNED_OUT)
             return
-        self.watchdog = asyncio.create_task(self._watch())
+        self.heartbeat = asyncio.create_task(self._keep_alive())
         await self.send(frame)
         self._nudge_in(0)
 
     async def disconnect(self, code: int) -> None:
         if self.nudge is not None:
             self.nudge.cancel()
-        if self.watchdog is None:
+        if self.heartbeat is None:
             return
-        self.watchdog.cancel()
+        self.heartbeat.cancel()
         await self.channel_layer.group_discard(broadcast.table_group(self.table_id), self.channel_name)
         await self.channel_layer.group_discard(broadcast.user_group(self.user.pk), self.channel_name)
         if code != TAKEN_OVER:
             await self._call(presence.disconnect)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if self.watchdog is None:
+        if self.heartbeat is None:
             return
-        self.heard = asyncio.get_running_loop().time()
         if len(bytes_data or b"") > protocol.FRAME_LIMIT or len(text_data or "") > protocol.FRAME_LIMIT:
             await self.close(TOO_BIG)
             return
-        if not self.bucket.take(self.heard):
+        if not self.bucket.take(asyncio.get_running_loop().time()):
             await self._offend(TableError("rate_limited", "Too many messages at once. Wait a moment."), None)
             return
         try:
@@ -88,7 +83,6 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._offend(error, protocol.request_id(text_data or ""))
             return
         self.offences = 0
-        await self._sign_of_life()
         await self._answer(frame)
 
     async def _answer(self, frame: protocol.Frame) -> None:
@@ -109,11 +103,6 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def _pong(self) -> dict[str, Any]:
         return {"type": "pong", "now": store.now_ms(), "version": store.version(self.table_id)}
-
-    async def _sign_of_life(self) -> None:
-        if self.heard - self.signs >= SIGN_OF_LIFE:
-            self.signs = self.heard
-            await self._call(presence.seen)
 
     async def _offend(self, error: TableError, request_id: str | int | None) -> None:
         self.offences += 1
@@ -141,13 +130,13 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         # Not thread-sensitive: otherwise every socket of this process would queue behind one thread.
         return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **named)
 
-    async def _watch(self) -> None:
-        """A half-open connection is closed by its silence; clients ping every few seconds."""
+    async def _keep_alive(self) -> None:
         while True:
-            await asyncio.sleep(5)
-            if asyncio.get_running_loop().time() - self.heard > SILENCE:
-                await self.close()
-                return
+            await asyncio.sleep(SIGN_OF_LIFE)
+            try:
+                await self._call(presence.seen)
+            except DatabaseError:
+                log.warning("a sign of life could not be noted", exc_info=True)
 
     # --- from the channel layer ---
 

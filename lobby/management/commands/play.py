@@ -80,6 +80,8 @@ def _server(host: str, port: int, greet: Callable[[], None]) -> Server:
     return Server(
         application=import_string(settings.ASGI_APPLICATION),
         endpoints=build_endpoint_description_strings(host=host, port=port),
+        ping_interval=10,
+        ping_timeout=20,
         websocket_max_message_size=2 * FRAME_LIMIT,
         websocket_max_frame_size=2 * FRAME_LIMIT,
         ready_callable=greet,

@@ -30,7 +30,7 @@ export function renderPanel(store, actions) {
 function contents(store, actions, hide) {
   const { view } = store;
   const cross = el("button", { class: "tool panel-hide", type: "button", "aria-label": "Hide and look at the table", onclick: hide }, icon("eye"));
-  const head = el("header", {}, el("h2", { text: title(store) }), note(store), view.phase === "over" ? null : cross);
+  const head = el("header", {}, el("h2", { text: title(store) }), note(store), view.phase === "over" || view.prompt ? null : cross);
   const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": "Result" });
   if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(store, actions));
   if (view.prompt?.kind === "split") body.append(splitPrompt(store, actions));

@@ -65,11 +65,11 @@ def _answer_split(view: View) -> Frame:
 
 
 def _continue(view: View) -> Frame:
-    """Asks for a split first when nobody else is closer to the limit."""
-    drops = {seat["seat"]: seat["drops_left"] for seat in view["seats"] if seat["status"] not in ("out", "left")}
-    weakest = min(drops, key=lambda seat: (drops[seat] or 0, seat))
-    if "offer_split" in view["me"]["moves"] and weakest == view["me"]["seat"]:
-        return {"type": "offer_split"}
+    """Asks for a split first when nobody is closer to the limit."""
+    if "offer_split" in view["me"]["moves"]:
+        drops = [seat["drops_left"] for seat in view["seats"] if seat["status"] not in ("empty", "out", "left")]
+        if view["seats"][view["me"]["seat"]]["drops_left"] == min(drops):
+            return {"type": "offer_split"}
     return {"type": "continue"}
 
 

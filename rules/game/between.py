@@ -57,8 +57,11 @@ def answer_split(p: Progress, move: AnswerSplit) -> None:
 
 
 def expire_start(p: Progress, move: Expire) -> None:
-    """The deal begins."""
-    begin_deal(p)
+    """The deal begins, or the table waits for players."""
+    if len(able(p.state)) >= p.book.min_seats:
+        begin_deal(p)
+    else:
+        p.emit(e.WaitingBegan(seats=here(p.state)))
 
 
 def expire_result(p: Progress, move: Expire) -> None:
@@ -69,10 +72,7 @@ def expire_result(p: Progress, move: Expire) -> None:
             asked = hand_of(p.state, seat) is not None
             if seat not in ready or (asked and not p.state.seat(seat).ready):
                 p.emit(e.SeatLeft(seat=seat, returned=p.state.seat(seat).stack))
-    if len(able(p.state)) >= p.book.min_seats:
-        begin_deal(p)
-    else:
-        p.emit(e.WaitingBegan(seats=here(p.state)))
+    expire_start(p, move)
 
 
 def expire_rejoin(p: Progress, move: Expire) -> None:

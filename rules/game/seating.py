@@ -38,6 +38,7 @@ def add_chips(p: Progress, move: AddChips) -> None:
     if maximum is not None and p.state.seat(move.seat).stack + move.amount > maximum:
         refuse("above_maximum")
     p.emit(e.ChipsAdded(seat=move.seat, amount=move.amount))
+    hurry_if_all_continue(p)
 
 
 def leave(p: Progress, move: Leave) -> None:
@@ -54,12 +55,14 @@ def leave(p: Progress, move: Leave) -> None:
 
 
 def hurry_if_all_continue(p: Progress) -> None:
-    """Nobody is left to wait for: the result clock ends soon."""
+    """Nobody is left to wait for, to continue or to add chips: the result clock ends soon."""
     if p.state.phase is not Phase.RESULT or p.state.clock is None:
         return
-    asked = [seat for seat in here(p.state) if hand_of(p.state, seat) is not None or not p.state.per_point]
+    playing_on = able(p.state)
+    asked = [seat for seat in here(p.state) if hand_of(p.state, seat) is not None]
     soon = p.clock(ClockKind.RESULT, HURRY)
-    if all(p.state.seat(seat).ready for seat in asked) and soon.deadline < p.state.clock.deadline:
+    all_set = all(p.state.seat(seat).ready and seat in playing_on for seat in asked)
+    if all_set and soon.deadline < p.state.clock.deadline:
         p.emit(e.ClockSet(clock=soon))
 
 
@@ -77,16 +80,15 @@ def _check_stack(p: Progress, stack: int) -> None:
 
 def _start_clock(p: Progress) -> None:
     """Two-seat tables wait 10 s, larger ones 30 s, but a full larger table 5 s at most (rules.md, Clocks)."""
-    clocks, seats = p.clocks, len(p.state.seats)
+    larger = len(p.state.seats) > p.book.min_seats
     if p.state.phase is Phase.WAITING and len(able(p.state)) >= p.book.min_seats:
-        length = clocks.start_two if seats == p.book.min_seats else clocks.start_more
+        length = p.clocks.start_more if larger else p.clocks.start_two
         p.emit(e.StartingBegan(clock=p.clock(ClockKind.START, length)))
-    full = p.clock(ClockKind.START, clocks.start_full)
-    clock = p.state.clock
-    if p.state.phase is Phase.STARTING and seats > p.book.min_seats and len(here(p.state)) == seats:
-        assert clock is not None
-        if full.deadline < clock.deadline:
-            p.emit(e.ClockSet(clock=full))
+    clock, soon = p.state.clock, p.clock(ClockKind.START, p.clocks.start_full)
+    if p.state.phase is not Phase.STARTING or clock is None:
+        return
+    if larger and not free_seats(p.state) and soon.deadline < clock.deadline:
+        p.emit(e.ClockSet(clock=soon))
 
 
 def _leave_deal(p: Progress, seat: int) -> None:

@@ -218,7 +218,9 @@ class TestResult:
 
     def test_who_holds_too_little_is_seated_out_unless_he_adds_chips(self) -> None:
         table = self.over(stack=800)
-        play(table, "0: continue; 1: continue; 2: continue; 1: add_chips 200; timeout")
+        play(table, "0: continue; 1: continue; 2: continue; 1: add_chips 200")
+        assert clock(table) == ("result", 15_000), "seat 0 may still add chips"
+        play(table, "timeout")
         assert table.stacks()[0] is None and sorted(table.state.current.order) == [1, 2]
 
     def test_with_one_left_the_table_waits(self) -> None:

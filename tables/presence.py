@@ -53,10 +53,9 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
 
 
 def seen(*, table_id: int, user_id: int, connection: str) -> None:
-    """The connection has given a sign of life just now."""
-    Seating.objects.filter(table_id=table_id, user_id=user_id, freed_at=None, connection=connection).update(
-        seen_ms=store.now_ms()
-    )
+    """The connection is alive; a seat of the user's that nobody plays is played by it."""
+    own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
+    own.filter(connection__in=("", connection)).update(connection=connection, seen_ms=store.now_ms())
 
 
 def current_frame(*, table_id: int, user_id: int) -> str:

@@ -20,6 +20,8 @@ class Kind(models.TextChoices):
 
 MAY_BE_NEGATIVE = (Kind.ISSUANCE, Kind.PRACTICE)
 HOUSE = (Kind.FEES, Kind.ISSUANCE, Kind.PRACTICE)
+#: The accounts that tell what somebody holds now.
+HELD = Q(kind=Kind.PLAYER) | Q(balance__gt=0)
 
 
 class Reason(models.TextChoices):
@@ -65,6 +67,11 @@ class Account(models.Model):
                 | Q(kind__in=[Kind.POT, *HOUSE], owner__isnull=True),
                 name="wallet_account_owner",
             ),
+        ]
+        # A player leaves an empty stack behind at every table; what he holds is found without them.
+        indexes = [
+            models.Index(fields=["owner"], condition=HELD, name="wallet_account_held"),
+            models.Index(fields=["kind"], condition=Q(kind=Kind.POT, balance__gt=0), name="wallet_account_pots"),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
-from wallet.models import Account, Kind, Transfer
+from wallet.models import HELD, Account, Kind, Transfer
 
 
 class Balance(TypedDict):
@@ -20,7 +20,7 @@ class Balance(TypedDict):
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
     """The user's money, one entry for each currency of which there is an account."""
-    accounts = Account.objects.filter(owner_id=user.pk).order_by("currency")
+    accounts = Account.objects.filter(HELD, owner_id=user.pk).order_by("currency", "pk")
     found: dict[str, Balance] = {}
     for account in accounts:
         balance = found.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})

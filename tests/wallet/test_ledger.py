@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from tests.wallet.play import account, books, open_account, purse, seat
-from wallet import services
+from wallet import guards, ledger, services
 from wallet.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.ledger import ROUTES, Line, post
 from wallet.models import Account, Kind, Posting, Reason, Transfer
@@ -223,3 +223,19 @@ def test_a_failure_at_any_statement_leaves_nothing_behind() -> None:
             break
     assert statements > 8
     assert [each.balance for each in stacks()] == [908, 680]
+
+
+@pytest.mark.parametrize(("guarded", "error"), [(True, IntegrityError), (False, RuntimeError)])
+def test_a_balance_that_moved_under_the_lock_undoes_everything(
+    guarded: bool, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either is enough: the guards of the database, or the condition in the UPDATE."""
+    asha, bela = stacks()
+    asha.balance += 5
+    monkeypatch.setattr(ledger, "_locked", lambda lines: {asha.pk: asha, bela.pk: bela})
+    if not guarded:
+        guards.remove(connection)
+    before = books()
+    with pytest.raises(error), transaction.atomic():
+        lose(120)
+    assert books() == before

@@ -72,7 +72,9 @@ def why_not(state: TableState, seat: int, name: str) -> str | None:
 
 def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
     """The types of the moves `seat` may make now, as they are called in the table socket's frames."""
-    return tuple(name for name in _GUARDS if why_not(state, seat, name) is None)
+    if not is_seated(state, seat):
+        return ()
+    return tuple(name for name, guard in _GUARDS.items() if guard(state, seat) is None)
 
 
 def why_not_pick(state: TableState, seat: int) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.game.state import Hand, Phase, Place, TableState
-from rules.payouts import fee
+from rules.payouts import fee, prize_pool
 
 
 def hand_of(state: TableState, seat: int) -> Hand | None:
@@ -40,6 +40,11 @@ def able(state: TableState) -> tuple[int, ...]:
 
 
 def prize(state: TableState) -> int:
-    """The prize pool P of the running match: its pot less the fee, rounded down (rules.md, Pool)."""
-    assert state.match is not None
-    return state.match.pot - fee(state.match.pot, state.terms.fee_percent)
+    """The prize pool P: what was awarded, or the pot less the fee, rounded down (rules.md, Pool).
+
+    Before the match begins it is what those at the table would play for.
+    """
+    match, terms = state.match, state.terms
+    if match is None:
+        return prize_pool(terms.entry, len(here(state)), terms.fee_percent)
+    return match.awarded or match.pot - fee(match.pot, terms.fee_percent)

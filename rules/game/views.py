@@ -84,7 +84,7 @@ def _table(state: TableState) -> View:
         "seats": terms.seats,
         "point_value": terms.point_value if state.per_point else None,
         "entry": None if state.per_point else terms.entry,
-        "prize": prize(state) if state.match is not None and not state.per_point else None,
+        "prize": None if state.per_point else prize(state),
         "fee_percent": terms.fee_percent,
         "clocks": {name: getattr(terms.clocks, name) for name in _CLOCKS},
     }

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 from random import Random
+from time import perf_counter
 
 from rules.books import RuleBook
 from rules.errors import RulesError
@@ -18,13 +19,16 @@ from tables.simulation.players import Crowd, Frame, Vandal
 REFUSALS = (RulesError, TableError)
 _POINT_VALUE, _ENTRY, _FEE_PERCENT = 25, 2_500, 12
 _START_MS = 1_800_000_000_000
+_VISITS = 0.2
+"""How often somebody looks for a free seat, also during a deal."""
 _MOST_STEPS = 20_000
 """A match that takes more steps than this does not end."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What a run did. `digest` is the SHA-256 of all its events in their canonical form."""
+    """What a run did. `digest` is the SHA-256 of all its events in their canonical form; `engine_seconds` were spent
+    in the engine itself, the rest by players and checks."""
 
     book: str
     players: int
@@ -34,6 +38,7 @@ class Report:
     moves: int = 0
     refused: int = 0
     digest: str = ""
+    engine_seconds: float = 0.0
     happened: dict[str, int] = field(default_factory=dict)
 
 
@@ -82,7 +87,7 @@ class SimulatedTable:
                 raise CheckFailed(f"a match does not end (seed {self._report.seed}, match {counted})")
 
     def _step(self) -> None:
-        if self.state.phase in (Phase.WAITING, Phase.STARTING, Phase.RESULT):
+        if self.state.phase is Phase.WAITING or self._rng.random() < _VISITS:
             self._fill_seats()
         honest = self._next_frame()
         if self._vandal is not None:
@@ -138,11 +143,18 @@ class SimulatedTable:
             self._report.refused += 1
 
     def _apply(self, move: Move) -> None:
-        self._take(apply(self.state, move, self.now))
+        self._take(self._timed(move))
         self._report.moves += 1
         if wants_deal(self.state):
             deal_id, seed = self._rng.randbytes(8).hex(), self._rng.randbytes(64).hex()
-            self._take(apply(self.state, PrepareDeal(deal_id=deal_id, seed=seed), self.now))
+            self._take(self._timed(PrepareDeal(deal_id=deal_id, seed=seed)))
+
+    def _timed(self, move: Move) -> Transition:
+        began = perf_counter()
+        try:
+            return apply(self.state, move, self.now)
+        finally:
+            self._report.engine_seconds += perf_counter() - began
 
     def _take(self, transition: Transition) -> None:
         self._log.follow(transition)

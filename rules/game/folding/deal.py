@@ -12,19 +12,19 @@ from rules.game.state import Deal, Discarded, Finished, Groups, Hand, Match, Pha
 
 
 @folds(e.MatchStarted)
-def _(state: TableState, event: e.MatchStarted) -> TableState:
+def match_started(state: TableState, event: e.MatchStarted) -> TableState:
     for seat in event.seats:
         state = state.with_seat(seat, stack=state.seat(seat).stack - event.entry)
     return replace(state, match=Match(players=event.seats, pot=event.pot))
 
 
 @folds(e.TossMade)
-def _(state: TableState, event: e.TossMade) -> TableState:
+def toss_made(state: TableState, event: e.TossMade) -> TableState:
     return with_match(state, order=event.order, toss=event.cards)
 
 
 @folds(e.CardsDealt)
-def _(state: TableState, event: e.CardsDealt) -> TableState:
+def cards_dealt(state: TableState, event: e.CardsDealt) -> TableState:
     prepared = state.prepared
     assert prepared is not None and prepared.deal_id == event.deal_id
     dealt = dict(zip(event.order, event.hands, strict=True))
@@ -46,28 +46,28 @@ def _(state: TableState, event: e.CardsDealt) -> TableState:
 
 
 @folds(e.UpcardTurned)
-def _(state: TableState, event: e.UpcardTurned) -> TableState:
+def upcard_turned(state: TableState, event: e.UpcardTurned) -> TableState:
     return state.with_deal(closed=state.current.closed[1:], discards=(Discarded(seat=None, card=event.card),))
 
 
 @folds(e.CutJokerTurned)
-def _(state: TableState, event: e.CutJokerTurned) -> TableState:
+def cut_joker_turned(state: TableState, event: e.CutJokerTurned) -> TableState:
     return state.with_deal(closed=state.current.closed[1:], cut=event.card, wild=event.wild_rank)
 
 
 @folds(e.TurnBegan)
-def _(state: TableState, event: e.TurnBegan) -> TableState:
+def turn_began(state: TableState, event: e.TurnBegan) -> TableState:
     state = state.with_deal(turn=Turn(number=event.number, seat=event.seat), turns=event.number)
     return replace(state, clock=event.clock)
 
 
 @folds(e.ExtraTimeBegan)
-def _(state: TableState, event: e.ExtraTimeBegan) -> TableState:
+def extra_time_began(state: TableState, event: e.ExtraTimeBegan) -> TableState:
     return replace(state, clock=event.clock)
 
 
 @folds(e.CardDrawn)
-def _(state: TableState, event: e.CardDrawn) -> TableState:
+def card_drawn(state: TableState, event: e.CardDrawn) -> TableState:
     """A draw of his own ends the row of what the platform played for him."""
     deal, hand = state.current, state.current.hand(event.seat)
     assert deal.turn is not None
@@ -86,7 +86,7 @@ def _picked_up(deal: Deal, seat: int) -> tuple[Discarded, ...]:
 
 
 @folds(e.CardDiscarded)
-def _(state: TableState, event: e.CardDiscarded) -> TableState:
+def card_discarded(state: TableState, event: e.CardDiscarded) -> TableState:
     state = _card_out_of_hand(state, event.seat, event.card)
     discards = (*state.current.discards, Discarded(seat=event.seat, card=event.card))
     state = state.with_deal(turn=None, discards=discards)
@@ -100,53 +100,53 @@ def _card_out_of_hand(state: TableState, seat: int, card: Card) -> TableState:
 
 
 @folds(e.TurnAutoPlayed)
-def _(state: TableState, event: e.TurnAutoPlayed) -> TableState:
+def turn_auto_played(state: TableState, event: e.TurnAutoPlayed) -> TableState:
     return state.with_hand(event.seat, auto=event.auto, misses=event.misses)
 
 
 @folds(e.PlayerDropped)
-def _(state: TableState, event: e.PlayerDropped) -> TableState:
+def player_dropped(state: TableState, event: e.PlayerDropped) -> TableState:
     return out_of_deal(state, event.seat, Standing.DROPPED, event.points)
 
 
 @folds(e.AutoDropSet)
-def _(state: TableState, event: e.AutoDropSet) -> TableState:
+def auto_drop_set(state: TableState, event: e.AutoDropSet) -> TableState:
     return state.with_hand(event.seat, auto_drop=event.on)
 
 
 @folds(e.HandArranged)
-def _(state: TableState, event: e.HandArranged) -> TableState:
+def hand_arranged(state: TableState, event: e.HandArranged) -> TableState:
     return state.with_hand(event.seat, groups=event.groups)
 
 
 @folds(e.HandSorted)
-def _(state: TableState, event: e.HandSorted) -> TableState:
+def hand_sorted(state: TableState, event: e.HandSorted) -> TableState:
     return state.with_hand(event.seat, groups=event.groups, sort_used=True)
 
 
 @folds(e.ClosedDeckReshuffled)
-def _(state: TableState, event: e.ClosedDeckReshuffled) -> TableState:
+def closed_deck_reshuffled(state: TableState, event: e.ClosedDeckReshuffled) -> TableState:
     """What was picked up from the discards before is forgotten with them."""
     kept = tuple(entry for entry in state.current.open_pile if entry.card not in set(event.cards))
     return state.with_deal(closed=event.cards, discards=kept, reshuffles=event.number)
 
 
 @folds(e.FinishPlaced)
-def _(state: TableState, event: e.FinishPlaced) -> TableState:
+def finish_placed(state: TableState, event: e.FinishPlaced) -> TableState:
     state = _card_out_of_hand(state, event.seat, event.card)
     state = state.with_deal(finished=Finished(seat=event.seat, card=event.card))
     return replace(state, phase=Phase.MELDING, clock=event.clock)
 
 
 @folds(e.ShowAccepted)
-def _(state: TableState, event: e.ShowAccepted) -> TableState:
+def show_accepted(state: TableState, event: e.ShowAccepted) -> TableState:
     state = state.with_hand(event.seat, standing=Standing.SUBMITTED, points=0, groups=event.groups)
     state = state.with_deal(turn=None, winner=event.seat)
     return replace(state, clock=event.clock)
 
 
 @folds(e.ShowRefused)
-def _(state: TableState, event: e.ShowRefused) -> TableState:
+def show_refused(state: TableState, event: e.ShowRefused) -> TableState:
     entry = Discarded(seat=event.seat, card=event.card)
     state = state.with_hand(event.seat, groups=event.groups)
     state = state.with_deal(discards=(*state.current.discards, entry), finished=None)
@@ -154,7 +154,7 @@ def _(state: TableState, event: e.ShowRefused) -> TableState:
 
 
 @folds(e.HandSubmitted)
-def _(state: TableState, event: e.HandSubmitted) -> TableState:
+def hand_submitted(state: TableState, event: e.HandSubmitted) -> TableState:
     return state.with_hand(event.seat, standing=Standing.SUBMITTED, points=event.points, groups=event.groups)
 
 

@@ -10,13 +10,13 @@ from rules.game.state import Phase, Place, RejoinOffer, Result, SplitOffer, Tabl
 
 
 @folds(e.DealVoided)
-def _(state: TableState, event: e.DealVoided) -> TableState:
+def deal_voided(state: TableState, event: e.DealVoided) -> TableState:
     """The cards stay on the table until the next phase clears it."""
     return replace(state.with_deal(turn=None), phase=Phase.RESULT, clock=None)
 
 
 @folds(e.DealEnded)
-def _(state: TableState, event: e.DealEnded) -> TableState:
+def deal_ended(state: TableState, event: e.DealEnded) -> TableState:
     for row in event.rows:
         if row.total is not None:
             state = state.with_seat(row.seat, total=row.total)
@@ -27,7 +27,7 @@ def _(state: TableState, event: e.DealEnded) -> TableState:
 
 
 @folds(e.DealSettled)
-def _(state: TableState, event: e.DealSettled) -> TableState:
+def deal_settled(state: TableState, event: e.DealSettled) -> TableState:
     for seat, amount in event.losses:
         state = state.with_seat(seat, stack=state.seat(seat).stack - amount)
     won = sum(amount for _, amount in event.losses) - event.fee
@@ -35,18 +35,18 @@ def _(state: TableState, event: e.DealSettled) -> TableState:
 
 
 @folds(e.PlayerEliminated)
-def _(state: TableState, event: e.PlayerEliminated) -> TableState:
+def player_eliminated(state: TableState, event: e.PlayerEliminated) -> TableState:
     return state.with_seat(event.seat, place=Place.OUT)
 
 
 @folds(e.RejoinOpened)
-def _(state: TableState, event: e.RejoinOpened) -> TableState:
+def rejoin_opened(state: TableState, event: e.RejoinOpened) -> TableState:
     offer = RejoinOffer(seats=event.seats, price=event.price, score=event.score)
     return replace(state, phase=Phase.REJOIN, rejoin=offer, clock=event.clock)
 
 
 @folds(e.PlayerRejoined)
-def _(state: TableState, event: e.PlayerRejoined) -> TableState:
+def player_rejoined(state: TableState, event: e.PlayerRejoined) -> TableState:
     assert state.match is not None
     pot, rejoins = state.match.pot + event.amount, state.seat(event.seat).rejoins + 1
     state = state.with_seat(event.seat, place=Place.HERE, total=event.total, rejoins=rejoins)
@@ -54,7 +54,7 @@ def _(state: TableState, event: e.PlayerRejoined) -> TableState:
 
 
 @folds(e.RejoinDeclined)
-def _(state: TableState, event: e.RejoinDeclined) -> TableState:
+def rejoin_declined(state: TableState, event: e.RejoinDeclined) -> TableState:
     return _rejoin_answered(state, event.seat)
 
 
@@ -65,40 +65,40 @@ def _rejoin_answered(state: TableState, seat: int) -> TableState:
 
 
 @folds(e.RejoinClosed)
-def _(state: TableState, event: e.RejoinClosed) -> TableState:
+def rejoin_closed(state: TableState, event: e.RejoinClosed) -> TableState:
     return replace(state, phase=Phase.RESULT, rejoin=None, clock=None)
 
 
 @folds(e.SplitOffered)
-def _(state: TableState, event: e.SplitOffered) -> TableState:
+def split_offered(state: TableState, event: e.SplitOffered) -> TableState:
     split = SplitOffer(by=event.seat, lines=event.lines, accepted=(event.seat,))
     return replace(with_match(state, split_offered=True), phase=Phase.SPLIT, split=split, clock=event.clock)
 
 
 @folds(e.SplitAnswered)
-def _(state: TableState, event: e.SplitAnswered) -> TableState:
+def split_answered(state: TableState, event: e.SplitAnswered) -> TableState:
     assert state.split is not None
     accepted = (*state.split.accepted, event.seat) if event.accept else state.split.accepted
     return replace(state, split=replace(state.split, accepted=accepted))
 
 
 @folds(e.SplitEnded)
-def _(state: TableState, event: e.SplitEnded) -> TableState:
+def split_ended(state: TableState, event: e.SplitEnded) -> TableState:
     return replace(state, phase=Phase.RESULT, split=None, clock=None)
 
 
 @folds(e.PrizeAwarded)
-def _(state: TableState, event: e.PrizeAwarded) -> TableState:
-    return with_match(state, pot=0)
+def prize_awarded(state: TableState, event: e.PrizeAwarded) -> TableState:
+    return with_match(state, pot=0, awarded=sum(amount for _, amount in event.shares))
 
 
 @folds(e.MatchEnded)
-def _(state: TableState, event: e.MatchEnded) -> TableState:
+def match_ended(state: TableState, event: e.MatchEnded) -> TableState:
     return _over(state)
 
 
 @folds(e.MatchCancelled)
-def _(state: TableState, event: e.MatchCancelled) -> TableState:
+def match_cancelled(state: TableState, event: e.MatchCancelled) -> TableState:
     return _over(state if state.match is None else with_match(state, pot=0))
 
 

@@ -10,17 +10,17 @@ from rules.game.state import Phase, Place, Prepared, Seat, Standing, TableState
 
 
 @folds(e.SeatTaken)
-def _(state: TableState, event: e.SeatTaken) -> TableState:
+def seat_taken(state: TableState, event: e.SeatTaken) -> TableState:
     return state.seating(event.seat, Seat(stack=event.stack, computer=event.computer))
 
 
 @folds(e.ChipsAdded)
-def _(state: TableState, event: e.ChipsAdded) -> TableState:
+def chips_added(state: TableState, event: e.ChipsAdded) -> TableState:
     return state.with_seat(event.seat, stack=state.seat(event.seat).stack + event.amount)
 
 
 @folds(e.SeatLeft)
-def _(state: TableState, event: e.SeatLeft) -> TableState:
+def seat_left(state: TableState, event: e.SeatLeft) -> TableState:
     state = state.seating(event.seat, None)
     if state.prepared is None:
         return state
@@ -29,12 +29,12 @@ def _(state: TableState, event: e.SeatLeft) -> TableState:
 
 
 @folds(e.SeatContinued)
-def _(state: TableState, event: e.SeatContinued) -> TableState:
+def seat_continued(state: TableState, event: e.SeatContinued) -> TableState:
     return state.with_seat(event.seat, ready=True)
 
 
 @folds(e.PlayerLeft)
-def _(state: TableState, event: e.PlayerLeft) -> TableState:
+def player_left(state: TableState, event: e.PlayerLeft) -> TableState:
     stack = state.seat(event.seat).stack - event.returned
     state = state.with_seat(event.seat, stack=stack, place=Place.GONE)
     if event.points is None or state.current.hand(event.seat).standing is not Standing.IN:
@@ -52,12 +52,12 @@ def _finish_card_back(state: TableState, seat: int) -> TableState:
 
 
 @folds(e.WaitingBegan)
-def _(state: TableState, event: e.WaitingBegan) -> TableState:
+def waiting_began(state: TableState, event: e.WaitingBegan) -> TableState:
     return replace(_table_cleared(state), phase=Phase.WAITING, clock=None)
 
 
 @folds(e.StartingBegan)
-def _(state: TableState, event: e.StartingBegan) -> TableState:
+def starting_began(state: TableState, event: e.StartingBegan) -> TableState:
     return replace(_table_cleared(state), phase=Phase.STARTING, clock=event.clock)
 
 
@@ -67,23 +67,23 @@ def _table_cleared(state: TableState) -> TableState:
 
 
 @folds(e.ClockSet)
-def _(state: TableState, event: e.ClockSet) -> TableState:
+def clock_set(state: TableState, event: e.ClockSet) -> TableState:
     return replace(state, clock=event.clock)
 
 
 @folds(e.ClockCredited)
-def _(state: TableState, event: e.ClockCredited) -> TableState:
+def clock_credited(state: TableState, event: e.ClockCredited) -> TableState:
     return replace(state, clock=event.clock)
 
 
 @folds(e.DealPrepared)
-def _(state: TableState, event: e.DealPrepared) -> TableState:
+def deal_prepared(state: TableState, event: e.DealPrepared) -> TableState:
     prepared = Prepared(deal_id=event.deal_id, seed=event.seed, commitment=event.commitment)
     return replace(state, prepared=prepared)
 
 
 @folds(e.ClientSeedAdded)
-def _(state: TableState, event: e.ClientSeedAdded) -> TableState:
+def client_seed_added(state: TableState, event: e.ClientSeedAdded) -> TableState:
     assert state.prepared is not None
     seeds = dict(state.prepared.seeds) | {event.seat: event.seed}
     return replace(state, prepared=replace(state.prepared, seeds=tuple(sorted(seeds.items()))))

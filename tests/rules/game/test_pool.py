@@ -41,6 +41,7 @@ def continue_all(table: Table) -> None:
 
 class TestStart:
     def test_the_entries_make_the_pot(self) -> None:
+        assert seated("standard-pool-101", 2, seats=3).view(None)["table"]["prize"] == 180
         table = dealt("standard-pool-101", 3)
         started = table.find(e.MatchStarted)
         assert (started.entry, started.pot) == (100, 300) and table.stacks() == [0, 0, 0]
@@ -108,7 +109,7 @@ class TestElimination:
         awarded = table.find(e.PrizeAwarded)
         assert awarded.shares == ((2, 270),) and awarded.fee == 30
         assert table.state.phase is Phase.OVER and table.view(0)["result"]["winner"] == 2
-        assert table.find(e.MatchEnded).winners == (2,)
+        assert table.find(e.MatchEnded).winners == (2,) and table.view(0)["table"]["prize"] == 270
 
     def test_the_fee_rounds_down(self) -> None:
         table = pool([190, 30], entry=33, fee_percent=11)

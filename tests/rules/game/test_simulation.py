@@ -27,22 +27,34 @@ def test_every_book_holds_under_play(book: str) -> None:
     assert report.matches == matches and report.deals >= matches and report.refused > 0
 
 
-def test_a_run_reaches_every_corner_of_points() -> None:
-    happened = simulated("classic-points", matches=12, seed=3, vandal=False).happened
-    wanted = {
-        "show_accepted", "show_refused", "player_dropped", "turn_auto_played", "extra_time_began", "player_left",
-        "seat_continued", "chips_added", "client_seed_added", "auto_drop_set", "hand_sorted", "hand_submitted",
-    }  # fmt: skip
-    assert wanted <= happened.keys()
+def reaches(book: str, wanted: set[str]) -> bool:
+    """Whether some runs of a few matches come to all these events."""
+    happened: set[str] = set()
+    for seed in range(10):
+        happened |= simulated(book, matches=4, seed=seed, vandal=False).happened.keys()
+        if wanted <= happened:
+            return True
+    return False
+
+
+def test_runs_reach_every_corner_of_points() -> None:
+    assert reaches(
+        "classic-points",
+        {
+            "show_accepted", "show_refused", "player_dropped", "turn_auto_played", "extra_time_began", "player_left",
+            "seat_continued", "chips_added", "client_seed_added", "auto_drop_set", "hand_sorted", "hand_submitted",
+        },
+    )  # fmt: skip
 
 
 def test_and_of_pool() -> None:
-    happened = simulated("standard-pool-101", matches=5, seed=3, vandal=False).happened
-    wanted = {
-        "player_eliminated", "rejoin_opened", "player_rejoined", "rejoin_declined", "split_offered", "split_answered",
-        "prize_awarded", "match_ended",
-    }  # fmt: skip
-    assert wanted <= happened.keys()
+    assert reaches(
+        "standard-pool-101",
+        {
+            "player_eliminated", "rejoin_opened", "player_rejoined", "rejoin_declined", "split_offered",
+            "split_answered", "prize_awarded", "match_ended",
+        },
+    )  # fmt: skip
 
 
 def test_same_seed_same_digest_whatever_the_hashing(tmp_path: Path) -> None:

@@ -1,0 +1,82 @@
+"""One move through the engine, one view out of it, one state to its bytes and back, over simulated games.
+
+Floors: for a move the bare folding of its events, without asking whether it is legal or the state sound; for a view
+the writing of the finished view as JSON; for the bytes the JSON library alone.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import patch
+
+from rules.books import book
+from rules.game import codec
+from rules.game.engine import Transition, apply, fold, view_for
+from rules.game.moves import Move
+from rules.game.state import TableState
+from tables.simulation import run as simulation
+from tests.benchmarks import timed
+
+Step = tuple[TableState, Move, int, Transition]
+
+
+def measure(count: int = 2000) -> dict[str, Any]:
+    """Milliseconds of processor time a call, at a points table of six; every figure has its floor beside it."""
+    steps = _steps(count)
+    seen = [(after.after, seat, now) for _, _, now, after in steps for seat in (0, None)]
+    views = [view_for(*each) for each in seen]
+    records = [codec.dump_state(after.after) for _, _, _, after in steps]
+    texts = [codec.canonical(record).decode() for record in records]
+    first, *more = (
+        _row("one move, legality and invariants included", _move, steps, ("its events folded", _fold), steps),
+        _row("one view", lambda each: view_for(*each), seen, ("the view written as JSON", json.dumps), views),
+        _row("a state to bytes", _write, [step[3].after for step in steps], ("JSON alone", codec.canonical), records),
+        _row("bytes to a state", _read, texts, ("JSON alone", json.loads), texts),
+    )
+    return first | {"more": more}
+
+
+def _row(
+    what: str,
+    call: Callable[[Any], object],
+    given: list[Any],
+    floor: tuple[str, Callable[[Any], object]],
+    bare: list[Any],
+) -> dict[str, Any]:
+    least = {"what": floor[0]} | timed(floor[1], bare)
+    return {"what": what, "unit": "ms", "count": len(given)} | timed(call, given) | {"floor": least}
+
+
+def _steps(count: int) -> list[Step]:
+    """So many transitions of simulated games, with the move that made each."""
+    steps: list[Step] = []
+
+    def remember(state: TableState, move: Move, now: int) -> Transition:
+        transition = apply(state, move, now)
+        steps.append((state, move, now, transition))
+        return transition
+
+    seed = 0
+    with patch.object(simulation, "apply", remember):
+        while len(steps) < count:
+            seed += 1
+            simulation.run(book=book("standard-points"), players=6, matches=4, seed=seed)
+    return steps[:count]
+
+
+def _move(step: Step) -> None:
+    apply(*step[:3])
+
+
+def _fold(step: Step) -> None:
+    state = step[0]
+    for event in step[3].events:
+        state = fold(state, event)
+
+
+def _write(state: TableState) -> bytes:
+    return codec.canonical(codec.dump_state(state))
+
+
+def _read(text: str) -> TableState:
+    return codec.load_state(json.loads(text))

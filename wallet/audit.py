@@ -13,6 +13,8 @@ from wallet import checks
 from wallet.checks import Difference
 from wallet.models import Account, Posting, Transfer
 
+__all__ = ["Check", "Difference", "Report", "audit", "register"]
+
 Check = Callable[[], Iterable[Difference]]
 
 _registered: list[Check] = []
@@ -29,7 +31,10 @@ class Report:
 
 
 def register(check: Check) -> Check:
-    """Afterwards every audit runs `check` too. To be called once, when an app is ready; also a decorator."""
+    """Afterwards every audit runs `check` too. For an app that is ready; also a decorator.
+
+    A check answers what it finds wrong. It only reads, and opens no transaction: it runs inside the audit's own.
+    """
     if check not in _registered:
         _registered.append(check)
     return check

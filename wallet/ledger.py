@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from wallet.errors import InsufficientBalance, KeyReused, WalletError
-from wallet.models import MAY_BE_NEGATIVE, Account, Kind, Posting, Reason, Transfer
+from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, Kind, Posting, Reason, Transfer
 from wallet.money import LARGEST_AMOUNT
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
@@ -43,12 +43,16 @@ def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
     anything else it raises KeyReused. InsufficientBalance where an account other than issuance and practice
     would fall below zero, WalletError where a line is no possible transfer. An error writes nothing.
 
-    Accounts are locked in the order of their ids, before anything is read from them.
+    Accounts are locked in the order of their ids, before anything is read from them, and until the outermost
+    transaction ends. Two transactions that post several times each may still meet crosswise: PostgreSQL then
+    ends one of them, for the outermost caller to try again.
     """
     for line in lines:
         _check(line, reason)
-    if not key or not lines or len({account.currency for line in lines for account in _sides(line)}) != 1:
-        raise WalletError("invalid_posting", "A posting needs a key and lines in one currency.")
+    if len({account.currency for line in lines for account in _sides(line)}) != 1:
+        raise WalletError("invalid_posting", "A posting needs lines, all in one currency.")
+    if not 0 < len(key) <= LONGEST_KEY:
+        raise WalletError("invalid_posting", f"The key of a posting has 1 to {LONGEST_KEY} characters.")
     accounts = _locked(lines)
     content = digest(key, reason, ((line.debit.pk, line.credit.pk, line.amount) for line in lines))
     posting, created = Posting.objects.get_or_create(

@@ -20,6 +20,7 @@ class Kind(models.TextChoices):
 
 MAY_BE_NEGATIVE = (Kind.ISSUANCE, Kind.PRACTICE)
 HOUSE = (Kind.FEES, Kind.ISSUANCE, Kind.PRACTICE)
+LONGEST_KEY = 100
 #: The accounts that tell what somebody holds now.
 HELD = Q(kind=Kind.PLAYER) | Q(balance__gt=0)
 
@@ -81,7 +82,7 @@ class Account(models.Model):
 class Posting(models.Model):
     """One thing that happened, under a key of its own: its transfers were made together or not at all."""
 
-    key = models.CharField(max_length=100, unique=True)
+    key = models.CharField(max_length=LONGEST_KEY, unique=True)
     digest = models.CharField(max_length=64, help_text="SHA-256 of the key, the reason and the transfers.")
     reason = models.CharField(max_length=12, choices=Reason)
     created_at = models.DateTimeField(db_index=True)

@@ -183,11 +183,12 @@ def test_a_posting_needs_a_key_and_lines_between_two_accounts_in_one_currency() 
     before = books()
     for key, lines in (
         ("", [Line(asha, bela, 1)]),
+        ("k" * 101, [Line(asha, bela, 1)]),
         ("deal:1:settle", []),
         ("deal:1:settle", [Line(asha, asha, 1)]),
         ("deal:1:settle", [Line(asha, rupees, 1)]),
     ):
-        with pytest.raises(WalletError, match=r"posting|sides"):
+        with pytest.raises(WalletError, match=r"posting|lines|sides"):
             post(key=key, lines=lines, reason=Reason.DEAL)
     assert books() == before
 

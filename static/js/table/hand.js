@@ -8,6 +8,9 @@ import { layBox, layHand } from "./layout.js";
 import { mode } from "./modes.js";
 import { KINDS } from "./words.js";
 
+/** Width of a letter in a group's label, in px, generously: a label that does not fit is not shown. */
+const LABEL_LETTER = 7.2;
+
 const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 114 };
 const UPRIGHT = { pad: 5, gap: 6, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84 };
 const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, low: true };
@@ -172,7 +175,9 @@ export class Hand {
     if (tray.verdict.kind === "pure" || tray.verdict.kind === "impure" || tray.verdict.kind === "set") {
       return tray.w < 106 ? { pure: "Pure ✓", impure: "Seq. ✓", set: "Set ✓" }[tray.verdict.kind] : `${kind} ✓`;
     }
-    return tray.verdict.reason && tray.w > 150 ? `${kind}: ${tray.verdict.reason}` : kind;
+    const reason = tray.verdict.reason ?? "";
+    const fits = (text) => text.length * LABEL_LETTER + 16 <= tray.w;
+    return [`${kind}: ${reason}`, reason].find((text) => reason && fits(text)) ?? kind;
   }
 
   focus(card) {

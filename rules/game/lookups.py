@@ -47,4 +47,4 @@ def prize(state: TableState) -> int:
     match, terms = state.match, state.terms
     if match is None:
         return prize_pool(terms.entry, len(here(state)), terms.fee_percent)
-    return match.awarded or match.pot - fee(match.pot, terms.fee_percent)
+    return sum(amount for _, amount in match.shares) or match.pot - fee(match.pot, terms.fee_percent)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rules.books import NoSubmission
-from rules.declaration import judge
+from rules.declaration import Judgement, judge
 from rules.game import events as e
 from rules.game.aftermath import end_deal
 from rules.game.events import By
@@ -52,10 +54,8 @@ def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
     In books that count no submission in full, a declarer who submits nothing in time has declared wrongly.
     """
-    grouped = {card for group in groups for card in group}
-    loose = [card for card in p.deal.hand(seat).cards if card not in grouped]
     missed = by is By.PLATFORM and p.book.no_submission is NoSubmission.FULL_COUNT
-    if judge(p.book, p.deal.wild, groups, loose).valid and not missed:
+    if _judged(p, seat, groups).valid and not missed:
         clock = p.clock(ClockKind.MELD, p.clocks.meld)
         p.emit(e.ShowAccepted(seat=seat, groups=groups, by=by, clock=clock))
         return
@@ -77,12 +77,17 @@ def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
 def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
     hand, winner = p.deal.hand(seat), p.deal.winner
     assert winner is not None
-    grouped = {card for group in groups for card in group}
     points = loser_points(
         p.book,
-        judged=judge(p.book, p.deal.wild, groups, [card for card in hand.cards if card not in grouped]).points,
+        judged=_judged(p, seat, groups).points,
         had_turn=hand.draws > 0,
         winners_first_turn=p.deal.hand(winner).draws == 1,
         submitted=by is By.PLAYER,
     )
     p.emit(e.HandSubmitted(seat=seat, groups=groups, points=points, by=by))
+
+
+def _judged(p: Progress, seat: int, groups: Groups) -> Judgement:
+    """What the hand is worth when it lies like this."""
+    lying = replace(p.deal.hand(seat), groups=groups)
+    return judge(p.book, p.deal.wild, lying.groups, lying.loose)

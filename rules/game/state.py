@@ -192,12 +192,12 @@ class Deal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """`players` started it; `pot` holds entries and rejoins until the prize of `awarded` is paid out of it; `deals`
-    counts the scored ones."""
+    """`players` started it; `pot` holds entries and rejoins until the prize is paid out of it in `shares` (seat,
+    amount); `deals` counts the scored ones."""
 
     players: tuple[int, ...]
     pot: int = 0
-    awarded: int = 0
+    shares: tuple[tuple[int, int], ...] = ()
     deals: int = 0
     order: tuple[int, ...] = ()
     toss: tuple[tuple[int, Face], ...] = ()

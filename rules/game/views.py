@@ -51,6 +51,7 @@ def view_for(state: TableState, seat: int | None, now: int) -> View:
         "prompt": _prompt(state),
         "next_deal": _next_deal(state) or None,
         "result": _result(state, now),
+        "accounts": _accounts(state),
     }
 
 
@@ -268,6 +269,15 @@ def _result(state: TableState, now: int) -> View | None:
         "rows": [_row(row) for row in state.result.rows],
         "next_in": max(0, state.clock.deadline - now) if waits and state.clock is not None else None,
     }
+
+
+def _accounts(state: TableState) -> list[View] | None:
+    """What each player of a match got out of its pot once the prize is paid; None before, and where none was."""
+    match = state.match
+    if match is None or not match.shares:
+        return None
+    shares = dict(match.shares)
+    return [{"seat": seat, "amount": shares.get(seat, 0)} for seat in match.players]
 
 
 def _line(line: ShareLine) -> View:

@@ -89,7 +89,7 @@ def split_ended(state: TableState, event: e.SplitEnded) -> TableState:
 
 @folds(e.PrizeAwarded)
 def prize_awarded(state: TableState, event: e.PrizeAwarded) -> TableState:
-    return with_match(state, pot=0, awarded=sum(amount for _, amount in event.shares))
+    return with_match(state, pot=0, shares=event.shares)
 
 
 @folds(e.MatchEnded)

@@ -111,6 +111,13 @@ class TestElimination:
         assert table.state.phase is Phase.OVER and table.view(0)["result"]["winner"] == 2
         assert table.find(e.MatchEnded).winners == (2,) and table.view(0)["table"]["prize"] == 270
 
+    def test_the_final_accounts_stay_on_view(self) -> None:
+        table = pool([190, 190, 30])
+        assert table.view(0)["accounts"] is None
+        all_drop_but(table, 2)
+        accounts = [{"seat": 0, "amount": 0}, {"seat": 1, "amount": 0}, {"seat": 2, "amount": 270}]
+        assert [table.view(seat)["accounts"] for seat in (0, None)] == [accounts, accounts]
+
     def test_the_fee_rounds_down(self) -> None:
         table = pool([190, 30], entry=33, fee_percent=11)
         all_drop_but(table, 1)

@@ -40,6 +40,7 @@ def test_a_view_has_exactly_its_keys() -> None:
     view = table.view(0)
     assert set(view) == {
         "table", "phase", "melding_by", "deal", "next_deal", "seats", "me", "clock", "prompt", "result",
+        "accounts",
     }  # fmt: skip
     play(table, f"draw closed; finish 10H; submit {SHOW}; 1: submit")
     view = table.view(0)

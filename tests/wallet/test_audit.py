@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.core.management import call_command
-from django.db import connection
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 
 from tests.wallet.faults import BALANCES, FAULTS, SEALS
 from tests.wallet.play import a_day_of_play, account, purse
@@ -179,3 +179,12 @@ def test_the_command_names_each_difference_and_fails(books: dict[str, Any], a_ch
     assert json.loads(text)["differences"] == [
         {"check": "deal_settled", "subject": "deal 7", "message": "is over and was not settled"}
     ]
+
+
+def test_books_that_cannot_be_read_are_not_called_different(books: dict[str, Any]) -> None:
+    strip()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE wallet_transfer")
+    with pytest.raises(CommandError, match="cannot be read") as refusal, transaction.atomic():
+        run_command()
+    assert refusal.value.returncode == 2

@@ -4,7 +4,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 from wallet.audit import audit
 
@@ -16,7 +17,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print exact JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = audit()
+        try:
+            report = audit()
+        except DatabaseError as error:
+            # Books that cannot be read are not books that differ.
+            raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
         if options["json"]:
             self.stdout.write(json.dumps({"clean": not report.differences, **asdict(report)}))
         else:

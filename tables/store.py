@@ -28,6 +28,8 @@ class Held:
     seatings: dict[int, Seating]
     #: What happened in this transaction so far.
     events: list[GameEvent] = field(default_factory=list)
+    #: Who held the seats of the deal whose result is shown: a seat may have a new holder by now.
+    names: dict[int, str] = field(default_factory=dict)
 
 
 def now_ms() -> int:

@@ -6,7 +6,7 @@ from typing import Any
 from rules.books import book
 from rules.game.events import Event
 from rules.game.views import redact, view_for
-from tables.models import Seating
+from tables.models import Deal, Seating
 from tables.store import Held
 
 #: Events that change what the lobby shows of a table.
@@ -65,9 +65,20 @@ def view(held: Held, seat: int | None) -> dict[str, Any]:
     for part, key in (("deal", "id"), ("next_deal", "id"), ("result", "deal")):
         if shown[part] is not None:
             shown[part][key] = int(shown[part][key])
+    if shown["result"] is not None:
+        names = _names_in_result(held, shown["result"]["deal"])
+        for line in shown["result"]["rows"]:
+            line["name"] = names.get(line["seat"])
     for place in shown["seats"]:
         seating = held.seatings.get(place["seat"])
         place["name"] = seating.name if seating else None
         place["bot"] = seating.is_computer if seating else False
         place["connected"] = is_connected(seating, held.now) if seating else False
     return shown
+
+
+def _names_in_result(held: Held, deal_id: int) -> dict[int, str]:
+    if not held.names:
+        rows = Deal.objects.filter(pk=deal_id).values_list("result", flat=True).first() or []
+        held.names = {line["seat"]: line["name"] for line in rows}
+    return held.names

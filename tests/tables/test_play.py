@@ -185,6 +185,19 @@ def test_both_continue_and_the_next_deal_comes_soon(duel: tuple[Client, Client],
     assert Deal.objects.filter(status=Deal.Status.PLAYING).count() == 1
 
 
+def test_the_result_names_who_played_even_when_another_has_his_seat_now(
+    duel: tuple[Client, Client], player: Callable[[str], Any]
+) -> None:
+    first, second = duel
+    seat = first.me["seat"]
+    first.send("drop")
+    first.send("leave")
+    services.sit(table_id=first.table, user=player("tara"), seat=seat)
+    view = second.view()
+    assert view["seats"][seat]["name"] == "tara"
+    assert {row["seat"]: row["name"] for row in view["result"]["rows"]}[seat] == first.user.username
+
+
 def test_leaving_between_deals_returns_the_stack(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     first.send("drop")

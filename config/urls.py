@@ -5,9 +5,9 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("", include("tables.urls")),
     path("api/", include("config.api_urls")),
     path("wallet/", include("wallet.urls")),
-    path("", include("tables.urls")),
     path("", include("lobby.urls")),
 ]
 

@@ -25,6 +25,14 @@ PATIENCE = 20
 SIGN_OF_LIFE = 10
 
 TAKEN_OVER, SIGNED_OUT, POLICY, TOO_BIG, NO_TABLE = 4001, 4003, 1008, 1009, 4004
+CLOSE_CODES = {
+    TAKEN_OVER: "This seat is now played from another connection.",
+    SIGNED_OUT: "Not signed in any more, or not admitted to this table.",
+    NO_TABLE: "There is no such table.",
+    POLICY: "Too many messages, or too many malformed ones.",
+    TOO_BIG: "A message of more than 8 KiB.",
+    1012: "The server restarts: connect again after a moment.",
+}
 
 
 class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]

@@ -8,7 +8,9 @@ from django.shortcuts import get_object_or_404, render
 
 from rules.books import book
 from rules.cards import face, wild_rank
-from tables import fairness, selectors
+from rules.game.legality import MESSAGES
+from tables import fairness, protocol, selectors
+from tables.consumers import CLOSE_CODES
 from tables.models import Deal, Table
 from tables.replay import replay
 from tables.telling import sentence
@@ -22,6 +24,17 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     """The table, for who sits there and who watches. All that happens on it comes over the socket."""
     row = get_object_or_404(Table, pk=table_id)
     return render(request, "tables/table.html", {"table": row, "table_id": row.pk})
+
+
+def socket_protocol(request: HttpRequest) -> HttpResponse:
+    """The table socket for programmers, told from the same data that parses the frames."""
+    context = {
+        "frames": protocol.described(),
+        "limit": protocol.FRAME_LIMIT,
+        "refusals": sorted(MESSAGES.items()),
+        "closes": CLOSE_CODES,
+    }
+    return render(request, "tables/socket.html", context)
 
 
 @login_required

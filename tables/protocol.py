@@ -53,6 +53,13 @@ def read(content: dict[str, Any]) -> Frame:
     return Frame(type=kind, id=request_id, version=version, fields=_checked_fields(kind, content))
 
 
+def described() -> list[dict[str, Any]]:
+    """Every frame type with its fields in words, for the page that tells programmers of them."""
+    return [
+        {"type": kind, "fields": fields, "versioned": kind in VERSIONED} for kind, fields in sorted(_FIELDS.items())
+    ]
+
+
 def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
     """What the player of `seat` asks with this frame."""
     return _MOVES[frame.type](seat=seat, **{name: _as_value(name, value) for name, value in frame.fields.items()})

@@ -6,6 +6,7 @@ app_name = "tables"
 
 urlpatterns = [
     path("tables/<int:table_id>/", pages.table, name="table"),
+    path("api/socket/", pages.socket_protocol, name="socket"),
     path("history/", pages.history, name="history"),
     path("history/<int:deal_id>/", pages.deal, name="deal"),
 ]

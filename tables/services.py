@@ -66,12 +66,12 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame)
     """
     with freezing(table_id), transaction.atomic():
         held = store.hold(table_id)
+        answered = _first_answer(table_id, user_id, frame)
+        if answered is not None:
+            return answered
         seating = seating_of(held, user_id)
         if seating.connection != connection:
             adopt(seating, connection)
-        answered = _first_answer(seating, frame)
-        if answered is not None:
-            return answered
         run_overdue_clocks(held)
         answer = _answer(held, seating, frame)
         finish(held)
@@ -188,10 +188,12 @@ def _move_computer(held: Held) -> None:
     held.row.save(update_fields=["computer_due_ms"])
 
 
-def _first_answer(seating: Seating, frame: protocol.Frame) -> dict[str, Any] | None:
+def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:
+    """What this request was answered in the player's present or last stay at the table: he may just have left."""
     if frame.id is None:
         return None
-    found = Answer.objects.filter(seating=seating, request_id=str(frame.id)).first()
+    stay = Seating.objects.filter(table_id=table_id, user_id=user_id).order_by("-pk").values("pk")[:1]
+    found = Answer.objects.filter(seating__in=stay, request_id=str(frame.id)).first()
     return found.answer if found else None
 
 

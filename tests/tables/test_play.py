@@ -206,6 +206,17 @@ def test_leaving_between_deals_returns_the_stack(duel: tuple[Client, Client]) ->
     assert not Seating.objects.filter(user=first.user, left_at=None).exists()
 
 
+def test_a_leave_whose_answer_was_lost_is_answered_again(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    first.send("drop")
+    once = first.send("leave", id="bye")
+    assert once["type"] == "ack"
+    assert first.send("leave", id="bye") == once
+    with pytest.raises(TableError) as refused:
+        first.send("leave", id="again")
+    assert refused.value.code == "not_seated"
+
+
 def test_leaving_a_running_deal_costs_the_books_points_at_once(duel: tuple[Client, Client]) -> None:
     first, second = duel
     first.send("leave")

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tables import fairness, selectors
+from tables import fairness, selectors, sheet
 from tables.models import Deal, DealSeat
 from tables.replay import replay
 
@@ -62,6 +62,67 @@ def _own_deal(request: Request, deal_id: int) -> Deal:
 
 
 _OBJECT = OpenApiResponse(response={"type": "object"})
+
+
+class SheetRow(serializers.Serializer[Any]):
+    """How one player came out of one deal."""
+
+    seat = serializers.IntegerField()
+    name = serializers.CharField()
+    outcome = serializers.CharField(help_text="won, lost, dropped, wrong or left")
+    points = serializers.IntegerField()
+    amount = serializers.IntegerField(help_text="Won or lost in this deal, in the smallest unit of the currency.")
+    total = serializers.IntegerField(allow_null=True, help_text="Points of the match after it, where it counts them.")
+
+
+class ScoredRow(SheetRow):
+    out = serializers.BooleanField(help_text="Out of the match with this deal.")
+    rejoined = serializers.IntegerField(allow_null=True, help_text="Came back after this deal, with so many points.")
+
+
+class OpenRow(SheetRow):
+    groups = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    kinds = serializers.ListField(child=serializers.CharField())
+    loose = serializers.ListField(child=serializers.CharField())
+
+
+class ScoredDeal(serializers.Serializer[Any]):
+    deal = serializers.IntegerField()
+    number = serializers.IntegerField(
+        help_text="Counts the deals of the match; in points and blind those of the table."
+    )
+    ended_at = serializers.DateTimeField()
+    rows = ScoredRow(many=True)
+
+
+class LastDeal(serializers.Serializer[Any]):
+    deal = serializers.IntegerField()
+    number = serializers.IntegerField()
+    ended_at = serializers.DateTimeField()
+    cut_joker = serializers.CharField(allow_null=True)
+    wild_rank = serializers.IntegerField(allow_null=True)
+    rows = OpenRow(many=True)
+
+
+class SheetShape(serializers.Serializer[Any]):
+    table = serializers.IntegerField()
+    family = serializers.CharField()
+    currency = serializers.CharField()
+    limit = serializers.IntegerField(allow_null=True, help_text="Points that end the match for a player, in a pool.")
+    deals = ScoredDeal(many=True)
+    last = LastDeal(allow_null=True)
+
+
+class ScoreSheet(APIView):
+    """What the deals of a table came to."""
+
+    @extend_schema(operation_id="table_sheet", responses=SheetShape)
+    def get(self, request: Request, table_id: int) -> Response:
+        """The scored deals of the match (points and blind: the table's last 20), oldest first, and the last deal open.
+
+        For who sits there or may watch.
+        """
+        return Response(sheet.sheet(table_id=table_id, user=request.user))
 
 
 class Replay(APIView):

@@ -4,9 +4,8 @@ from django.db import transaction
 
 from tables import broadcast, store, views
 from tables.errors import TableError
-from tables.models import Seating
+from tables.models import Seating, Table
 from tables.seating import find_seating, seat_shown
-from tables.store import Held
 
 
 def connect(*, table_id: int, user_id: int, connection: str) -> str:
@@ -63,11 +62,12 @@ def current_frame(*, table_id: int, user_id: int) -> str:
     held = store.look(table_id)
     seat = seat_shown(held, user_id)
     if seat is None:
-        _check_watcher(held, user_id)
+        check_watcher(held.row, user_id)
     return views.state_frame(held, seat)
 
 
-def _check_watcher(held: Held, user_id: int) -> None:
-    private = held.row.private_code or held.row.practice_for_id is not None
-    if private and held.row.practice_for_id != user_id:
+def check_watcher(table: Table, user_id: int) -> None:
+    """Anybody may watch a public table, nobody a private one. TableError `barred`."""
+    private = table.private_code or table.practice_for_id is not None
+    if private and table.practice_for_id != user_id:
         raise TableError("barred", "This table is not open to watchers.", status=403)

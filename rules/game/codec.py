@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -23,6 +24,9 @@ FORMAT = 1
 T = TypeVar("T")
 
 Coder = Callable[[Any], Any]
+Types = list[tuple[str, type]]
+
+_PLAIN = (int, str, bool)
 
 
 class BadRecord(RulesError):
@@ -103,10 +107,9 @@ def _dumper(hint: Any) -> Coder:
     if get_origin(hint) is tuple:
         return _tuple_coder(get_args(hint), _dumper, list)
     if is_dataclass(hint):
-        coders = [(name, _dumper(field_hint)) for name, field_hint in _hints(hint).items()]
-        return lambda value: {name: coder(getattr(value, name)) for name, coder in coders}
+        return _dataclass_dumper(hint)
     if issubclass(hint, Enum):
-        return lambda value: value.value
+        return attrgetter("value")
     return _plain(hint)
 
 
@@ -120,18 +123,49 @@ def _loader(hint: Any) -> Any:
         return _tuple_coder(get_args(hint), _loader, tuple)
     if is_dataclass(hint):
         return _dataclass_loader(hint)
-    return hint if issubclass(hint, Enum) else _plain(hint)
+    return {each.value: each for each in hint}.__getitem__ if issubclass(hint, Enum) else _plain(hint)
+
+
+def _dataclass_dumper(kind: Any) -> Coder:
+    """All fields are read in one step; the plain ones have only to be of their type."""
+    hints = _hints(kind)
+    names, read = tuple(hints), attrgetter(*hints)
+    plain, coded = _parted(hints, _dumper)
+
+    def coder(value: Any) -> Any:
+        fields_of = read(value)
+        record = dict(zip(names, fields_of if len(names) > 1 else (fields_of,), strict=True))
+        _check(record, plain)
+        for name, each in coded:
+            record[name] = each(record[name])
+        return record
+
+    return coder
 
 
 def _dataclass_loader(kind: Any) -> Coder:
-    coders = {name: _loader(hint) for name, hint in _hints(kind).items()}
+    hints = _hints(kind)
+    plain, coded = _parted(hints, _loader)
 
     def coder(record: Any) -> Any:
-        if record.keys() != coders.keys():
-            raise ValueError(f"{kind.__name__} with other keys: {sorted(record.keys() ^ coders.keys())}")
-        return kind(**{name: coders[name](value) for name, value in record.items()})
+        if record.keys() != hints.keys():
+            raise ValueError(f"{kind.__name__} with other keys: {sorted(record.keys() ^ hints.keys())}")
+        _check(record, plain)
+        return kind(**(record | {name: each(record[name]) for name, each in coded}))
 
     return coder
+
+
+def _parted(hints: Mapping[str, Any], coder_of: Callable[[Any], Coder]) -> tuple[Types, list[tuple[str, Coder]]]:
+    """The fields that are plain already, with their types, and the coders of the others."""
+    plain = [(name, hint) for name, hint in hints.items() if hint in _PLAIN]
+    return plain, [(name, coder_of(hint)) for name, hint in hints.items() if hint not in _PLAIN]
+
+
+def _check(record: Mapping[str, Any], plain: Types) -> None:
+    for name, kind in plain:
+        if type(record[name]) is not kind:
+            raise ValueError(f"{name} is {record[name]!r}, which is no {kind.__name__}")
 
 
 def _tuple_coder(items: tuple[Any, ...], coder_of: Callable[[Any], Coder], make: Callable[[Any], Any]) -> Coder:
@@ -143,7 +177,7 @@ def _tuple_coder(items: tuple[Any, ...], coder_of: Callable[[Any], Coder], make:
 
 
 def _plain(kind: type) -> Coder:
-    if kind not in (int, str, bool):
+    if kind not in _PLAIN:
         raise TypeError(f"{kind!r} has no plain form")
 
     def coder(value: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from itertools import chain
 from typing import Final
 
 from rules.cards import HAND_SIZE, Card, ordered_shoe, wild_rank
@@ -36,13 +35,14 @@ def _must(holds: bool, what: str) -> None:
 
 def _seats(state: TableState) -> None:
     _must(len(state.seats) == len(state.seen) == state.terms.seats, "the table has as many seats as its terms say")
-    _must(all(0 <= seen <= state.version for seen in state.seen), "no view is newer than the state")
+    _must(min(state.seen) >= 0 and max(state.seen) <= state.version, "no view is newer than the state")
     for taken in state.seats:
-        _must(taken is None or taken.stack >= 0, "no stack is below zero")
-        _must(taken is None or taken.place is not Place.OUT or not state.per_point, "only a pool eliminates")
-    prepared = state.prepared
-    seeds = [] if prepared is None else [seat for seat, _ in prepared.seeds]
-    _must(all(state.seats[seat] is not None for seat in seeds), "only seated players add to the shuffle")
+        if taken is not None:
+            _must(taken.stack >= 0, "no stack is below zero")
+            _must(taken.place is not Place.OUT or not state.per_point, "only a pool eliminates")
+    if state.prepared is not None:
+        for seat, _ in state.prepared.seeds:
+            _must(state.seats[seat] is not None, "only seated players add to the shuffle")
 
 
 def _money(state: TableState) -> None:
@@ -68,43 +68,59 @@ def _cards(state: TableState) -> None:
     deal = state.deal
     if deal is None:
         return
-    places = chain(
-        deal.closed,
-        (entry.card for entry in deal.open_pile),
-        (deal.cut,) if deal.cut is not None else (),
-        (deal.finished.card,) if deal.finished is not None else (),
-        *(hand.cards for hand in deal.hands if hand is not None),
-    )
-    cards = list(places)
+    lying = [entry.card for entry in deal.discards if entry.picked_by is None]
+    _must(state.book.open_pile or len(lying) == len(deal.discards), "nothing is picked up where there is no open pile")
+    cards = [*deal.closed, *lying]
+    for hand in deal.hands:
+        if hand is not None:
+            cards += hand.cards
+    if deal.finished is not None:
+        cards.append(deal.finished.card)
+    if deal.cut is not None:
+        cards.append(deal.cut)
+        _must(deal.wild == wild_rank(deal.cut), "the wild rank is that of the cut joker")
     shoe = _shoe(deal.packs)
-    _must(len(cards) == len(shoe) and shoe == set(cards), "each card of the shoe is in exactly one place")
-    _must(deal.cut is None or deal.wild == wild_rank(deal.cut), "the wild rank is that of the cut joker")
-    picked = [entry for entry in deal.discards if entry.picked_by is not None]
-    _must(state.book.open_pile or not picked, "nothing is picked up where there is no open pile")
+    _must(len(cards) == len(shoe) and shoe.issuperset(cards), "every card is one of the shoe")
+    _must(len(set(cards)) == len(cards), "each card of the shoe is in exactly one place")
 
 
 def _hands(state: TableState) -> None:
     deal = state.deal
     if deal is None:
         return
-    dealt = tuple(seat for seat, hand in enumerate(deal.hands) if hand is not None)
-    _must(dealt == tuple(sorted(deal.order)), "exactly the seats in the order of turns were dealt hands")
+    dealt = [seat for seat, hand in enumerate(deal.hands) if hand is not None]
+    _must(dealt == sorted(deal.order), "exactly the seats in the order of turns were dealt hands")
+    turn = deal.turn
+    most, full, playing = state.book.max_groups, state.book.full_count, state.phase in IN_DEAL
     for seat in dealt:
-        _hand(state, deal, seat, deal.hand(seat))
+        hand = deal.hand(seat)
+        drawn = turn.drawn if turn is not None and turn.seat == seat else None
+        _size(deal, hand, drawn, playing=playing)
+        _must(drawn is None or drawn in hand.cards or deal.finished is not None, "the drawn card is in the hand")
+        _points(hand, full)
+        if hand.groups:
+            _groups(hand, most)
 
 
-def _hand(state: TableState, deal: Deal, seat: int, hand: Hand) -> None:
-    drawn = deal.turn.drawn if deal.turn is not None and deal.turn.seat == seat else None
-    holds_fourteen = drawn is not None and deal.finished is None
-    if state.phase in IN_DEAL and hand.standing is Standing.IN:
-        _must(len(hand.cards) == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
-    _must(len(hand.cards) in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
+def _size(deal: Deal, hand: Hand, drawn: Card | None, *, playing: bool) -> None:
+    held = len(hand.cards)
+    _must(held in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
+    if playing and hand.standing is Standing.IN:
+        holds_fourteen = drawn is not None and deal.finished is None
+        _must(held == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
+
+
+def _points(hand: Hand, full: int) -> None:
+    points = hand.points
+    _must((points is None) == (hand.standing is Standing.IN), "points are fixed exactly for those out of the deal")
+    _must(points is None or 0 <= points <= full, "nobody pays more than the full count")
+
+
+def _groups(hand: Hand, most: int) -> None:
     grouped = [card for group in hand.groups for card in group]
-    _must(len(grouped) == len(set(grouped)) and set(grouped) <= set(hand.cards), "groups hold own cards, each once")
-    _must(len(hand.groups) <= state.book.max_groups and all(hand.groups), "no more groups than the book allows")
-    _must((hand.points is None) == (hand.standing is Standing.IN), "points are fixed exactly for those out of the deal")
-    _must(hand.points is None or 0 <= hand.points <= state.book.full_count, "nobody pays more than the full count")
-    _must(drawn is None or drawn in hand.cards or deal.finished is not None, "the drawn card is in the hand")
+    unlike = set(grouped)
+    _must(len(grouped) == len(unlike) and unlike.issubset(hand.cards), "groups hold own cards, each once")
+    _must(len(hand.groups) <= most and all(hand.groups), "no more groups than the book allows")
 
 
 def _result(state: TableState) -> None:

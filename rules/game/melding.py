@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rules.books import NoSubmission
 from rules.declaration import Judgement, judge
 from rules.game import events as e
@@ -15,6 +13,7 @@ from rules.game.moves import Expire, Finish, Submit
 from rules.game.progress import Progress
 from rules.game.state import ClockKind, Groups
 from rules.game.turns import next_turn
+from rules.game.values import changed
 from rules.scoring import loser_points
 
 
@@ -89,5 +88,5 @@ def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 def _judged(p: Progress, seat: int, groups: Groups) -> Judgement:
     """What the hand is worth when it lies like this."""
-    lying = replace(p.deal.hand(seat), groups=groups)
+    lying = changed(p.deal.hand(seat), groups=groups)
     return judge(p.book, p.deal.wild, lying.groups, lying.loose)

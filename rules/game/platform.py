@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final
 
 from rules.game import events as e
@@ -14,6 +13,7 @@ from rules.game.moves import Cancel, Expire, Grant
 from rules.game.progress import Progress
 from rules.game.state import ClockKind, Phase, TableState
 from rules.game.turns import expire_turn
+from rules.game.values import changed
 
 
 def overdue(state: TableState, now: int) -> bool:
@@ -38,7 +38,7 @@ def grant(p: Progress, move: Grant) -> None:
         refuse("bad_amount")
     deadline = max(p.state.clock.deadline, p.now + move.ms)
     length = max(p.state.clock.length, move.ms)
-    p.emit(e.ClockCredited(clock=replace(p.state.clock, deadline=deadline, length=length)))
+    p.emit(e.ClockCredited(clock=changed(p.state.clock, deadline=deadline, length=length)))
 
 
 def cancel(p: Progress, move: Cancel) -> None:

@@ -6,7 +6,7 @@ Seats are numbers from 0. Money is in the currency's smallest unit, time in mill
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -15,6 +15,7 @@ from rules.books import Family, RuleBook, book
 from rules.cards import Card, Face
 from rules.game.terms import Clocks as Clocks
 from rules.game.terms import Terms as Terms
+from rules.game.values import changed
 
 _book = cache(book)
 
@@ -189,6 +190,10 @@ class Deal:
         assert hand is not None, f"seat {seat} was dealt no hand"
         return hand
 
+    def hands_with(self, seat: int, **changes: Any) -> tuple[Hand | None, ...]:
+        """All hands, with fields of one of them changed."""
+        return (*self.hands[:seat], changed(self.hand(seat), **changes), *self.hands[seat + 1 :])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
@@ -305,18 +310,16 @@ class TableState:
 
     def seating(self, seat: int, taken: Seat | None) -> TableState:
         """The same table with `taken` in `seat`."""
-        return replace(self, seats=(*self.seats[:seat], taken, *self.seats[seat + 1 :]))
+        return changed(self, seats=(*self.seats[:seat], taken, *self.seats[seat + 1 :]))
 
     def with_seat(self, seat: int, **changes: Any) -> TableState:
         """The same table with fields of one taken seat changed."""
-        return self.seating(seat, replace(self.seat(seat), **changes))
+        return self.seating(seat, changed(self.seat(seat), **changes))
 
     def with_deal(self, **changes: Any) -> TableState:
         """The same table with fields of its deal changed."""
-        return replace(self, deal=replace(self.current, **changes))
+        return changed(self, deal=changed(self.current, **changes))
 
     def with_hand(self, seat: int, **changes: Any) -> TableState:
         """The same table with fields of one hand changed."""
-        hands = self.current.hands
-        hand = replace(self.current.hand(seat), **changes)
-        return self.with_deal(hands=(*hands[:seat], hand, *hands[seat + 1 :]))
+        return self.with_deal(hands=self.current.hands_with(seat, **changes))

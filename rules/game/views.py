@@ -6,10 +6,12 @@ rules do not know (names, connections, the table's id, title and currency) is No
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Final
 
+from rules.books import book
 from rules.cards import HAND_SIZE, Card, points
 from rules.declaration import Judgement, judge
 from rules.game.events import Event
@@ -21,6 +23,7 @@ from rules.game.state import (
     ClockKind,
     Deal,
     Discarded,
+    Groups,
     Hand,
     Phase,
     Place,
@@ -39,20 +42,40 @@ _CLOCKS: Final = ("start_two", "start_more", "start_full", "turn", "extra", "mel
 
 def view_for(state: TableState, seat: int | None, now: int) -> View:
     """The whole view of the player in `seat`, or of one who watches (None), at `now`; contracts.md, section 3."""
-    mine = seat is not None and is_seated(state, seat)
+    return views_for(state, (seat,), now)[seat]
+
+
+def views_for(state: TableState, viewers: Iterable[int | None], now: int) -> dict[int | None, View]:
+    """The views of several viewers. What all may see is made once and is the same object in each: to be read only."""
+    public = _public(state, now)
+    return {viewer: _view(state, viewer, public) for viewer in viewers}
+
+
+def _public(state: TableState, now: int) -> View:
+    """The view of one who watches."""
     return {
         "table": _table(state),
         "phase": state.phase.value,
         "melding_by": state.melding_by,
-        "deal": _deal(state, seat if mine else None),
+        "deal": _deal(state),
         "seats": [_seat(state, each) for each in range(len(state.seats))],
-        "me": _me(state, seat) if mine and seat is not None else None,
+        "me": None,
         "clock": _clock(state.clock, now),
         "prompt": _prompt(state),
         "next_deal": _next_deal(state) or None,
         "result": _result(state, now),
         "accounts": _accounts(state),
     }
+
+
+def _view(state: TableState, viewer: int | None, public: View) -> View:
+    if viewer is None or not is_seated(state, viewer):
+        return dict(public)
+    view = public | {"me": _me(state, viewer)}
+    finished = state.deal.finished if state.deal is not None else None
+    if finished is not None and finished.seat == viewer:
+        view["deal"] = public["deal"] | {"finish_card": finished.card}
+    return view
 
 
 def redact(event: Event, seat: int | None) -> View | None:
@@ -91,7 +114,7 @@ def _table(state: TableState) -> View:
     }
 
 
-def _deal(state: TableState, viewer: int | None) -> View | None:
+def _deal(state: TableState) -> View | None:
     """The deal on the table; before the first card only what is committed for the next one."""
     deal, prepared = state.deal, state.prepared
     if deal is None:
@@ -110,7 +133,7 @@ def _deal(state: TableState, viewer: int | None) -> View | None:
         "dealer_seat": deal.order[-1],
         "turn_seat": deal.turn.seat if deal.turn is not None else None,
         "turn_number": deal.turns,
-        "finish_card": _finish_card(state, deal, viewer),
+        "finish_card": _finish_card(state, deal),
         "toss": [{"seat": seat, "card": card} for seat, card in state.match.toss] if state.match is not None else [],
     }
 
@@ -139,12 +162,9 @@ def _discarded(entry: Discarded, *, face_down: bool) -> View:
     return {"seat": entry.seat, "card": None if face_down else entry.card, "picked_by": entry.picked_by}
 
 
-def _finish_card(state: TableState, deal: Deal, viewer: int | None) -> Card | None:
-    """It lies face down: until the result only its owner knows it."""
-    finished = deal.finished
-    if finished is None or (state.phase in IN_DEAL and viewer != finished.seat):
-        return None
-    return finished.card
+def _finish_card(state: TableState, deal: Deal) -> Card | None:
+    """It lies face down until the result: before, only its owner is shown it."""
+    return deal.finished.card if deal.finished is not None and state.phase not in IN_DEAL else None
 
 
 def _seat(state: TableState, seat: int) -> View:
@@ -208,10 +228,16 @@ def _me(state: TableState, seat: int) -> View:
 
 def _judged(state: TableState, hand: Hand) -> Judgement:
     """What the arrangement is worth; of fourteen cards the dearest loose one is taken to go."""
-    wild, loose = state.current.wild, list(hand.loose)
-    if len(hand.cards) > HAND_SIZE and loose:
+    return _judgement(state.terms.book, state.terms.book_version, state.current.wild, hand.cards, hand.groups)
+
+
+@lru_cache(maxsize=1024)
+def _judgement(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> Judgement:
+    """Kept for a while: most changes of a table leave most arrangements as they were."""
+    loose = list(Hand(cards=cards, groups=groups).loose)
+    if len(cards) > HAND_SIZE and loose:
         loose.remove(max(loose, key=lambda card: points(card, wild)))
-    return judge(state.book, wild, hand.groups, loose)
+    return judge(book(key, version), wild, groups, loose)
 
 
 def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> int:

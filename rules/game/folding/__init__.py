@@ -6,12 +6,12 @@ The functions trust their events; whether an event may happen is decided before 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from rules.game.events import Event
 from rules.game.folding import deal, match, seats
 from rules.game.folding.register import FOLDS
 from rules.game.state import TableState, Terms
+from rules.game.values import changed
 
 __all__ = ["deal", "fold", "match", "rebuild", "sealed", "seats", "start"]
 
@@ -29,12 +29,15 @@ def fold(state: TableState, event: Event) -> TableState:
 def sealed(state: TableState, events: Iterable[Event]) -> TableState:
     """The state after a whole transition: one version further, `seen` moved on for each seat that saw something."""
     version = state.version + 1
-    seen = list(state.seen)
+    seen, unaware = list(state.seen), set(range(len(state.seen)))
     for event in events:
-        for seat in range(len(seen)):
-            if seen[seat] != version and event.visible(seat):
-                seen[seat] = version
-    return replace(state, version=version, seen=tuple(seen))
+        aware = [seat for seat in unaware if event.visible(seat)]
+        for seat in aware:
+            seen[seat] = version
+        unaware.difference_update(aware)
+        if not unaware:
+            break
+    return changed(state, version=version, seen=tuple(seen))
 
 
 def rebuild(terms: Terms, transitions: Iterable[Sequence[Event]]) -> TableState:

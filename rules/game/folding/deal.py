@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 from rules.cards import Card
 from rules.game import events as e
 from rules.game.folding.register import folds, out_of_deal, with_match
 from rules.game.moves import Pile
 from rules.game.state import Deal, Discarded, Finished, Groups, Hand, Match, Phase, Standing, TableState, Turn
+from rules.game.values import changed
 
 
 @folds(e.MatchStarted)
 def match_started(state: TableState, event: e.MatchStarted) -> TableState:
     for seat in event.seats:
         state = state.with_seat(seat, stack=state.seat(seat).stack - event.entry)
-    return replace(state, match=Match(players=event.seats, pot=event.pot))
+    return changed(state, match=Match(players=event.seats, pot=event.pot))
 
 
 @folds(e.TossMade)
@@ -42,7 +43,7 @@ def cards_dealt(state: TableState, event: e.CardsDealt) -> TableState:
     for seat in event.order:
         state = state.with_seat(seat, ready=False, dealt=event.number)
     state = with_match(state, first=event.order[0], split_offered=False)
-    return replace(state, phase=Phase.PLAYING, clock=None, deals=event.number, prepared=None, deal=deal, result=None)
+    return changed(state, phase=Phase.PLAYING, clock=None, deals=event.number, prepared=None, deal=deal, result=None)
 
 
 @folds(e.UpcardTurned)
@@ -57,13 +58,13 @@ def cut_joker_turned(state: TableState, event: e.CutJokerTurned) -> TableState:
 
 @folds(e.TurnBegan)
 def turn_began(state: TableState, event: e.TurnBegan) -> TableState:
-    state = state.with_deal(turn=Turn(number=event.number, seat=event.seat), turns=event.number)
-    return replace(state, clock=event.clock)
+    deal = changed(state.current, turn=Turn(number=event.number, seat=event.seat), turns=event.number)
+    return changed(state, deal=deal, clock=event.clock)
 
 
 @folds(e.ExtraTimeBegan)
 def extra_time_began(state: TableState, event: e.ExtraTimeBegan) -> TableState:
-    return replace(state, clock=event.clock)
+    return changed(state, clock=event.clock)
 
 
 @folds(e.CardDrawn)
@@ -72,31 +73,30 @@ def card_drawn(state: TableState, event: e.CardDrawn) -> TableState:
     deal, hand = state.current, state.current.hand(event.seat)
     assert deal.turn is not None
     own: dict[str, int] = {"misses": 0, "auto": 0} if event.by is e.By.PLAYER else {}
-    state = state.with_hand(event.seat, cards=(*hand.cards, event.card), draws=hand.draws + 1, **own)
-    turn = replace(deal.turn, drawn=event.card)
+    hands = deal.hands_with(event.seat, cards=(*hand.cards, event.card), draws=hand.draws + 1, **own)
+    turn = changed(deal.turn, drawn=event.card)
     if event.pile is Pile.CLOSED:
-        return state.with_deal(turn=turn, closed=deal.closed[1:])
-    return state.with_deal(turn=turn, discards=_picked_up(deal, event.seat))
+        return state.with_deal(hands=hands, turn=turn, closed=deal.closed[1:])
+    return state.with_deal(hands=hands, turn=turn, discards=_picked_up(deal, event.seat))
 
 
 def _picked_up(deal: Deal, seat: int) -> tuple[Discarded, ...]:
     """The discards after `seat` took the top of the open pile."""
     top = deal.open_pile[-1]
-    return tuple(replace(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
+    return tuple(changed(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
 
 
 @folds(e.CardDiscarded)
 def card_discarded(state: TableState, event: e.CardDiscarded) -> TableState:
-    state = _card_out_of_hand(state, event.seat, event.card)
-    discards = (*state.current.discards, Discarded(seat=event.seat, card=event.card))
-    state = state.with_deal(turn=None, discards=discards)
-    return replace(state, clock=None)
+    deal = state.current
+    hands = deal.hands_with(event.seat, **_given_up(deal.hand(event.seat), event.card))
+    discards = (*deal.discards, Discarded(seat=event.seat, card=event.card))
+    return changed(state, deal=changed(deal, hands=hands, turn=None, discards=discards), clock=None)
 
 
-def _card_out_of_hand(state: TableState, seat: int, card: Card) -> TableState:
-    hand = state.current.hand(seat)
-    cards = tuple(other for other in hand.cards if other != card)
-    return state.with_hand(seat, cards=cards, groups=_without(hand.groups, card))
+def _given_up(hand: Hand, card: Card) -> dict[str, Any]:
+    """What changes in a hand when a card goes out of it."""
+    return {"cards": _less(hand.cards, card), "groups": _without(hand.groups, card)}
 
 
 @folds(e.TurnAutoPlayed)
@@ -133,16 +133,17 @@ def closed_deck_reshuffled(state: TableState, event: e.ClosedDeckReshuffled) -> 
 
 @folds(e.FinishPlaced)
 def finish_placed(state: TableState, event: e.FinishPlaced) -> TableState:
-    state = _card_out_of_hand(state, event.seat, event.card)
-    state = state.with_deal(finished=Finished(seat=event.seat, card=event.card))
-    return replace(state, phase=Phase.MELDING, clock=event.clock)
+    deal = state.current
+    hands = deal.hands_with(event.seat, **_given_up(deal.hand(event.seat), event.card))
+    deal = changed(deal, hands=hands, finished=Finished(seat=event.seat, card=event.card))
+    return changed(state, deal=deal, phase=Phase.MELDING, clock=event.clock)
 
 
 @folds(e.ShowAccepted)
 def show_accepted(state: TableState, event: e.ShowAccepted) -> TableState:
     state = state.with_hand(event.seat, standing=Standing.SUBMITTED, points=0, groups=event.groups)
     state = state.with_deal(turn=None, winner=event.seat)
-    return replace(state, clock=event.clock)
+    return changed(state, clock=event.clock)
 
 
 @folds(e.ShowRefused)
@@ -160,5 +161,9 @@ def hand_submitted(state: TableState, event: e.HandSubmitted) -> TableState:
 
 def _without(groups: Groups, card: Card) -> Groups:
     """The groups after a card has left them; an emptied group is gone."""
-    kept = (tuple(other for other in group if other != card) for group in groups)
+    kept = (_less(group, card) if card in group else group for group in groups)
     return tuple(group for group in kept if group)
+
+
+def _less(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    return tuple(other for other in cards if other != card)

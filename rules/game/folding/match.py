@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rules.game import events as e
 from rules.game.folding.register import folds, with_match
 from rules.game.state import Phase, Place, RejoinOffer, Result, SplitOffer, TableState
+from rules.game.values import changed
 
 
 @folds(e.DealVoided)
 def deal_voided(state: TableState, event: e.DealVoided) -> TableState:
     """The cards stay on the table until the next phase clears it."""
-    return replace(state.with_deal(turn=None), phase=Phase.RESULT, clock=None)
+    return changed(state.with_deal(turn=None), phase=Phase.RESULT, clock=None)
 
 
 @folds(e.DealEnded)
@@ -23,7 +22,7 @@ def deal_ended(state: TableState, event: e.DealEnded) -> TableState:
     assert state.match is not None
     state = with_match(state.with_deal(turn=None, winner=event.winner), deals=state.match.deals + 1)
     result = Result(deal_id=event.deal_id, winner=event.winner, rows=event.rows)
-    return replace(state, phase=Phase.RESULT, clock=None, result=result)
+    return changed(state, phase=Phase.RESULT, clock=None, result=result)
 
 
 @folds(e.DealSettled)
@@ -42,7 +41,7 @@ def player_eliminated(state: TableState, event: e.PlayerEliminated) -> TableStat
 @folds(e.RejoinOpened)
 def rejoin_opened(state: TableState, event: e.RejoinOpened) -> TableState:
     offer = RejoinOffer(seats=event.seats, price=event.price, score=event.score)
-    return replace(state, phase=Phase.REJOIN, rejoin=offer, clock=event.clock)
+    return changed(state, phase=Phase.REJOIN, rejoin=offer, clock=event.clock)
 
 
 @folds(e.PlayerRejoined)
@@ -61,30 +60,30 @@ def rejoin_declined(state: TableState, event: e.RejoinDeclined) -> TableState:
 def _rejoin_answered(state: TableState, seat: int) -> TableState:
     assert state.rejoin is not None
     seats = tuple(other for other in state.rejoin.seats if other != seat)
-    return replace(state, rejoin=replace(state.rejoin, seats=seats))
+    return changed(state, rejoin=changed(state.rejoin, seats=seats))
 
 
 @folds(e.RejoinClosed)
 def rejoin_closed(state: TableState, event: e.RejoinClosed) -> TableState:
-    return replace(state, phase=Phase.RESULT, rejoin=None, clock=None)
+    return changed(state, phase=Phase.RESULT, rejoin=None, clock=None)
 
 
 @folds(e.SplitOffered)
 def split_offered(state: TableState, event: e.SplitOffered) -> TableState:
     split = SplitOffer(by=event.seat, lines=event.lines, accepted=(event.seat,))
-    return replace(with_match(state, split_offered=True), phase=Phase.SPLIT, split=split, clock=event.clock)
+    return changed(with_match(state, split_offered=True), phase=Phase.SPLIT, split=split, clock=event.clock)
 
 
 @folds(e.SplitAnswered)
 def split_answered(state: TableState, event: e.SplitAnswered) -> TableState:
     assert state.split is not None
     accepted = (*state.split.accepted, event.seat) if event.accept else state.split.accepted
-    return replace(state, split=replace(state.split, accepted=accepted))
+    return changed(state, split=changed(state.split, accepted=accepted))
 
 
 @folds(e.SplitEnded)
 def split_ended(state: TableState, event: e.SplitEnded) -> TableState:
-    return replace(state, phase=Phase.RESULT, split=None, clock=None)
+    return changed(state, phase=Phase.RESULT, split=None, clock=None)
 
 
 @folds(e.PrizeAwarded)
@@ -106,4 +105,4 @@ def _over(state: TableState) -> TableState:
     """Nothing more happens at this table."""
     if state.deal is not None:
         state = state.with_deal(turn=None)
-    return replace(state, phase=Phase.OVER, clock=None, prepared=None, rejoin=None, split=None)
+    return changed(state, phase=Phase.OVER, clock=None, prepared=None, rejoin=None, split=None)

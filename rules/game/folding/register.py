@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from rules.game.events import Event
 from rules.game.state import Phase, Standing, TableState
+from rules.game.values import changed
 
 E = TypeVar("E", bound=Event)
 FOLDS: dict[type[Event], Callable[[TableState, Any], TableState]] = {}
@@ -26,7 +26,7 @@ def folds(kind: type[E]) -> Callable[[Callable[[TableState, E], TableState]], Ca
 def with_match(state: TableState, **changes: Any) -> TableState:
     """The same table with fields of its match changed."""
     assert state.match is not None
-    return replace(state, match=replace(state.match, **changes))
+    return changed(state, match=changed(state.match, **changes))
 
 
 def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
@@ -35,4 +35,4 @@ def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -
     state = state.with_hand(seat, standing=standing, points=points, auto_drop=False)
     if turn is None or turn.seat != seat:
         return state
-    return replace(state.with_deal(turn=None), phase=Phase.PLAYING, clock=None)
+    return changed(state.with_deal(turn=None), phase=Phase.PLAYING, clock=None)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rules.game import events as e
 from rules.game.folding.register import folds, out_of_deal
 from rules.game.state import Phase, Place, Prepared, Seat, Standing, TableState
+from rules.game.values import changed
 
 
 @folds(e.SeatTaken)
@@ -25,7 +24,7 @@ def seat_left(state: TableState, event: e.SeatLeft) -> TableState:
     if state.prepared is None:
         return state
     seeds = tuple(item for item in state.prepared.seeds if item[0] != event.seat)
-    return replace(state, prepared=replace(state.prepared, seeds=seeds))
+    return changed(state, prepared=changed(state.prepared, seeds=seeds))
 
 
 @folds(e.SeatContinued)
@@ -53,37 +52,37 @@ def _finish_card_back(state: TableState, seat: int) -> TableState:
 
 @folds(e.WaitingBegan)
 def waiting_began(state: TableState, event: e.WaitingBegan) -> TableState:
-    return replace(_table_cleared(state), phase=Phase.WAITING, clock=None)
+    return changed(_table_cleared(state), phase=Phase.WAITING, clock=None)
 
 
 @folds(e.StartingBegan)
 def starting_began(state: TableState, event: e.StartingBegan) -> TableState:
-    return replace(_table_cleared(state), phase=Phase.STARTING, clock=event.clock)
+    return changed(_table_cleared(state), phase=Phase.STARTING, clock=event.clock)
 
 
 def _table_cleared(state: TableState) -> TableState:
     """The last deal is off the table; a match that a pot is played for goes on."""
-    return replace(state, deal=None, result=None, match=None if state.per_point else state.match)
+    return changed(state, deal=None, result=None, match=None if state.per_point else state.match)
 
 
 @folds(e.ClockSet)
 def clock_set(state: TableState, event: e.ClockSet) -> TableState:
-    return replace(state, clock=event.clock)
+    return changed(state, clock=event.clock)
 
 
 @folds(e.ClockCredited)
 def clock_credited(state: TableState, event: e.ClockCredited) -> TableState:
-    return replace(state, clock=event.clock)
+    return changed(state, clock=event.clock)
 
 
 @folds(e.DealPrepared)
 def deal_prepared(state: TableState, event: e.DealPrepared) -> TableState:
     prepared = Prepared(deal_id=event.deal_id, seed=event.seed, commitment=event.commitment)
-    return replace(state, prepared=prepared)
+    return changed(state, prepared=prepared)
 
 
 @folds(e.ClientSeedAdded)
 def client_seed_added(state: TableState, event: e.ClientSeedAdded) -> TableState:
     assert state.prepared is not None
     seeds = dict(state.prepared.seeds) | {event.seat: event.seed}
-    return replace(state, prepared=replace(state.prepared, seeds=tuple(sorted(seeds.items()))))
+    return changed(state, prepared=changed(state.prepared, seeds=tuple(sorted(seeds.items()))))

@@ -8,6 +8,8 @@ from config.settings.databases import database, local_secret
 LOGGING = logs.settings(as_json=False)
 DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
 DEBUG = env.flag("RUMMY_DEBUG")
+# Static files are read as they are now, so that an edit or an upgrade shows at the next reload.
+WHITENOISE_AUTOREFRESH = True
 COMPUTER_PACE = env.integer("RUMMY_COMPUTER_PACE_PERCENT", 100) / 100
 SECRET_KEY = env.text("RUMMY_SECRET_KEY") or local_secret(DATA_DIR)
 ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS", "*")

@@ -83,8 +83,8 @@ class TestToss:
         assert dealt("standard-points", 3).state.current.order == order
 
     def test_in_the_club_books_all_play_in_the_order_of_their_cards(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("rules.shuffling.toss", lambda *_: ("9C", "2D", "AS", "9D"))
-        assert dealt("club-points", 4).state.current.order == (2, 3, 0, 1)
+        monkeypatch.setattr("rules.shuffling.toss", lambda *_: ("9C", "KD", "AS", "2D"))
+        assert dealt("club-points", 4).state.current.order == (2, 1, 0, 3)
 
     def test_packs_by_the_number_of_players(self) -> None:
         assert dealt("club-points", 4).state.current.packs == 2

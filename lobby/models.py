@@ -48,6 +48,7 @@ class Player(AbstractUser):
     objects: ClassVar[PlayerManager] = PlayerManager()
 
     class Meta:
+        permissions = [("lock_player", "Can lock and unlock an account")]
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),
@@ -63,6 +64,37 @@ class Player(AbstractUser):
     def shown_name(self) -> str:
         """What others see of this player."""
         return self.display_name or self.username
+
+
+class SignIn(models.Model):
+    """One sign-in with a name and a password. Kept for good, changed by nobody."""
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="sign_ins")
+    at = models.DateTimeField(auto_now_add=True)
+    address = models.GenericIPAddressField(null=True)
+    client = models.CharField(max_length=200, blank=True, help_text="What the browser or program calls itself.")
+
+    class Meta:
+        verbose_name = "sign-in"
+        indexes = [models.Index(fields=["player", "-id"], name="sign_ins_of_a_player")]
+
+    def __str__(self) -> str:
+        return f"{self.player} at {self.at:%Y-%m-%d %H:%M}"
+
+
+class Note(models.Model):
+    """What staff wrote about a player, for other staff. Kept for good, changed by nobody."""
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="notes")
+    author = models.ForeignKey(Player, models.PROTECT, related_name="+", null=True)
+    at = models.DateTimeField(auto_now_add=True)
+    text = models.CharField(max_length=500)
+
+    class Meta:
+        indexes = [models.Index(fields=["player", "-id"], name="notes_on_a_player")]
+
+    def __str__(self) -> str:
+        return f"note on {self.player}"
 
 
 def book_choices() -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """The one way a match changes: move, transition, events, money, row, clocks, and then the news of it."""
 
 import logging
+import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ log = logging.getLogger(__name__)
 
 #: What may refuse a move and change nothing; any other exception is a fault of ours.
 REFUSALS = (Refused, TableError, WalletError)
+
+_SECRET = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]?\b|\b[0-9a-fA-F]{16,}\b")
 
 
 def advance(held: Held, move: moves.Move) -> None:
@@ -60,12 +63,23 @@ def _offline(held: Held) -> frozenset[int]:
 
 @contextmanager
 def freezing(table_id: int) -> Iterator[None]:
-    """A fault of ours freezes that one table for staff and reaches nobody else; what was begun is rolled back."""
+    """A fault of ours freezes that one table for staff and reaches nobody else; what was begun is rolled back.
+
+    Those at the table are told, staff find the trace on the table's page without any card in it.
+    """
     try:
         yield
     except (*REFUSALS, OperationalError):
         raise
     except Exception as fault:
         log.exception("table %s is frozen", table_id)
-        Table.objects.filter(pk=table_id).update(status=Table.Status.FROZEN, trouble=traceback.format_exc())
-        raise TableError("frozen", "This table is stopped until our staff have looked at it.") from fault
+        trouble = without_cards(traceback.format_exc())
+        running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
+        if running.update(status=Table.Status.FROZEN, trouble=trouble):
+            broadcast.frozen(table_id)
+        raise TableError("frozen", broadcast.FROZEN) from fault
+
+
+def without_cards(text: str) -> str:
+    """The text with every card and every long hexadecimal number in it blotted out: a deal may still be running."""
+    return _SECRET.sub("■", text)

@@ -16,6 +16,9 @@ from tables.store import Held
 
 log = logging.getLogger(__name__)
 
+#: What players read at a table that stands still.
+FROZEN = "This table is stopped until our staff have looked at it. Your chips are safe."
+
 
 def table_group(table_id: int) -> str:
     return f"table.{table_id}"
@@ -41,6 +44,12 @@ def presence(held: Held) -> None:
 def taken_over(table_id: int, user_id: int, connection: str) -> None:
     """Sockets of this player at this table other than `connection` close with 4001."""
     message = {"type": "table.taken_over", "user": user_id, "connection": connection}
+    transaction.on_commit(lambda: send(table_group(table_id), message))
+
+
+def frozen(table_id: int) -> None:
+    """Everybody at the table is told, once this is committed, that it stands still for our staff."""
+    message = {"type": "table.notice", "code": "frozen", "message": FROZEN}
     transaction.on_commit(lambda: send(table_group(table_id), message))
 
 

@@ -1,6 +1,7 @@
 """The table socket: frames in, one service call each, frames out. It holds no state of the game."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import uuid
@@ -59,10 +60,15 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             frame = await self._call(presence.connect)
         except TableError as error:
             await self._error(error, None)
-            await self.close(NO_TABLE if error.code == "not_found" else SIGNED_OUT)
-            return
+            if error.code != "frozen":
+                await self.close(NO_TABLE if error.code == "not_found" else SIGNED_OUT)
+                return
+            frame = None
         self.heartbeat = asyncio.create_task(self._keep_alive())
-        await self.send(frame)
+        if frame is not None:
+            await self.send(frame)
+            if await self._on_database(store.is_frozen, self.table_id):
+                await self._error(TableError("frozen", broadcast.FROZEN), None)
         self._nudge_in(0)
 
     async def disconnect(self, code: int) -> None:
@@ -74,7 +80,8 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.channel_layer.group_discard(broadcast.table_group(self.table_id), self.channel_name)
         await self.channel_layer.group_discard(broadcast.user_group(self.user.pk), self.channel_name)
         if code != TAKEN_OVER:
-            await self._call(presence.disconnect)
+            with contextlib.suppress(TableError):
+                await self._call(presence.disconnect)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.heartbeat is None:
@@ -153,6 +160,10 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.send(frames.get(str(self.user.pk), frames["watch"]))
         if message["due_in_ms"] is not None:
             self._nudge_in(message["due_in_ms"] / 1000)
+
+    async def table_notice(self, message: dict[str, Any]) -> None:
+        """The table stands still."""
+        await self._error(TableError(message["code"], message["message"]), None)
 
     async def table_taken_over(self, message: dict[str, Any]) -> None:
         if message["user"] == self.user.pk and message["connection"] != self.connection:

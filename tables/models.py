@@ -33,10 +33,15 @@ class Table(models.Model):
     computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")
     deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+", help_text="The deal at hand.")
     trouble = models.TextField(blank=True, help_text="Why the table was frozen.")
+    terms = models.JSONField(null=True, help_text="What it was opened with: with the events, all can be rebuilt.")
     opened_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True)
 
     class Meta:
+        permissions = [
+            ("freeze_table", "Can freeze and resume a table"),
+            ("cancel_table", "Can cancel what is played at a table, and refund it"),
+        ]
         constraints = [models.CheckConstraint(condition=Q(seats__gte=2, seats__lte=6), name="table_two_to_six_seats")]
         indexes = [
             models.Index(fields=["deadline_ms"], name="table_deadline", condition=Q(status="open")),

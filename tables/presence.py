@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from tables import broadcast, store, views
+from tables.advance import freezing
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.seating import find_seating, seat_shown
@@ -11,9 +12,9 @@ from tables.seating import find_seating, seat_shown
 def connect(*, table_id: int, user_id: int, connection: str) -> str:
     """`connection` plays the user's seat from now on, if he has one here; answers his `state` frame.
 
-    TableError `not_found`, or `barred` at a table that is not open to watchers.
+    TableError `not_found`, `frozen` where the table cannot be shown, `barred` at one that is not open to watchers.
     """
-    with transaction.atomic():
+    with freezing(table_id), transaction.atomic():
         held = store.hold(table_id, frozen=True)
         seating = find_seating(held, user_id)
         if seating is None:
@@ -42,7 +43,7 @@ def adopt(seating: Seating, connection: str) -> None:
 
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
     """The seat has no connection, unless another one plays it already."""
-    with transaction.atomic():
+    with freezing(table_id), transaction.atomic():
         held = store.hold(table_id, frozen=True)
         seating = find_seating(held, user_id)
         if seating is not None and seating.connection == connection:
@@ -59,11 +60,12 @@ def seen(*, table_id: int, user_id: int, connection: str) -> None:
 
 def current_frame(*, table_id: int, user_id: int) -> str:
     """The `state` frame of this user as the table stands, without changing anything."""
-    held = store.look(table_id)
-    seat = seat_shown(held, user_id)
-    if seat is None:
-        check_watcher(held.row, user_id)
-    return views.state_frame(held, seat)
+    with freezing(table_id):
+        held = store.look(table_id)
+        seat = seat_shown(held, user_id)
+        if seat is None:
+            check_watcher(held.row, user_id)
+        return views.state_frame(held, seat)
 
 
 def check_watcher(table: Table, user_id: int) -> None:

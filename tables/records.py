@@ -98,10 +98,11 @@ def _match_ended(held: Held, event: events.MatchEnded) -> None:
 
 
 def _match_cancelled(held: Held, event: events.MatchCancelled) -> None:
-    deal = _deal(held)
-    if deal.ended_at is None:
-        _end_deal(deal, Deal.Status.CANCELLED)
-    _end_match(deal.match, Match.Status.CANCELLED, event.reason)
+    deal = held.row.deal
+    if deal is not None and deal.match.status == Match.Status.OPEN:
+        if deal.ended_at is None:
+            _end_deal(deal, Deal.Status.CANCELLED)
+        _end_match(deal.match, Match.Status.CANCELLED, event.reason)
     _close(held)
 
 

@@ -50,7 +50,7 @@ def seat_of(user: Any) -> dict[str, Any] | None:
     seating = Seating.objects.select_related("table").filter(user_id=user.pk, left_at=None).first()
     if seating is None:
         return None
-    deal = read_state(seating.table).deal
+    deal = read_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None
     turn = deal.turn.seat if deal is not None and deal.turn is not None else None
     return {
         "table": seating.table_id,

@@ -6,15 +6,20 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from rules.books import book
-from rules.game import engine, moves
+from rules.game import codec, engine, moves
 from rules.game.state import Terms
 from tables import bots, protocol, store, timers, views
 from tables.advance import REFUSALS, advance, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
-from tables.models import Answer, Match, Seating, Table
+from tables.models import Answer, Seating, Table
 from tables.presence import adopt
 from tables.seating import USUAL_BUY_IN, buy_in, check_admission, find_seating, seating_of, take_seat
+from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tables.store import Held
+
+__all__ = [
+    "cancel_match", "cancel_table", "freeze_table", "open_table", "play", "resume_table", "sit", "sweep", "tick",
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +54,7 @@ def open_table(
         seats=terms.seats,
         practice_for=practice_for,
         private_code=private_code,
+        terms=codec.dump_terms(terms),
     )
     with transaction.atomic():
         store.write_state(table, engine.start(terms))
@@ -125,21 +131,6 @@ def sweep() -> int:
         except (TableError, DatabaseError):
             log.exception("table %s could not be swept", table_id)
     return len(overdue)
-
-
-def cancel_match(*, match_id: int, reason: str) -> None:
-    """The match is cancelled and refunded by the rules, once only. TableError where it is not running."""
-    match = Match.objects.filter(pk=match_id).first()
-    if match is None:
-        raise TableError("not_found", f"There is no match {match_id}.", status=404)
-    with transaction.atomic():
-        held = store.hold(match.table_id, frozen=True)
-        running = held.row.deal is not None and held.row.deal.match_id == match_id
-        if not running or held.row.deal.match.status != Match.Status.OPEN:  # type: ignore[union-attr]
-            raise TableError("wrong_phase", f"Match {match_id} is not running.")
-        advance(held, moves.Cancel(reason=reason))
-        held.row.status = Table.Status.OPEN
-        finish(held)
 
 
 def _seat_computers(table_id: int, computers: int) -> None:

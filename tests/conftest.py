@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test import TransactionTestCase
 
+from trail import guards as trail_guards
 from wallet import guards
 
 
@@ -16,8 +17,10 @@ def books_that_can_be_wiped() -> Iterator[None]:
 
     def without_guards(case: TransactionTestCase) -> None:
         guards.remove(connection)
+        trail_guards.remove(connection)
         wipe(case)
         guards.install(connection)
+        trail_guards.install(connection)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", without_guards)

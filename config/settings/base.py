@@ -20,6 +20,7 @@ INSTALLED_APPS = [
     "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "trail",
     "wallet",
     "tables",
     "lobby",

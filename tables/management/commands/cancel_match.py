@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from tables import services
 from tables.errors import TableError
+from trail.services import of_command
 
 
 class Command(BaseCommand):
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         if not reason.strip():
             raise CommandError("A reason must be given.", returncode=2)
         try:
-            services.cancel_match(match_id=match_id, reason=reason.strip())
+            services.cancel_match(match_id=match_id, reason=reason.strip(), actor=of_command("cancel_match"))
         except TableError as error:
             raise CommandError(error.message, returncode=2) from error
         done = {"match": match_id, "cancelled": True}

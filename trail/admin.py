@@ -1,0 +1,48 @@
+"""The trail for those who may read it; nobody writes it by hand."""
+
+import json
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from trail.models import Record
+from trail.paging import BoundedPaginator
+
+
+@admin.register(Record)
+class RecordAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
+    list_display = ("at", "name", "address", "what", "shown", "reason")
+    list_filter = ("at", "what")
+    search_fields = ("name__exact", "object_id__exact", "what__exact")
+    search_help_text = "Who, the id of an object, or what was done, exactly as written."
+    show_full_result_count = False
+    paginator = BoundedPaginator
+    list_per_page = 50
+    ordering = ("-id",)
+    fields = ("at", "name", "address", "what", "kind", "object_id", "shown", "reason", "was", "became")
+    readonly_fields = ("was", "became")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    @admin.display(description="before")
+    def was(self, record: Record) -> SafeString:
+        return _shown(record.before)
+
+    @admin.display(description="after")
+    def became(self, record: Record) -> SafeString:
+        return _shown(record.after)
+
+
+def _shown(content: object) -> SafeString:
+    text = "—" if content is None else json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
+    return format_html("<pre>{}</pre>", text)

@@ -1,0 +1,31 @@
+"""What staff, commands and the platform itself did: one row each, written once and kept for good."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Record(models.Model):
+    """One act: who, when, from where, what, to which object, why, and the object before and after."""
+
+    at = models.DateTimeField("when", db_index=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="acts", help_text="None for a command."
+    )
+    name = models.CharField("who", max_length=80)
+    address = models.GenericIPAddressField("from", null=True)
+    what = models.CharField(max_length=60, db_index=True)
+    kind = models.CharField(max_length=60, help_text="What sort of object, as app.model.")
+    object_id = models.CharField("id", max_length=40)
+    shown = models.CharField("object", max_length=120)
+    reason = models.CharField("why", max_length=500, blank=True)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "entry of the audit trail"
+        verbose_name_plural = "audit trail"
+        indexes = [models.Index(fields=["kind", "object_id", "-id"], name="trail_of_an_object")]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.shown}"

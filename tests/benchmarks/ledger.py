@@ -34,7 +34,7 @@ PLAIN = (
 
 def measure(count: int = 500) -> dict[str, Any]:
     """Milliseconds of wall time for each of `count` deals, and transfers a second, with the floor beside them."""
-    with _database():
+    with scratch_database():
         _seat_players()
         _plain_tables()
         pairs = [(_timed(_settle, deal), _timed(_settle_plainly, deal)) for deal in range(count)]
@@ -58,7 +58,7 @@ def _timed(call: Callable[[int], None], deal: int) -> float:
 
 
 @contextmanager
-def _database() -> Iterator[None]:
+def scratch_database() -> Iterator[None]:
     """A database of its own, on the same engine and settings, gone afterwards."""
     with TemporaryDirectory() as folder:
         name = connection.settings_dict["NAME"]

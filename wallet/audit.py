@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from wallet import checks
+from wallet import checks, proofs
 from wallet.checks import Difference
 from wallet.models import Account, Posting, Transfer
 
@@ -42,17 +42,17 @@ def register(check: Check) -> Check:
 
 def audit() -> Report:
     """The result of every check, all of them on one snapshot of the database, while play goes on."""
-    with _snapshot():
+    with snapshot():
         return Report(
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),
-            differences=[difference for check in (*checks.ALL, *_registered) for difference in check()],
+            differences=[difference for check in (*checks.ALL, proofs.chain, *_registered) for difference in check()],
         )
 
 
 @contextmanager
-def _snapshot() -> Iterator[None]:
+def snapshot() -> Iterator[None]:
     """Every query within sees the same commits, and no writer waits. Inside a transaction: that transaction."""
     if connection.in_atomic_block:
         yield

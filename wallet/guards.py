@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 TABLES = ("wallet_account", "wallet_posting", "wallet_transfer")
+#: What was signed, found and exported: rows are added, and that is all.
+RECORDS = ("wallet_dayhead", "wallet_auditrun", "wallet_exportrecord")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +27,40 @@ class Guard:
     only_sqlite: bool = False
 
 
-def _latest(account: str) -> str:
-    """SQL for the balance that the account's latest transfer left, 0 before the first. Two index look-ups."""
+def _latest(account: str, what: str = "balance", before: str = "0") -> str:
+    """SQL for what the account's latest transfer left, `before` where there is none. Two index look-ups."""
     sides = " UNION ALL ".join(
-        f"SELECT * FROM (SELECT id, {side}_balance AS balance FROM wallet_transfer WHERE {side}_id = {account}"
+        f"SELECT * FROM (SELECT id, seal, {side}_balance AS balance FROM wallet_transfer WHERE {side}_id = {account}"
         f" ORDER BY id DESC LIMIT 1) AS {side}"
         for side in ("debit", "credit")
     )
-    return f"COALESCE((SELECT balance FROM ({sides}) AS latest ORDER BY id DESC LIMIT 1), 0)"
+    return f"COALESCE((SELECT {what} FROM ({sides}) AS latest ORDER BY id DESC LIMIT 1), {before})"
 
 
 def _account(column: str, side: str) -> str:
     return f"(SELECT {column} FROM wallet_account WHERE id = NEW.{side}_id)"
 
 
+#: A balance and a head that no transfer has touched.
+_UNTOUCHED = "'0'"
 _IDENTITY = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in ("id", "kind", "reference", "currency"))
 
 GUARDS = (
     *(Guard(f"{table}_kept", "DELETE", table, "TRUE", "nothing vanishes from the books") for table in TABLES),
     *(Guard(f"{table}_fixed", "UPDATE", table, "TRUE", "what was posted does not change") for table in TABLES[1:]),
+    *(
+        Guard(f"{table}_{word}", event, table, "TRUE", "records are only added")
+        for table in RECORDS
+        for word, event in (("kept", "DELETE"), ("fixed", "UPDATE"))
+    ),
+    Guard("wallet_freeze_kept", "DELETE", "wallet_freeze", "TRUE", "records are only added"),
+    Guard(
+        "wallet_freeze_fixed",
+        "UPDATE",
+        "wallet_freeze",
+        "OLD.lifted_at IS NOT NULL OR NEW.since <> OLD.since OR NEW.reason <> OLD.reason",
+        "a freeze is lifted once and else stays as it was",
+    ),
     Guard(
         "wallet_account_fixed",
         "UPDATE",
@@ -51,12 +68,19 @@ GUARDS = (
         f"{_IDENTITY} OR COALESCE(NEW.owner_id, 0) <> COALESCE(OLD.owner_id, 0)",
         "an account stays whose and what it is",
     ),
-    Guard("wallet_account_empty", "INSERT", "wallet_account", "NEW.balance <> 0", "an account starts at 0"),
+    Guard(
+        "wallet_account_empty",
+        "INSERT",
+        "wallet_account",
+        "NEW.balance <> 0 OR NEW.head <> ''",
+        "an account starts at 0",
+    ),
     Guard(
         "wallet_account_balance",
         "UPDATE",
         "wallet_account",
-        f"NEW.balance <> OLD.balance AND NEW.balance <> {_latest('NEW.id')}",
+        "(NEW.balance <> OLD.balance OR NEW.head <> OLD.head)"
+        f" AND NEW.balance || NEW.head <> {_latest('NEW.id', 'balance || seal', _UNTOUCHED)}",
         "a balance changes by transfers only",
     ),
     Guard(
@@ -141,7 +165,7 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
 def _triggers(connection: BaseDatabaseWrapper) -> dict[str, str]:
     if connection.vendor == "sqlite":
         return {guard.name: guard.table for guard in GUARDS}
-    truncation = {f"{table}_full": table for table in TABLES}
+    truncation = {f"{table}_full": table for table in (*TABLES, *RECORDS)}
     return {guard.name: guard.table for guard in GUARDS if not guard.only_sqlite} | truncation
 
 
@@ -164,7 +188,7 @@ def _postgresql() -> list[str]:
     tables = [
         f"{_function(f'{table}_full', 'TRUE', 'nothing vanishes from the books')} CREATE TRIGGER {table}_full"
         f" BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_full()"
-        for table in TABLES
+        for table in (*TABLES, *RECORDS)
     ]
     return [*rows, *tables]
 

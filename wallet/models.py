@@ -49,6 +49,9 @@ class Account(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="accounts", editable=False
     )
     balance = models.BigIntegerField(default=0, editable=False)
+    head = models.CharField(
+        max_length=64, default="", db_default="", blank=True, editable=False, help_text="Seal of its latest transfer."
+    )
 
     class Meta:
         constraints = [
@@ -107,6 +110,12 @@ class Transfer(models.Model):
     amount = models.BigIntegerField()
     debit_balance = models.BigIntegerField()
     credit_balance = models.BigIntegerField()
+    seal = models.CharField(
+        max_length=64,
+        default="",
+        db_default="",
+        help_text="SHA-256 of this transfer and of the seals before it on both its accounts.",
+    )
 
     class Meta:
         constraints = [
@@ -123,3 +132,70 @@ class Transfer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.posting} line {self.line}"
+
+
+class DayHead(models.Model):
+    """All transfers of a day (UTC) and of the days before it, in one signed fingerprint. Made by `proofs.sign_days`."""
+
+    day = models.DateField(unique=True)
+    transfers = models.PositiveBigIntegerField(help_text="How many the day had.")
+    last = models.PositiveBigIntegerField(help_text="The id of its last transfer.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the day's seals and of the signed day before.")
+    signature = models.CharField(max_length=64, help_text="HMAC-SHA-256, by a key made of the platform's secret.")
+    signed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.day}"
+
+
+class AuditRun(models.Model):
+    """One audit of the books and what it found."""
+
+    started_at = models.DateTimeField(db_index=True)
+    ended_at = models.DateTimeField()
+    accounts = models.PositiveBigIntegerField()
+    postings = models.PositiveBigIntegerField()
+    transfers = models.PositiveBigIntegerField()
+    differences = models.PositiveIntegerField(help_text="How many were found.")
+    findings = models.JSONField(default=list, help_text="The first of them, by name.")
+
+    class Meta:
+        permissions = [
+            ("view_finance", "Can see the finance pages and export the ledger"),
+            ("lift_freeze", "Can let settlement go on after a difference"),
+        ]
+
+    def __str__(self) -> str:
+        return f"audit of {self.started_at:%Y-%m-%d %H:%M}: {self.differences or 'no'} differences"
+
+
+class Freeze(models.Model):
+    """Settlement stands still from `since` until somebody of finance lifts it."""
+
+    since = models.DateTimeField()
+    reason = models.CharField(max_length=300)
+    run = models.ForeignKey(AuditRun, models.PROTECT, null=True, blank=True, related_name="freezes")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    note = models.CharField(max_length=300, blank=True, help_text="Why it was lifted.")
+
+    def __str__(self) -> str:
+        return f"settlement frozen since {self.since:%Y-%m-%d %H:%M}"
+
+
+class ExportRecord(models.Model):
+    """Who took which part of the ledger out of the house."""
+
+    at = models.DateTimeField(db_index=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    via = models.CharField(max_length=60, help_text="The page, the API, or the command and the account it ran under.")
+    first = models.DateField(help_text="The first day, in the report zone.")
+    last = models.DateField(help_text="The last day, in the report zone.")
+    currency = models.CharField(max_length=3, blank=True, help_text="Empty: all.")
+    format = models.CharField(max_length=5)
+    rows = models.PositiveBigIntegerField()
+    as_of = models.PositiveBigIntegerField(help_text="The id of the last transfer in it.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the file.")
+
+    def __str__(self) -> str:
+        return f"{self.first} to {self.last} as {self.format}: {self.rows} rows"

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
-from wallet.models import HELD, Account, Kind, Transfer
+from wallet.models import HELD, Account, Kind, Posting, Transfer
 
 
 class Balance(TypedDict):
@@ -51,6 +51,11 @@ def moved(key: str) -> dict[int, int]:
                 seating = int(account.reference.removeprefix("seating:"))
                 changes[seating] = changes.get(seating, 0) + change
     return changes
+
+
+def posting_id(key: str) -> int | None:
+    """The id of the posting under that key; None where there is none."""
+    return Posting.objects.filter(key=key).values_list("pk", flat=True).first()
 
 
 def statement(

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from wallet import money
 from wallet.errors import WalletError
-from wallet.ledger import Line, check_amount, post
+from wallet.ledger import Line, check_amount, find, post
 from wallet.models import Account, Kind, Posting, Reason
 
 
@@ -166,6 +166,9 @@ def _house(kind: Kind, currency: str) -> Account:
 def _open(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
     """The account, opened if need be."""
     money.currency(currency)
+    for found in find(kind, [reference]):
+        if found.currency == currency:
+            return found
     account, _ = Account.objects.get_or_create(
         kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner}
     )
@@ -187,8 +190,7 @@ def _pot(match: int, currency: str) -> Account:
 
 def _existing(kind: Kind, references: Collection[str], currency: str | None) -> dict[str, Account]:
     """The accounts by reference, in the currency where one is given; WalletError where one does not exist."""
-    accounts = Account.objects.filter(kind=kind, reference__in=references)
-    found = {account.reference: account for account in accounts if currency in (None, account.currency)}
+    found = {account.reference: account for account in find(kind, references) if currency in (None, account.currency)}
     for reference in references:
         if reference not in found:
             raise WalletError("unknown_account", f"There is no {kind} of {reference} in {currency or 'any currency'}.")

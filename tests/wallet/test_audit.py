@@ -10,12 +10,13 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from tests.wallet.faults import BALANCES, FAULTS, SEALS
+from tests.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from tests.wallet.play import a_day_of_play, account, purse
 from wallet import audit, guards
 from wallet.checks import Difference
 from wallet.ledger import digest
 from wallet.models import Account, Kind, Posting, Transfer
+from wallet.sealing import recompute, seal
 
 Player = get_user_model()
 _DAY: list[tuple[Any, list[Any]]] = []
@@ -91,6 +92,19 @@ def make_seals_fit() -> None:
         Posting.objects.filter(pk=posting.pk).update(digest=digest(posting.key, posting.reason, lines))
 
 
+def make_chain_fit() -> None:
+    heads: dict[int, str] = {}
+    for transfer, *_ in list(recompute(Transfer.objects.all())):
+        before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
+        figures = (transfer.amount, transfer.debit_balance, transfer.credit_balance)
+        content = (transfer.line, transfer.debit_id, transfer.credit_id, *figures)
+        made = seal(before, transfer.posting.digest, transfer.posting.created_at, content)
+        heads[transfer.debit_id] = heads[transfer.credit_id] = made
+        Transfer.objects.filter(pk=transfer.pk).update(seal=made)
+    for pk in Account.objects.values_list("pk", flat=True):
+        Account.objects.filter(pk=pk).update(head=heads.get(pk, ""))
+
+
 def found() -> set[str]:
     """The checks that find something, beside those of the guards that `strip` took away."""
     return {difference.check for difference in audit.audit().differences} - {"guard"}
@@ -128,6 +142,8 @@ def test_a_planted_fault_is_found(name: str, books: dict[str, Any]) -> None:
         make_balances_fit()
     if SEALS in covered_up:
         make_seals_fit()
+    assert bool(found() & {"seal", "head"}) == (name not in NOT_SEALED)
+    make_chain_fit()
     assert found() == checks
 
 

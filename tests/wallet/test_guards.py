@@ -38,8 +38,9 @@ def insertion(debit: Account, credit: Account, amount: float, debit_balance: flo
     """SQL for one more transfer of the first posting."""
     posting = Posting.objects.earliest("pk").pk
     return (
-        "INSERT INTO wallet_transfer (posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance)"
-        f" VALUES ({posting}, 7, {debit.pk}, {credit.pk}, {amount}, {debit_balance}, {credit_balance})"
+        "INSERT INTO wallet_transfer"
+        " (posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal)"
+        f" VALUES ({posting}, 7, {debit.pk}, {credit.pk}, {amount}, {debit_balance}, {credit_balance}, 'new')"
     )
 
 
@@ -119,14 +120,16 @@ def test_a_transfer_that_continues_its_accounts_is_taken_and_only_its_balance_ma
     pot = Account.objects.create(kind=Kind.POT, reference="match:1", currency="FUN")
     assert not refusal(insertion(fees, pot, 4, 6, 4))
     assert "by transfers only" in refusal(f"UPDATE wallet_account SET balance = 7 WHERE id = {fees.pk}")
-    assert not refusal(f"UPDATE wallet_account SET balance = 6 WHERE id = {fees.pk}")
+    assert "by transfers only" in refusal(f"UPDATE wallet_account SET balance = 6 WHERE id = {fees.pk}")
+    assert "by transfers only" in refusal(f"UPDATE wallet_account SET head = 'new' WHERE id = {fees.pk}")
+    assert not refusal(f"UPDATE wallet_account SET balance = 6, head = 'new' WHERE id = {fees.pk}")
 
 
 def test_no_balance_but_that_of_issuance_and_practice_falls_below_zero() -> None:
     fees = account(Kind.FEES)
     pot = Account.objects.create(kind=Kind.POT, reference="match:1", currency="FUN")
     assert not refusal(insertion(fees, pot, 11, -1, 11))
-    assert "not_negative" in refusal(f"UPDATE wallet_account SET balance = -1 WHERE id = {fees.pk}")
+    assert "not_negative" in refusal(f"UPDATE wallet_account SET balance = -1, head = 'new' WHERE id = {fees.pk}")
 
 
 def test_guards_that_do_not_stand_are_named() -> None:

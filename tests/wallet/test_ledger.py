@@ -232,8 +232,8 @@ def test_a_balance_that_moved_under_the_lock_undoes_everything(
 ) -> None:
     """Either is enough: the guards of the database, or the condition in the UPDATE."""
     asha, bela = stacks()
-    asha.balance += 5
-    monkeypatch.setattr(ledger, "_locked", lambda lines: {asha.pk: asha, bela.pk: bela})
+    held = {asha.pk: (asha.balance + 5, asha.head), bela.pk: (bela.balance, bela.head)}
+    monkeypatch.setattr(ledger, "_locked", lambda lines: (held, False))
     if not guarded:
         guards.remove(connection)
     before = books()

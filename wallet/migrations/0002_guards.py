@@ -4,13 +4,13 @@ from wallet import guards
 
 
 class Migration(migrations.Migration):
-    """The database keeps the books by itself."""
+    """The database keeps the books by itself, from the last of these migrations on."""
 
     dependencies = [("wallet", "0001_initial")]
 
     operations = [
         migrations.RunPython(
-            lambda apps, schema_editor: guards.install(schema_editor.connection),
+            migrations.RunPython.noop,
             lambda apps, schema_editor: guards.remove(schema_editor.connection),
         ),
     ]

@@ -1,0 +1,139 @@
+"""The chain of seals and the signed heads of its days: what nobody with mere access to the database can make up.
+
+Whoever alters a transfer spoils its seal; whoever computes the seals after it anew spoils the heads of the days
+that were signed since; those are signed with a key that is not in the database.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from wallet.checks import Difference, Differences
+from wallet.models import Account, AuditRun, DayHead, Transfer
+from wallet.sealing import recompute
+
+#: A day is signed when it has been over for so long: whatever began in it has been committed by then.
+SETTLED_AFTER = timedelta(hours=1)
+
+
+@dataclass(slots=True)
+class Day:
+    """What the transfers of a day come to, so far."""
+
+    transfers: int = 0
+    last: int = 0
+    seals: Any = field(default_factory=hashlib.sha256)
+
+    def add(self, transfer: Transfer) -> None:
+        self.transfers += 1
+        self.last = transfer.pk
+        self.seals.update(f"{transfer.pk} {transfer.seal}\n".encode())
+
+    def digest(self, before: str) -> str:
+        return hashlib.sha256(f"{before} {self.seals.hexdigest()}".encode()).hexdigest()
+
+
+@transaction.atomic
+def sign_days(now: datetime | None = None) -> list[DayHead]:
+    """Afterwards every day (UTC) with transfers that has been over for an hour is signed; answers the new heads.
+
+    Call it on books that an audit has just found in order: what is signed is believed from then on.
+    """
+    previous = DayHead.objects.order_by("-day").first()
+    over = ((now or timezone.now()) - SETTLED_AFTER).date()
+    transfers = Transfer.objects.filter(posting__created_at__lt=_midnight(over))
+    if previous is not None:
+        transfers = transfers.filter(posting__created_at__gte=_midnight(previous.day + timedelta(days=1)))
+    days: dict[date, Day] = {}
+    for transfer in transfers.select_related("posting").order_by("pk").iterator():
+        days.setdefault(_day(transfer), Day()).add(transfer)
+    heads = []
+    digest = previous.digest if previous is not None else ""
+    for day in sorted(days):
+        digest = days[day].digest(digest)
+        head = DayHead(day=day, transfers=days[day].transfers, last=days[day].last, digest=digest)
+        head.signature, head.signed_at = signature(head), timezone.now()
+        head.save(force_insert=True)
+        heads.append(head)
+    return heads
+
+
+def signature(head: DayHead, secret: str | None = None) -> str:
+    """The HMAC-SHA-256 of a day's head, in hex, by a key derived from the platform's secret."""
+    content = f"{head.day:%Y-%m-%d} {head.transfers} {head.last} {head.digest}"
+    return salted_hmac("wallet.day_head", content, secret=secret, algorithm="sha256").hexdigest()
+
+
+def chain() -> Differences:
+    """Every transfer is sealed after the one before it on both accounts, and every signed day is as it was signed."""
+    latest: dict[int, tuple[int, str]] = {}
+    days: dict[date, Day] = {}
+    for transfer, due, *_ in recompute(Transfer.objects.all()):
+        sides = (transfer.debit_id, transfer.credit_id)
+        if transfer.seal != due:
+            follows = " and ".join(_follows(account, latest) for account in sides)
+            message = (
+                f"does not bear the seal due to it; it was altered, or something between it and {follows} vanished"
+            )
+            yield Difference("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
+        for account in sides:
+            latest[account] = (transfer.pk, transfer.seal)
+        days.setdefault(_day(transfer), Day()).add(transfer)
+    yield from _account_heads(latest)
+    yield from _signed_days(days)
+
+
+def _account_heads(latest: dict[int, tuple[int, str]]) -> Differences:
+    for account in Account.objects.order_by("pk").iterator():
+        pk, seal = latest.get(account.pk, (0, ""))
+        if account.head != seal:
+            message = f"does not end with {f'transfer {pk}' if pk else 'nothing'}: one after it vanished, or was added"
+            yield Difference("head", f"account {account.pk} ({account})", message)
+
+
+def _signed_days(days: dict[date, Day]) -> Differences:
+    before = ""
+    signed = list(DayHead.objects.order_by("day"))
+    for head in signed:
+        found = days.get(head.day, Day())
+        if not any(hmac.compare_digest(head.signature, signature(head, secret)) for secret in _secrets()):
+            yield Difference("day", f"{head.day}", "is not signed by this platform")
+        if (head.transfers, head.last, head.digest) != (found.transfers, found.last, found.digest(before)):
+            message = f"was signed with {head.transfers} transfers up to {head.last}; its {found.transfers} are others"
+            yield Difference("day", f"{head.day}", message)
+        before = head.digest
+    for day in sorted(days.keys() & _due_days(days) - {head.day for head in signed}):
+        yield Difference("day", f"{day}", "was over at a clean audit and bears no signature")
+
+
+def _due_days(days: dict[date, Day]) -> set[date]:
+    """The days that were over when an audit last found nothing, and so were signed after it."""
+    clean = AuditRun.objects.filter(differences=0).aggregate(latest=Max("started_at"))["latest"]
+    return {day for day in days if clean is not None and day < (clean - SETTLED_AFTER).date()}
+
+
+def _follows(account: int, latest: dict[int, tuple[int, str]]) -> str:
+    pk, _ = latest.get(account, (0, ""))
+    return f"transfer {pk} on account {account}" if pk else f"the opening of account {account}"
+
+
+def _secrets() -> Iterator[str]:
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        yield str(secret)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _day(transfer: Transfer) -> date:
+    return transfer.posting.created_at.astimezone(UTC).date()

@@ -32,7 +32,8 @@ def wait_for_turn(page: Page) -> None:
     """It is the player's turn to draw, or the deal is over."""
     page.wait_for_function(
         "() => ['result', 'melding'].includes(document.body.dataset.phase)"
-        " || !document.querySelector('#closed').disabled && document.querySelector('#status').textContent.includes('draw')",
+        " || !document.querySelector('#closed').disabled"
+        " && document.querySelector('#status').textContent.includes('draw')",
         timeout=DEAL,
     )
 

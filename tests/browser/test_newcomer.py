@@ -5,7 +5,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cards, leave, lies_inside, play_to_the_result, practise, sign_up, wait_for_phase, wait_for_turn
+from tests.browser.steps import (
+    cards,
+    leave,
+    lies_inside,
+    play_to_the_result,
+    practise,
+    sign_up,
+    wait_for_phase,
+    wait_for_turn,
+)
 from tests.live.platform import Platform
 
 pytestmark = pytest.mark.browser

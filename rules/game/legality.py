@@ -169,8 +169,10 @@ def _submit(state: TableState, seat: int) -> str | None:
 
 
 def _continue(state: TableState, seat: int) -> str | None:
+    if state.phase is not Phase.RESULT:
+        return "wrong_phase"
     plays_on = hand_of(state, seat) is not None if state.per_point else seat in in_match(state)
-    if state.phase is not Phase.RESULT or not plays_on:
+    if not plays_on:
         return "wrong_phase"
     return "already_continued" if state.seat(seat).ready else None
 

@@ -37,6 +37,7 @@ from rules.scoring import leave_points
 
 View = dict[str, Any]
 
+_PLAIN: Final = (str, int, bool)
 _CLOCKS: Final = ("start_two", "start_more", "start_full", "turn", "extra", "meld", "result", "prompt")
 
 
@@ -88,13 +89,15 @@ def redact(event: Event, seat: int | None) -> View | None:
 
 def _open(value: Any) -> Any:
     """A field that may be seen, as plain types; a value inside it shows what is named here and no more."""
+    if value is None or type(value) in _PLAIN:
+        return value
     for kind, show in _SHOWN.items():
         if isinstance(value, kind):
             return show(value)
     if isinstance(value, tuple):
         return [_open(item) for item in value]
-    assert value is None or isinstance(value, int | str), f"{type(value).__name__} is not meant to be seen"
-    return value.value if isinstance(value, Enum) else value
+    assert isinstance(value, Enum), f"{type(value).__name__} is not meant to be seen"
+    return value.value
 
 
 def _table(state: TableState) -> View:

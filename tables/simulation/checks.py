@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from rules.game import codec, events
-from rules.game.engine import Transition, check_invariants, fold, redact, start, view_for
+from rules.game.engine import Transition, check_invariants, fold, redact, start
 from rules.game.folding import sealed
 from rules.game.moves import Pile
 from rules.game.state import TableState, Terms
+from rules.game.views import View, views_for
 
 _CARD: Final = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]\b")
 
@@ -22,34 +25,52 @@ class Log:
     """The events through their stored form and back: they alone must rebuild the state, sound after each of them."""
 
     def __init__(self, terms: Terms) -> None:
-        self._state = start(terms)
+        self.state = start(terms)
 
-    def follow(self, transition: Transition) -> None:
-        """The stored events lead from the state before to the state after."""
-        stored = [json.loads(codec.canonical(codec.dump_event(event))) for event in transition.events]
-        told = [codec.load_event(record) for record in stored]
-        state = self._state
-        for event in told:
+    def follow(self, transition: Transition) -> list[bytes]:
+        """The stored events lead from the state before to the state after; the events as they are stored.
+
+        The state after the last of them is the one that the engine itself has checked, and more strictly.
+        """
+        stored = [codec.canonical(codec.dump_event(event)) for event in transition.events]
+        told = [codec.load_event(json.loads(record)) for record in stored]
+        state = self.state
+        for number, event in enumerate(told, start=1):
             state = fold(state, event)
-            check_invariants(state, settled=False)
-        self._state = sealed(state, told)
-        if self._state != transition.after:
+            if number < len(told):
+                check_invariants(state, settled=False)
+        self.state = sealed(state, told)
+        if self.state != transition.after:
             raise CheckFailed("the stored events do not rebuild the state")
+        return stored
 
     def check_bytes(self, state: TableState) -> None:
         """The rebuilt state and the real one are the same bytes, also after a round trip."""
         stored = codec.canonical(codec.dump_state(state))
-        if codec.canonical(codec.dump_state(self._state)) != stored:
+        if codec.canonical(codec.dump_state(self.state)) != stored:
             raise CheckFailed("the rebuilt state differs in its bytes")
         if codec.load_state(json.loads(stored)) != state:
             raise CheckFailed("the state does not survive its stored form")
 
 
+class Still:
+    """The hash of everything in a state: whatever is asked of the engine, a state it was given stays as it was."""
+
+    def __init__(self, state: TableState) -> None:
+        self.state = state
+        self._hash = hash(state)
+
+    def check(self, after: str) -> None:
+        """Nothing in the state has changed since. Raises CheckFailed."""
+        if hash(self.state) != self._hash:
+            raise CheckFailed(f"{after} has changed the state")
+
+
 class Till:
     """Where all money is, told by the events alone: what came in is on stacks, in the pot, or went out."""
 
-    def __init__(self) -> None:
-        self.inside = 0
+    def __init__(self, inside: int = 0) -> None:
+        self.inside = inside
         self.fees = 0
 
     def follow(self, transition: Transition) -> None:
@@ -57,9 +78,7 @@ class Till:
             self._count(event)
             if isinstance(event, events.DealEnded):
                 self._settled_as_shown(transition, event)
-        state = transition.after
-        stacks = sum(seat.stack for seat in state.seats if seat is not None)
-        if stacks + (state.match.pot if state.match is not None else 0) != self.inside:
+        if on_table(transition.after) != self.inside:
             raise CheckFailed("money on the table is not what came in less what went out")
 
     def _settled_as_shown(self, transition: Transition, ended: events.DealEnded) -> None:
@@ -90,28 +109,58 @@ class Till:
         self.fees += fee
 
 
+def on_table(state: TableState) -> int:
+    """All money on stacks and in the pot."""
+    pot = state.match.pot if state.match is not None else 0
+    return pot + sum(seat.stack for seat in state.seats if seat is not None)
+
+
 class Eyes:
     """What each seat and one who watches may know (Invariant H-1), and whether their frames say more."""
 
     def __init__(self, seats: int) -> None:
-        self._viewers: Sequence[int | None] = (*range(seats), None)
-        self._known: dict[int | None, set[str]] = {viewer: set() for viewer in self._viewers}
+        self.viewers: Sequence[int | None] = (*range(seats), None)
+        self._known: dict[int | None, set[str]] = {viewer: set() for viewer in self.viewers}
+        self._read: dict[object, tuple[Any, frozenset[str]]] = {}
 
-    def follow(self, transition: Transition, now: int) -> None:
+    def follow(self, transition: Transition, now: int) -> dict[int | None, View]:
+        """No frame shows a card its viewer may not know; the views of all viewers after the transition."""
         for event in transition.events:
             self._learn(event, face_down=not transition.after.book.open_pile)
-        for viewer in self._viewers:
-            frame = [redact(event, viewer) for event in transition.events]
-            unseen = cards_in([frame, view_for(transition.after, viewer, now)]) - self._known[viewer]
+        views = views_for(transition.after, self.viewers, now)
+        everybody = _Frame([redact(event, None) for event in transition.events], views[None])
+        to_all = self._cards_to_all(everybody)
+        for viewer, view in views.items():
+            frame = _Frame([redact(event, viewer) for event in transition.events], view)
+            unseen = (to_all | self._cards_beside(viewer, frame, everybody)) - self._known[viewer]
             if unseen:
                 raise CheckFailed(f"a frame for {viewer} shows {len(unseen)} unseen cards")
+        return views
+
+    def _cards_to_all(self, frame: "_Frame") -> frozenset[str]:
+        """What is in the frame of one who watches."""
+        parts = (self._cards(name, part) for name, part in frame.view.items() if part is not None)
+        return cards_in(frame.told).union(*parts)
+
+    def _cards_beside(self, viewer: int | None, frame: "_Frame", everybody: "_Frame") -> frozenset[str]:
+        """What is in the parts of this frame that are not the same as in the frame of one who watches."""
+        cards = cards_in(frame.told) if frame.told != everybody.told else frozenset()
+        for name, part in frame.view.items():
+            if part is not everybody.view[name]:
+                cards |= self._cards((viewer, name), part)
+        return cards
+
+    def _cards(self, place: object, part: Any) -> frozenset[str]:
+        """The cards in a part of a view; a part that is equal to the one read last in its place is not read again."""
+        known = self._read.get(place)
+        if known is None or (known[0] is not part and known[0] != part):
+            known = self._read[place] = part, cards_in(part)
+        return known[1]
 
     def _learn(self, event: events.Event, *, face_down: bool) -> None:
         match event:
             case events.CardsDealt():
-                self._known = {viewer: set() for viewer in self._viewers}
-                for seat, hand in zip(event.order, event.hands, strict=True):
-                    self._known[seat].update(hand)
+                self.begin(zip(event.order, event.hands, strict=True))
             case events.UpcardTurned(card=card) | events.CutJokerTurned(card=card):
                 self._all_see([card])
             case events.CardDrawn(pile=Pile.CLOSED):
@@ -122,27 +171,40 @@ class Eyes:
                 self._all_see(card for row in rows for group in (row.loose, *row.groups) for card in group)
                 self._all_see([finish_card] if finish_card is not None else [])
 
+    def begin(self, hands: Iterable[tuple[int, Iterable[str]]]) -> None:
+        """A deal begins: everybody knows his own cards and no other."""
+        self._known = {viewer: set() for viewer in self.viewers}
+        for seat, hand in hands:
+            self._known[seat].update(hand)
+
     def _all_see(self, cards: Iterable[str]) -> None:
         shown = set(cards)
         for known in self._known.values():
             known |= shown
 
 
-def cards_in(content: Any) -> set[str]:
-    """Every physical card that is written anywhere in this content."""
-    return set(_CARD.findall(json.dumps(content)))
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    told: list[View | None]
+    view: View
 
 
-Refusals = tuple[type[Exception], ...]
+def cards_in(content: Any) -> frozenset[str]:
+    """Every physical card that is written anywhere in this content of plain JSON types."""
+    texts: set[str] = set()
+    left = [content]
+    for part in left:
+        kind = type(part)
+        if kind is str:
+            texts.add(part)
+        elif kind is dict:
+            texts.update(part)
+            left += part.values()
+        elif kind is list:
+            left += part
+    return frozenset().union(*map(_written, texts))
 
 
-def refusal_changes_nothing(state: TableState, attempt: Callable[[], Any], refusals: Refusals) -> bool:
-    """Whether the attempt was refused; a refused one has left the state's canonical bytes as they were."""
-    before = codec.canonical(codec.dump_state(state))
-    try:
-        attempt()
-    except refusals:
-        if codec.canonical(codec.dump_state(state)) != before:
-            raise CheckFailed("a refused move has changed the state") from None
-        return True
-    return False
+@lru_cache(maxsize=4096)
+def _written(text: str) -> frozenset[str]:
+    return frozenset(_CARD.findall(text))

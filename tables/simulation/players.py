@@ -1,6 +1,7 @@
-"""The crowd at a simulated table: sound players with human failings, and a vandal among them."""
+"""The crowd at a simulated table: sound, hasty and stubborn players with human failings, and a vandal among them."""
 
 import json
+from enum import StrEnum
 from random import Random
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ Frame = dict[str, Any]
 
 #: How often, at each decision, a player does something else than the sound thing.
 RATES: Final = {
-    "leave": 0.002,
+    "leave": 0.006,
     "drop": 0.01,
     "auto_drop": 0.01,
     "finish": 0.01,
@@ -28,6 +29,23 @@ _TYPES: Final = (
 )  # fmt: skip
 
 
+class Mood(StrEnum):
+    """How a whole table plays one deal."""
+
+    SOUND = "sound"
+    """As the computer players do."""
+    HASTY = "hasty"
+    """Drops, finishes and submits by chance: many short deals, and wrong shows of every kind."""
+    STUBBORN = "stubborn"
+    """Draws and discards and never shows: the closed deck runs out again and again."""
+
+
+_MOODS: Final = (Mood.SOUND,) * 5 + (Mood.HASTY,) * 30 + (Mood.STUBBORN,)
+_DROPS, _FINISHES, _SHOWS_BEST = 0.3, 0.25, 0.4
+_PATIENCE: Final = 115
+"""So many turns a stubborn table plays: the closed deck of six players and two packs runs out four times."""
+
+
 class Crowd:
     """Who is offline, who lets the clock run, and what each seat does when it is asked."""
 
@@ -35,6 +53,11 @@ class Crowd:
         self._rng = rng
         self.offline: set[int] = set()
         self._silent: set[int] = set()
+        self._mood = Mood.SOUND
+
+    def deal_begins(self) -> None:
+        """Everybody is in another mood."""
+        self._mood = self._rng.choice(_MOODS)
 
     def clock_ran_out(self) -> None:
         """The silent wake up, and some who were offline come back."""
@@ -46,7 +69,7 @@ class Crowd:
         seat = view["me"]["seat"]
         if seat in self.offline or seat in self._silent:
             return None
-        frame = self._whim(view) or bots.choose(view)
+        frame = self._whim(view) or self._moody(view) or bots.choose(view)
         if frame is not None and self._rng.random() < SILENT:
             self._silent.add(seat)
             return None
@@ -54,6 +77,27 @@ class Crowd:
             self.offline.add(seat)
             return None
         return frame
+
+    def _moody(self, view: dict[str, Any]) -> Frame | None:
+        """What the mood of the table makes of a turn; None where a sound player is needed."""
+        me, turn = view["me"], view["deal"]["turn_number"] if view["deal"] is not None else 0
+        if self._mood is Mood.SOUND or not me["hand"]:
+            return None
+        hasty = self._mood is Mood.HASTY or turn > _PATIENCE
+        if "draw" in me["moves"]:
+            return self._hasty_draw(view) if hasty else {"type": "draw", "pile": "closed"}
+        if "discard" in me["moves"]:
+            finishes = hasty and self._rng.random() < _FINISHES
+            return {"type": "finish" if finishes else "discard", "card": self._rng.choice(me["hand"])}
+        if "submit" in me["moves"] and self._rng.random() > _SHOWS_BEST:
+            return {"type": "submit", "groups": self._random_groups(me["hand"])}
+        return None
+
+    def _hasty_draw(self, view: dict[str, Any]) -> Frame:
+        if "drop" in view["me"]["moves"] and self._rng.random() < _DROPS:
+            return {"type": "drop"}
+        open_too = view["me"]["pickable_open"] and self._rng.random() < 0.5
+        return {"type": "draw", "pile": "open" if open_too else "closed"}
 
     def _whim(self, view: dict[str, Any]) -> Frame | None:
         for name, rate in RATES.items():
@@ -87,19 +131,17 @@ class Crowd:
 
 
 class Vandal:
-    """Sends what nobody should: other people's turns, cards he does not hold, nonsense."""
+    """Sends what nobody should: other people's turns, cards he does not hold, what was sent before, nonsense."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self._last = "{}"
+        self._makes = (self._random_frame, self._random_frame, self._broken_frame)
 
-    def text(self, honest: Frame | None) -> str:
-        """One frame as text: random, malformed, or the last honest one again."""
-        stale, self._last = self._last, json.dumps(honest or {})
-        make = self._rng.choice((self._random_frame, self._random_frame, self._broken_frame, lambda: stale))
-        return make()
+    def text(self, version: int) -> str:
+        """One frame as text, random or malformed, sometimes with this version or an older one."""
+        return self._rng.choice(self._makes)(version)
 
-    def _random_frame(self) -> str:
+    def _random_frame(self, version: int) -> str:
         name = self._rng.choice(_TYPES)
         fields: dict[str, dict[str, Any]] = {
             "draw": {"pile": self._rng.choice(("open", "closed"))},
@@ -113,13 +155,14 @@ class Vandal:
             "answer_split": {"accept": True},
             "client_seed": {"seed": self._rng.choice(("00" * 16, "zz", "00" * 15))},
         }
-        return json.dumps({"type": name, **fields.get(name, {})})
+        seen = {"version": self._rng.randrange(version + 2)} if self._rng.getrandbits(1) else {}
+        return json.dumps({"type": name, **seen, **fields.get(name, {})})
 
     def _groups(self) -> list[list[str]]:
         sizes = [self._rng.getrandbits(2) for _ in range(self._rng.getrandbits(3))]
         return [[self._rng.choice(_SHOE) for _ in range(size)] for size in sizes]
 
-    def _broken_frame(self) -> str:
-        text = self._random_frame()
+    def _broken_frame(self, version: int) -> str:
+        text = self._random_frame(version)
         place = self._rng.randrange(len(text))
         return text[:place] + self._rng.choice(("", "null", "1e9", '"', "[", "\x00")) + text[place + 1 :]

@@ -1,19 +1,23 @@
 """A run of whole matches at simulated tables: one seed decides everything in it."""
 
 import hashlib
+import json
+from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 
 from rules.books import RuleBook
-from rules.errors import RulesError
-from rules.game import codec, events
-from rules.game.engine import Transition, apply, free_seats, legal_moves, overdue, start, view_for, wants_deal
+from rules.errors import Refused, RulesError
+from rules.game import events
+from rules.game.engine import Transition, apply, free_seats, is_stale, overdue, start, wants_deal
 from rules.game.moves import Expire, Move, PlayerMove, PrepareDeal, Sit
 from rules.game.state import Phase, TableState, Terms
+from rules.game.views import View, views_for
 from tables import protocol
 from tables.errors import TableError
-from tables.simulation.checks import CheckFailed, Eyes, Log, Till, refusal_changes_nothing
+from tables.simulation.checks import CheckFailed, Eyes, Log, Still, Till, on_table
+from tables.simulation.corners import corners
 from tables.simulation.players import Crowd, Frame, Vandal
 
 REFUSALS = (RulesError, TableError)
@@ -21,14 +25,16 @@ _POINT_VALUE, _ENTRY, _FEE_PERCENT = 25, 2_500, 12
 _START_MS = 1_800_000_000_000
 _VISITS = 0.2
 """How often somebody looks for a free seat, also during a deal."""
+_REPEATS = 0.1
+"""How often the vandal sends the last player's frame once more."""
 _MOST_STEPS = 20_000
 """A match that takes more steps than this does not end."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What a run did. `digest` is the SHA-256 of all its events in their canonical form; `engine_seconds` were spent
-    in the engine itself, the rest by players and checks."""
+    """What a run did. `digest` is the SHA-256 of all its events in their canonical form; `happened` counts events by
+    name and the corners of the rules. `seconds` are of processor time, `engine_seconds` were spent in the engine."""
 
     book: str
     players: int
@@ -38,22 +44,25 @@ class Report:
     moves: int = 0
     refused: int = 0
     digest: str = ""
+    seconds: float = 0.0
     engine_seconds: float = 0.0
-    happened: dict[str, int] = field(default_factory=dict)
+    happened: Counter[str] = field(default_factory=Counter)
 
 
 def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool = False) -> Report:
     """So many matches played to their end, every check on. Raises CheckFailed, or Broken from the engine."""
-    report = Report(book=book.key, players=players, seed=seed)
+    report, began = Report(book=book.key, players=players, seed=seed), process_time()
     rng, digest = Random(seed), hashlib.sha256()  # noqa: S311  reproducible on purpose; no real deal comes from here
-    terms = _terms(book, players)
+    terms = terms_of(book, players)
     while report.matches < matches:
         SimulatedTable(terms, rng, report, digest, vandal=vandal).play(matches)
     report.digest = digest.hexdigest()
+    report.seconds = process_time() - began
     return report
 
 
-def _terms(book: RuleBook, players: int) -> Terms:
+def terms_of(book: RuleBook, players: int) -> Terms:
+    """The stake of a simulated table."""
     per_point = book.pool_limit is None and book.deals is None
     return Terms(
         book=book.key,
@@ -73,33 +82,43 @@ class SimulatedTable:
         self._rng, self._report, self._digest = rng, report, digest
         self._crowd, self._vandal = Crowd(rng), Vandal(rng) if vandal else None
         self._log, self._till, self._eyes = Log(terms), Till(), Eyes(terms.seats)
-        self.state: TableState = start(terms)
+        self._last: tuple[int, Frame] | None = None
         self.now = _START_MS
+        self.take_up(start(terms))
+
+    def take_up(self, state: TableState) -> None:
+        """The table goes on from this state, wherever it comes from: its cards and its money are as it says."""
+        self._till = Till(on_table(state))
+        self._log.state = state
+        if state.deal is not None:
+            self._eyes.begin((seat, hand.cards) for seat, hand in enumerate(state.deal.hands) if hand is not None)
+        self._see(state, views_for(state, self._eyes.viewers, self.now))
 
     def play(self, matches: int) -> None:
         """The table plays until it is over or the report counts enough matches."""
         steps, counted = 0, self._report.matches
         while self.state.phase is not Phase.OVER and self._report.matches < matches:
-            self._step()
+            self.step()
             steps = 0 if self._report.matches > counted else steps + 1
             counted = self._report.matches
             if steps > _MOST_STEPS:
                 raise CheckFailed(f"a match does not end (seed {self._report.seed}, match {counted})")
 
-    def _step(self) -> None:
+    def step(self) -> None:
+        """Somebody comes, somebody acts or the clock runs out, and the vandal has tried his luck before."""
         if self.state.phase is Phase.WAITING or self._rng.random() < _VISITS:
             self._fill_seats()
         honest = self._next_frame()
         if self._vandal is not None:
-            self._vandalise(self._vandal, honest)
+            self._vandalise(self._vandal)
         self.now += self._rng.randrange(100, 3_000)
         if overdue(self.state, self.now) or honest is None:
             assert self.state.clock is not None
             self.now = max(self.now, self.state.clock.deadline)
             self._apply(Expire(offline=frozenset(self._crowd.offline)))
             self._crowd.clock_ran_out()
-        elif honest is not None:
-            self._try(protocol.to_move(protocol.read(honest[1]), honest[0]))
+        else:
+            self._try(*honest)
 
     def _fill_seats(self) -> None:
         """Somebody new comes for each free seat; in points and blind with one to ten times the least."""
@@ -115,32 +134,45 @@ class SimulatedTable:
         seats = list(range(len(self.state.seats)))
         self._rng.shuffle(seats)
         for seat in seats:
-            if legal_moves(self.state, seat):
-                frame = self._crowd.frame(view_for(self.state, seat, self.now))
+            me = self.views[seat]["me"]
+            if me is not None and me["moves"]:
+                frame = self._crowd.frame(self.views[seat])
                 if frame is not None:
                     return seat, frame
         return None
 
-    def _try(self, move: Move) -> None:
+    def _try(self, seat: int, frame: Frame) -> None:
         """A sound player's move; the few that even he gets wrong (an amount over the limit) change nothing."""
-        state = self.state
-        if refusal_changes_nothing(state, lambda: self._apply(move), REFUSALS):
+        self._last = None
+        frame = frame | {"version": self.state.version}
+        try:
+            self._apply(_move(protocol.read(frame), seat, self.state))
+            self._last = (seat, frame)
+        except REFUSALS:
+            self._still.check("a refused move")
             self._report.refused += 1
 
-    def _vandalise(self, vandal: Vandal, honest: tuple[int, Frame] | None) -> None:
-        seat = self._rng.randrange(-1, len(self.state.seats) + 1)
-        text = vandal.text(honest[1] if honest is not None else None)
-        state, legal = self.state, legal_moves(self.state, seat)
-
-        def attempt() -> Transition:
-            move = protocol.to_move(protocol.parse(text), seat)
-            transition = apply(state, move, self.now)
-            if isinstance(move, PlayerMove) and move.name not in legal:
-                raise CheckFailed(f"a move was accepted that is not legal: {move.name}")
-            return transition
-
-        if refusal_changes_nothing(state, attempt, (*REFUSALS, KeyError)):
+    def _vandalise(self, vandal: Vandal) -> None:
+        """What he sends is refused, or was legal; either way the state stays as it is, for it is not played on."""
+        if self._last is not None and self._rng.random() < _REPEATS:
+            seat, text, repeated = self._last[0], json.dumps(self._last[1]), True
+        else:
+            seat = self._rng.randrange(-1, len(self.state.seats) + 1)
+            text, repeated = vandal.text(self.state.version), False
+        try:
+            move = _move(protocol.parse(text), seat, self.state)
+            apply(self.state, move, self.now)
+            self._must_be_legal(move)
+            if repeated and move.name in protocol.VERSIONED:
+                raise CheckFailed(f"a {move.name} was accepted twice")
+        except (*REFUSALS, KeyError):
             self._report.refused += 1
+        self._still.check("a vandal")
+
+    def _must_be_legal(self, move: PlayerMove) -> None:
+        me = self.views[move.seat]["me"] if 0 <= move.seat < len(self.state.seats) else None
+        if me is None or move.name not in me["moves"]:
+            raise CheckFailed(f"a move was accepted that is not legal: {move.name}")
 
     def _apply(self, move: Move) -> None:
         self._take(self._timed(move))
@@ -157,18 +189,34 @@ class SimulatedTable:
             self._report.engine_seconds += perf_counter() - began
 
     def _take(self, transition: Transition) -> None:
-        self._log.follow(transition)
+        """Every check of what has just happened; the table goes on from there."""
+        self._still.check("a move")
+        for record in self._log.follow(transition):
+            self._digest.update(record + b"\n")
         self._till.follow(transition)
-        self._eyes.follow(transition, self.now)
-        self.state = transition.after
+        self._see(transition.after, self._eyes.follow(transition, self.now))
+        self._report.happened.update(corners(transition))
         for event in transition.events:
             self._count(event)
 
+    def _see(self, state: TableState, views: dict[int | None, View]) -> None:
+        self.state, self.views, self._still = state, views, Still(state)
+
     def _count(self, event: events.Event) -> None:
-        self._digest.update(codec.canonical(codec.dump_event(event)) + b"\n")
-        self._report.happened[event.name] = self._report.happened.get(event.name, 0) + 1
-        if isinstance(event, events.DealEnded):
-            self._report.deals += 1
-            self._log.check_bytes(self.state)
-        if isinstance(event, events.DealSettled | events.MatchEnded):
-            self._report.matches += 1
+        self._report.happened[event.name] += 1
+        match event:
+            case events.CardsDealt():
+                self._crowd.deal_begins()
+            case events.DealEnded():
+                self._report.deals += 1
+                self._log.check_bytes(self.state)
+            case events.DealSettled() | events.MatchEnded():
+                self._report.matches += 1
+
+
+def _move(frame: protocol.Frame, seat: int, state: TableState) -> PlayerMove:
+    """What is asked of this state; as at a real table, not from a view that has changed since."""
+    decided = frame.version if frame.type in protocol.VERSIONED and 0 <= seat < len(state.seats) else None
+    if decided is not None and is_stale(state, seat, decided):
+        raise Refused("stale", "The table has changed since.")
+    return protocol.to_move(frame, seat)

@@ -2,49 +2,74 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from time import perf_counter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from rules.books import RuleBook, book
+from rules.books import BOOKS, RuleBook, book
 from rules.errors import RulesError
 from rules.game.engine import Broken
+from tables.simulation import fleet
 from tables.simulation.checks import CheckFailed
 from tables.simulation.run import Report, run
+
+_STEPS = 10
+"""So often a long run says how far it is."""
 
 
 class Command(BaseCommand):
     help = "Simulate matches: same seed, same digest of all events, on any machine. Exit 1 if a check fails."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--book", required=True)
-        parser.add_argument("--players", type=int, required=True)
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--book")
+        what.add_argument("--all", action="store_true", help="every book and every number of players, with a vandal")
+        parser.add_argument("--players", type=int)
         parser.add_argument("--matches", type=int, required=True)
         parser.add_argument("--seed", type=int, required=True)
         parser.add_argument("--vandal", action="store_true", help="also try illegal, stale and malformed moves")
+        parser.add_argument("--jobs", type=int, default=1, help="with --all: so many processes; the digest is the same")
         parser.add_argument("--json", action="store_true")
 
-    def handle(self, *, seed: int, **options: Any) -> None:
-        rules = _book(options["book"])
-        if not rules.min_seats <= options["players"] <= rules.max_seats:
-            raise CommandError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players.", returncode=2)
-        if options["matches"] < 1:
-            raise CommandError("At least one match must be played.", returncode=2)
-        began = perf_counter()
+    def handle(self, **options: Any) -> None:
+        if options["matches"] < 1 or options["jobs"] < 1:
+            raise CommandError("At least one match must be played, by one process or more.", returncode=2)
         try:
-            report = run(
-                book=rules,
-                players=options["players"],
-                matches=options["matches"],
-                seed=seed,
-                vandal=options["vandal"],
-            )
+            self._all(**options) if options["all"] else self._one(**options)
         except (CheckFailed, Broken) as fault:
-            raise CommandError(f"Seed {seed}: {fault}") from fault
-        told = _as_json if options["json"] else _as_text
-        self.stdout.write(told(report, report.moves / (perf_counter() - began)))
+            raise CommandError(f"Seed {options['seed']}: {fault}") from fault
+
+    def _one(self, *, players: int | None, matches: int, seed: int, vandal: bool, **options: Any) -> None:
+        rules = _book(options["book"])
+        if players is None or not rules.min_seats <= players <= rules.max_seats:
+            raise CommandError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players.", returncode=2)
+        began = perf_counter()
+        report = run(book=rules, players=players, matches=matches, seed=seed, vandal=vandal)
+        told = _as_dict(report, perf_counter() - began)
+        self.stdout.write(json.dumps(told, sort_keys=True) if options["json"] else _as_text(told))
+
+    def _all(self, *, matches: int, seed: int, jobs: int, **options: Any) -> None:
+        began, runs = perf_counter(), fleet.tasks(matches, seed)
+        reports = list(self._with_progress(fleet.play(runs, jobs), len(runs)))
+        whole = _as_dict(fleet.total(reports, seed=seed), perf_counter() - began)
+        books = [_of_book(key, reports, seed) for key in BOOKS]
+        if options["json"]:
+            self.stdout.write(json.dumps(whole | {"jobs": jobs, "books": books}, sort_keys=True))
+            return
+        for each in books:
+            self.stdout.write(_line(each))
+        self.stdout.write(_as_text(whole))
+
+    def _with_progress(self, reports: Iterator[Report], runs: int) -> Iterator[Report]:
+        played = 0
+        for number, report in enumerate(reports, start=1):
+            played += report.matches
+            if number * _STEPS // runs > (number - 1) * _STEPS // runs:
+                self.stderr.write(f"{100 * number // runs} %: {played} matches")
+            yield report
 
 
 def _book(key: str) -> RuleBook:
@@ -54,17 +79,34 @@ def _book(key: str) -> RuleBook:
         raise CommandError(f"{error.message}.", returncode=2) from error
 
 
-def _as_json(report: Report, speed: float) -> str:
-    told = asdict(report)
-    engine = report.moves / told.pop("engine_seconds")
-    told |= {"moves_per_second": round(speed, 1), "engine_moves_per_second": round(engine, 1)}
-    return json.dumps(told, sort_keys=True)
+def _of_book(key: str, reports: Sequence[Report], seed: int) -> dict[str, Any]:
+    of_book = fleet.total((report for report in reports if report.book == key), seed=seed, book=key)
+    return _as_dict(of_book, of_book.seconds)
 
 
-def _as_text(report: Report, speed: float) -> str:
+def _as_dict(report: Report, seconds: float) -> dict[str, Any]:
+    """The report and its speeds; for many runs at once `seconds` are those on the wall."""
+    told = asdict(report) | {"happened": dict(report.happened)}
+    engine = told.pop("engine_seconds")
+    told["seconds"] = round(seconds, 3)
+    told["matches_per_second"] = round(report.matches / seconds, 1) if seconds else 0.0
+    told["moves_per_second"] = round(report.moves / seconds, 1) if seconds else 0.0
+    told["engine_moves_per_second"] = round(report.moves / engine, 1) if engine else 0.0
+    return told
+
+
+def _line(told: dict[str, Any]) -> str:
     return (
-        f"{report.book}, {report.players} players, seed {report.seed}: {report.matches} matches, {report.deals} deals, "
-        f"{report.moves} moves, {speed:.0f} moves/s with every check, "
-        f"{report.moves / report.engine_seconds:.0f} moves/s in the engine alone.\n"
-        f"Every check held; {report.refused} moves were refused. Digest of all events: {report.digest}"
+        f"{told['book']:20} {told['matches']:6} matches {told['deals']:6} deals {told['moves']:8} moves, a core does "
+        f"{told['matches_per_second']:.1f} matches/s, {told['moves_per_second']:.0f} moves/s with every check"
+    )
+
+
+def _as_text(told: dict[str, Any]) -> str:
+    who = f", {told['players']} players" if told["players"] else ""
+    return (
+        f"{told['book']}{who}, seed {told['seed']}: {told['matches']} matches, {told['deals']} deals, "
+        f"{told['moves']} moves in {told['seconds']:.0f} s, {told['moves_per_second']:.0f} moves/s with every check, "
+        f"{told['engine_moves_per_second']:.0f} moves/s in the engine alone.\n"
+        f"Every check held; {told['refused']} moves were refused. Digest of all events: {told['digest']}"
     )

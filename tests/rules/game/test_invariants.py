@@ -13,6 +13,7 @@ from rules.game.engine import Broken, check_invariants
 from rules.game.folding.register import FOLDS
 from rules.game.state import ClockKind, Discarded, Finished, Phase, Place, Standing, TableState
 from tables.simulation.checks import CheckFailed
+from tables.simulation.players import Mood
 from tables.simulation.run import run
 from tests.rules.game.play import deal, dealt, play
 
@@ -166,10 +167,10 @@ def _stuck_version(state: TableState, events: Any) -> TableState:
 HONEST_DRAW = FOLDS[e.CardDrawn]
 
 
-def _leaky_view(state: TableState, seat: int | None, now: int) -> Any:
-    shown = views.view_for(state, seat, now)
+def _leaky_views(state: TableState, viewers: Any, now: int) -> Any:
+    shown = views.views_for(state, viewers, now)
     if state.deal is not None and state.phase is Phase.PLAYING:
-        shown["deal"]["next"] = state.deal.closed[0]
+        shown[None]["deal"]["next"] = state.deal.closed[0]
     return shown
 
 
@@ -178,7 +179,7 @@ def _telling_everyone(event: e.Event, seat: int | None) -> Any:
 
 
 MUTANTS: dict[str, tuple[str, Any]] = {
-    "the stock's top card is in the view": ("tables.simulation.checks.view_for", _leaky_view),
+    "the stock's top card is in the view": ("tables.simulation.checks.views_for", _leaky_views),
     "what is drawn is told to all": ("tables.simulation.checks.redact", _telling_everyone),
     "the version stands still": ("rules.game.engine.sealed", _stuck_version),
     "the fee is one too much": ("rules.payouts.fee", lambda amount, percent: amount * percent // 100 + 1),
@@ -211,15 +212,8 @@ def test_a_mutant_of_the_engine_does_not_survive_a_simulation(mutant: str, monke
 )
 def test_nor_does_a_mutant_of_folding(event: type[e.Event], mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FOLDS, event, mutant)
-    monkeypatch.setattr("tables.bots.choose", _never_finishes)
+    monkeypatch.setattr("tables.simulation.players._MOODS", (Mood.STUBBORN,))
     _dies()
-
-
-def _never_finishes(view: Any) -> Any:
-    me = view["me"]
-    if "draw" in me["moves"]:
-        return {"type": "draw", "pile": "closed"}
-    return {"type": "discard", "card": me["hand"][-1]} if "discard" in me["moves"] else None
 
 
 def _dies(*, vandal: bool = False) -> None:

@@ -1,0 +1,148 @@
+"""The paths of the rules that no single event tells: a run counts them beside its events."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from rules.books import OpenShow
+from rules.cards import face, is_joker
+from rules.game import events as e
+from rules.game.engine import Transition
+from rules.game.state import Deal, Phase, Standing, TableState
+
+Corner = Callable[[Transition], bool]
+
+
+def corners(transition: Transition) -> Iterator[str]:
+    """The names of all that this transition came to."""
+    kinds = {type(event) for event in transition.events}
+    return (name for kind in kinds & _BY_EVENT.keys() for name, came in _BY_EVENT[kind] if came(transition))
+
+
+def _deal(transition: Transition) -> Deal | None:
+    """The deal of this transition: on the table before it, or begun by it."""
+    return transition.after.deal or transition.before.deal
+
+
+def _of(transition: Transition, kind: type[e.Event]) -> list[e.Event]:
+    return [event for event in transition.events if isinstance(event, kind)]
+
+
+def _had_no_turn(transition: Transition) -> bool:
+    deal = _deal(transition)
+    lost = [event for event in transition.events if isinstance(event, e.HandSubmitted)]
+    return deal is not None and any(deal.hand(event.seat).draws == 0 for event in lost)
+
+
+def _drop_show(transition: Transition) -> bool:
+    deal = _deal(transition)
+    if deal is None or deal.winner is None or transition.after.book.open_show is not OpenShow.DROP_SHOW:
+        return False
+    return bool(_of(transition, e.HandSubmitted)) and deal.hand(deal.winner).draws == 1
+
+
+def _tunnela(transition: Transition) -> bool:
+    shows = [event for event in transition.events if isinstance(event, e.ShowAccepted)]
+    return any(len(group) == 3 and len(set(map(face, group))) == 1 for show in shows for group in show.groups)
+
+
+def _jokers_apart(transition: Transition) -> bool:
+    """A valid show with loose jokers."""
+    shows = [event for event in transition.events if isinstance(event, e.ShowAccepted)]
+    return any(sum(len(group) for group in show.groups) < 13 for show in shows)
+
+
+def _third_reshuffle(transition: Transition) -> bool:
+    return any(isinstance(event, e.ClosedDeckReshuffled) and event.number >= 3 for event in transition.events)
+
+
+def _missed_out(transition: Transition) -> bool:
+    return _dropped_after(transition, lambda played, state: played.misses == state.book.misses_allowed)
+
+
+def _auto_played_out(transition: Transition) -> bool:
+    return _dropped_after(transition, lambda played, state: played.auto == state.book.auto_plays_allowed)
+
+
+def _dropped_after(transition: Transition, last: Callable[[e.TurnAutoPlayed, TableState], bool]) -> bool:
+    dropped = {event.seat for event in transition.events if isinstance(event, e.PlayerDropped)}
+    played = [event for event in transition.events if isinstance(event, e.TurnAutoPlayed)]
+    return any(event.seat in dropped and last(event, transition.after) for event in played)
+
+
+def _auto_dropped(transition: Transition) -> bool:
+    began = {event.seat for event in transition.events if isinstance(event, e.TurnBegan)}
+    return any(isinstance(event, e.PlayerDropped) and event.seat in began for event in transition.events)
+
+
+def _joker_taken(transition: Transition) -> bool:
+    """The one joker that may be picked: the first upcard, on the first turn."""
+    deal = _deal(transition)
+    drawn = [event for event in transition.events if isinstance(event, e.CardDrawn) and event.pile.value == "open"]
+    return deal is not None and any(is_joker(event.card, deal.wild) for event in drawn)
+
+
+def _split_ended(transition: Transition, *, agreed: bool) -> bool:
+    return any(isinstance(event, e.SplitEnded) and event.agreed is agreed for event in transition.events)
+
+
+def _auto_split(transition: Transition) -> bool:
+    shared = any(isinstance(event, e.PrizeAwarded) and len(event.shares) > 1 for event in transition.events)
+    return shared and not _of(transition, e.SplitEnded)
+
+
+def _counted_deals(transition: Transition) -> int:
+    match = transition.after.match
+    ended = transition.after.book.deals is not None and bool(_of(transition, e.DealEnded))
+    return match.deals if match is not None and ended else 0
+
+
+def _tie(transition: Transition) -> bool:
+    """The last deal has been played and another must follow."""
+    deals = transition.after.book.deals
+    return deals is not None and _counted_deals(transition) >= deals and transition.after.phase is Phase.RESULT
+
+
+def _early_win(transition: Transition) -> bool:
+    """One deal before the last the lead was large enough."""
+    deals = transition.after.book.deals
+    return deals is not None and _counted_deals(transition) == deals - 1 and bool(_of(transition, e.MatchEnded))
+
+
+def _left_while_melding(transition: Transition) -> bool:
+    return transition.before.phase is Phase.MELDING and bool(_of(transition, e.PlayerLeft))
+
+
+def _left_after_dropping(transition: Transition) -> bool:
+    deal = transition.before.deal
+    left = [event for event in transition.events if isinstance(event, e.PlayerLeft) and event.points is not None]
+    return deal is not None and any(deal.hand(event.seat).standing is Standing.DROPPED for event in left)
+
+
+def _won_without_show(transition: Transition) -> bool:
+    return any(isinstance(event, e.DealEnded) and event.finish_card is None for event in transition.events)
+
+
+CORNERS: Final[dict[str, tuple[type[e.Event], Corner]]] = {
+    "open show": (e.HandSubmitted, _had_no_turn),
+    "drop show": (e.HandSubmitted, _drop_show),
+    "tunnela shown": (e.ShowAccepted, _tunnela),
+    "jokers left apart": (e.ShowAccepted, _jokers_apart),
+    "third reshuffle": (e.ClosedDeckReshuffled, _third_reshuffle),
+    "dropped for misses": (e.TurnAutoPlayed, _missed_out),
+    "dropped for auto plays": (e.TurnAutoPlayed, _auto_played_out),
+    "dropped by the switch": (e.PlayerDropped, _auto_dropped),
+    "first upcard a joker, taken": (e.CardDrawn, _joker_taken),
+    "split agreed": (e.SplitEnded, lambda transition: _split_ended(transition, agreed=True)),
+    "split refused": (e.SplitEnded, lambda transition: _split_ended(transition, agreed=False)),
+    "auto split": (e.PrizeAwarded, _auto_split),
+    "eliminated together": (e.PlayerEliminated, lambda transition: len(_of(transition, e.PlayerEliminated)) > 1),
+    "tie played on": (e.DealEnded, _tie),
+    "won before the last deal": (e.MatchEnded, _early_win),
+    "left while melding": (e.PlayerLeft, _left_while_melding),
+    "left after dropping": (e.PlayerLeft, _left_after_dropping),
+    "won without a show": (e.DealEnded, _won_without_show),
+}
+_BY_EVENT: Final = {
+    kind: [(name, came) for name, (told_by, came) in CORNERS.items() if told_by is kind]
+    for kind in {told_by for told_by, _ in CORNERS.values()}
+}

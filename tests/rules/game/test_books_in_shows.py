@@ -176,3 +176,37 @@ def test_spare_jokers_loose(key: str, expected: str) -> None:
 @row("only sets and an impure sequence")
 def test_no_declaration_without_a_pure_sequence(key: str, expected: str) -> None:
     assert declared(key, "3H 4H 2D 6H | 7C 8C 2C | JS JH JD | KS KH KD") == expected
+
+
+@row("show on second turn, all melded")
+def test_melded_but_not_submitted(key: str, expected: str) -> None:
+    """Who could have declared and lets time pass pays the least of his book, or for submitting nothing."""
+    table = show_on_second_turn(key, MELDED[0])
+    play(table, f"1: arrange {MELDED[1]}; timeout")
+    assert str(table.points()[1]) == ("80" if key.startswith("lives") else expected)
+
+
+def test_the_worked_example_of_five_losers() -> None:
+    """Six players, five chips a point: losses of 40, 10, 30, 20 and 50 are 750 chips; a tenth is the fee."""
+    ten, thirty, fifty = (
+        "AD KD QD | 4C 5C 6C | 4S 5S 6S 7S",
+        "AC KC QC | 4C 5C 6C | 4S 5S 6S 7S",
+        "8D 9D 10D | 9S 10S JS",
+    )
+    hands = [
+        "",
+        GOOD,
+        f"{ten} 3C 3D 4D".replace("|", ""),
+        f"{thirty} 10C 10D 10S".replace("|", ""),
+        "",
+        f"{fifty} 10H 10H 9H 8H 5D 5D 3S".replace("|", ""),
+    ]
+    table = deal("flat20-points", hands, cut="2S", point_value=5, stack=5_000)
+    pass_turn(table, 4)
+    play(table, "drop")
+    pass_turn(table)
+    play(table, "drop; draw closed")
+    play(table, f"finish {table.state.current.hand(1).cards[-1]}; submit {SHOW}")
+    play(table, f"2: submit {ten}; 3: submit {thirty}; 5: submit {fifty}")
+    assert table.points() == {0: 40, 1: 0, 2: 10, 3: 30, 4: 20, 5: 50}
+    assert table.stacks() == [4_800, 5_000 + 750 - 75, 4_950, 4_850, 4_900, 4_750]

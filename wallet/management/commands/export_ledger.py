@@ -1,0 +1,77 @@
+"""The ledger of a period as a file, with control totals."""
+
+import getpass
+import json
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+
+from wallet.errors import WalletError
+from wallet.exports import FORMATS, Period, export
+
+WIDTH = 32
+
+
+class Command(BaseCommand):
+    help = "Writes every transfer of a period to a file: CSV, a workbook, or JSON lines. Days are those of REPORT_ZONE."
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+
+        def refuse(message: str) -> NoReturn:
+            if parser.called_from_command_line:
+                parser.exit(2, f"CommandError: {message}\n")
+            raise CommandError(message, returncode=2)
+
+        parser.error = refuse  # type: ignore[method-assign]
+        return parser
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--from", dest="first", required=True, metavar="DAY", help="first day, as 2026-11-01")
+        parser.add_argument("--to", dest="last", required=True, metavar="DAY", help="last day, included")
+        parser.add_argument("--currency", default="", metavar="CODE", help="only this currency; all without it")
+        parser.add_argument("--format", required=True, metavar="|".join(FORMATS))
+        parser.add_argument("--out", required=True, metavar="FILE", help="written whole, or not at all")
+        parser.add_argument("--json", action="store_true", help="print exact JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        out = Path(options["out"])
+        try:
+            if out.is_dir():
+                raise CommandError(f"{out} is a folder.", returncode=2)
+            period = Period(first=_day(options["first"]), last=_day(options["last"]))
+            with export(
+                period=period,
+                currency=options["currency"],
+                format=options["format"],
+                by=None,
+                via=f"command, {getpass.getuser()}",
+                folder=out.parent,
+                progress=_bar if sys.stderr.isatty() else None,
+            ) as (path, record):
+                path.chmod(0o640)
+                path.replace(out)
+        except WalletError as error:
+            raise CommandError(error.message, returncode=2) from error
+        except (OSError, DatabaseError) as error:
+            raise CommandError(f"Nothing was written: {error}", returncode=2) from error
+        told = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
+        text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"
+        self.stdout.write(json.dumps(told) if options["json"] else text)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise WalletError("invalid_period", f"{text!r} is no day; write it as 2026-11-21.") from None
+
+
+def _bar(done: int, total: int) -> None:
+    full = WIDTH * done // total
+    end = "\n" if done == total else ""
+    print(f"\r{'█' * full}{'░' * (WIDTH - full)} {done:,} of {total:,} rows", end=end, file=sys.stderr, flush=True)

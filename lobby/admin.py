@@ -4,22 +4,40 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import Group
 from django.db import transaction
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.urls import path
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from rest_framework.authtoken.models import TokenProxy
 
-from lobby import services
+from lobby import finding, player_page, services, staff
 from lobby.forms import SignInForm
 from lobby.models import Player, Stake
-from tables import broadcast
+from trail import services as trail
+from trail.confirming import ReasonedForm, Trailed, Verb
 from wallet import money
 from wallet import services as wallet_services
 
+#: What locking an account does, in the words of the confirmation.
+LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
+#: Parts of the player's page, and the right without which they are left out.
+_SEEN_WITH = {
+    "password": "lobby.change_player",
+    "notes_shown": "lobby.view_note",
+    "sign_ins_shown": "lobby.view_signin",
+    "acts": "lobby.view_note",
+    "seat_now": "tables.view_table",
+    "recent_deals": "tables.view_deal",
+    "user_permissions": "lobby.change_player",
+}
+
 # Whoever reads a token can play with it: nobody is shown them.
 admin.site.unregister(TokenProxy)
+admin.site.unregister(Group)
 admin.site.site_header = "Thirteen · staff"
 admin.site.site_title = "Thirteen"
 admin.site.index_title = "What would you like to look after?"
@@ -27,22 +45,82 @@ admin.site.index_title = "What would you like to look after?"
 admin.site.login_form = SignInForm
 
 
+@admin.register(Group)
+class RoleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Roles as lobby/roles.py has them: to be read here, handed out on the player's page."""
+
+    fields = ("name", "permissions")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class PlayerForm(UserChangeForm, ReasonedForm):  # type: ignore[type-arg]
+    pass
+
+
 @admin.register(Player)
-class PlayerAdmin(UserAdmin):  # type: ignore[type-arg]
+class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
     """Players are locked, never deleted: their history and their ledger stay."""
 
+    form = PlayerForm
+    verbs = (
+        Verb("lock", "Lock the account", LOCKED, "lobby.lock_player", staff.lock_player, grave=True,
+             fits=lambda player: player.is_active),
+        Verb("unlock", "Open the account again", "The player can sign in and play again.", "lobby.lock_player",
+             staff.unlock_player, fits=lambda player: not player.is_active),
+        Verb("note", "Write a note", "Staff see it on the player's page; it cannot be changed later.",
+             "lobby.add_note", staff.add_note, asks="Note"),
+    )  # fmt: skip
+    refusals = (staff.StaffRefusal,)
     list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
-    search_fields = ("username", "display_name")
-    readonly_fields = ("last_login", "date_joined")
+    search_fields = ("username__istartswith", "display_name__istartswith", "pk__exact")
+    search_help_text = "The beginning of a name, or the number of a player."
+    ordering = ("-id",)
+    filter_horizontal = ()
+    shown = ("money_held", "seat_now", "recent_deals", "notes_shown", "sign_ins_shown", "acts")
+    readonly_fields = ("last_login", "date_joined", *shown)
     fieldsets = (
         (None, {"fields": ("username", "display_name", "password")}),
+        ("Money", {"fields": ("money_held", "seat_now")}),
+        ("Play", {"fields": ("recent_deals",)}),
+        ("For staff", {"fields": ("notes_shown", "sign_ins_shown", "acts")}),
         ("Access", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
 
+    money_held = admin.display(description="balances")(lambda self, player: player_page.money_held(player))
+    seat_now = admin.display(description="at a table now")(lambda self, player: player_page.seat_now(player))
+    recent_deals = admin.display(description="recent deals")(lambda self, player: player_page.recent_deals(player))
+    notes_shown = admin.display(description="notes")(lambda self, player: player_page.notes(player))
+    sign_ins_shown = admin.display(description="sign-ins")(lambda self, player: player_page.sign_ins(player))
+    acts = admin.display(description="what staff did")(lambda self, player: player_page.acts(player))
+
+    def get_urls(self) -> list[Any]:
+        find = path("find/", self.admin_site.admin_view(finding.find), name="lobby_player_find")
+        return [find, *super().get_urls()]
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Who only looks sees no password, not even how it is stored, and who lacks the right no sign-ins or notes."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj is None:
+            return fieldsets
+        hidden = {name for name, right in _SEEN_WITH.items() if not request.user.has_perm(right)}
+        kept = [
+            (title, {**options, "fields": tuple(name for name in options["fields"] if name not in hidden)})
+            for title, options in fieldsets
+        ]
+        return [(title, options) for title, options in kept if options["fields"]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Only a superuser hands out rights; everybody else could otherwise raise himself."""
@@ -59,25 +137,32 @@ class PlayerAdmin(UserAdmin):  # type: ignore[type-arg]
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
         """A password set by staff ends the player's sessions and tokens as well."""
-        response = super().user_change_password(request, id, form_url)
-        if request.method == "POST" and response.status_code == 302:
-            player = self.get_object(request, id)
-            if player is not None:
-                services.sign_out_everywhere(player)
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
+            if request.method == "POST" and response.status_code == 302:
+                player = self.get_object(request, id)
+                if player is not None:
+                    services.sign_out_everywhere(player)
+                    trail.record(trail.of_request(request), "player.password", player, after={"password": "(set)"})
         return response
 
 
 @admin.register(Stake)
-class StakeAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class StakeAdmin(Trailed):
     """What the lobby offers. A change holds for tables opened from now on; running tables keep their terms."""
 
     list_display = ("__str__", "book", "seats", "price", "buy_in", "fee", "active", "order")
-    list_editable = ("active", "order")
     list_filter = ("active", "book", "seats", "currency")
     search_fields = ("title", "book")
     readonly_fields = ("preview",)
     save_as = True
-    actions = ("offer", "withdraw")
+    verbs = (
+        Verb("offer", "Offer in the lobby", "Players can sit down at it at once.", "lobby.change_stake",
+             staff.offer_stake, fits=lambda stake: not stake.active),
+        Verb("withdraw", "Withdraw from the lobby", "Tables that run play on; no new one opens.", "lobby.change_stake",
+             staff.withdraw_stake, fits=lambda stake: stake.active),
+    )  # fmt: skip
+    refusals = (staff.StaffRefusal,)
     fieldsets = (
         ("What is played", {"fields": ("book", "seats", "title")}),
         (
@@ -132,31 +217,9 @@ class StakeAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             "<ul>{}</ul>", format_html_join("", "<li>{}: <strong>{}</strong></li>", _terms_in_words(stake))
         )
 
-    @admin.action(description="Offer in the lobby", permissions=["change"])
-    def offer(self, request: HttpRequest, queryset: Any) -> None:
-        self._set_active(request, queryset, True)
-
-    @admin.action(description="Withdraw from the lobby", permissions=["change"])
-    def withdraw(self, request: HttpRequest, queryset: Any) -> None:
-        self._set_active(request, queryset, False)
-
-    def _set_active(self, request: HttpRequest, queryset: Any, active: bool) -> None:
-        for stake in queryset:
-            stake.active = active
-            stake.save(update_fields=["active"])
-            self.log_change(request, stake, "Offered in the lobby." if active else "Withdrawn from the lobby.")
-            _announce(stake.pk)
-
     def save_model(self, request: HttpRequest, obj: Stake, form: ModelForm, change: bool) -> None:  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
-        _announce(obj.pk)
-
-
-def _announce(stake_id: int) -> None:
-    """An offered stake has a table, and every open lobby shows the change."""
-    services.ensure_table(stake_id)
-    message = {"type": "lobby.stake", "stake_id": stake_id}
-    transaction.on_commit(lambda: broadcast.send(broadcast.LOBBY_GROUP, message))
+        staff.announce(obj.pk)
 
 
 def _terms_in_words(stake: Stake) -> list[tuple[str, str]]:

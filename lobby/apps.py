@@ -6,8 +6,13 @@ class LobbyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from django.contrib.auth.signals import user_logged_out
+        from django.contrib.auth.signals import user_logged_in, user_logged_out
+        from django.db.models.signals import post_migrate
 
+        from lobby.roles import ensure_roles
         from lobby.signing_out import close_sockets
+        from lobby.staff import note_sign_in
 
         user_logged_out.connect(close_sockets, dispatch_uid="lobby.close_sockets")
+        user_logged_in.connect(note_sign_in, dispatch_uid="lobby.note_sign_in")
+        post_migrate.connect(ensure_roles, sender=self, dispatch_uid="lobby.ensure_roles")

@@ -1,16 +1,38 @@
-"""Tables, matches and deals for staff: to be looked at by those with the right, never changed, never a hidden card."""
+"""Tables, matches and deals for staff: to be looked at by those with the right, and never a hidden card.
+
+Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff.py.
+"""
+
+from collections.abc import Sequence
+from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model
-from django.http import HttpRequest
+from django.db.models import Model, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.urls import path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
-from tables.models import Deal, Match, Seating, Table
+from rules.errors import RulesError
+from tables import staff, store, views
+from tables.advance import REFUSALS
+from tables.models import Deal, Event, Match, Seating, Table
+from tables.staff_pages import replay_page
+from trail.confirming import ActingAdmin, Verb
+from trail.paging import BoundedPaginator
+
+#: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
+STUCK_AFTER_MS = 5_000
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
     """Nobody adds, changes or deletes here."""
 
     show_full_result_count = False
+    paginator = BoundedPaginator
+    list_per_page = 50
+    ordering = ("-id",)
+    actions = None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -22,37 +44,220 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the t
         return False
 
 
+class Condition(admin.SimpleListFilter):
+    """Tables with somebody at them come first: the others are of interest rarely."""
+
+    title = "condition"
+    parameter_name = "condition"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
+        return [("stuck", "Stuck or frozen"), ("frozen", "Frozen"), ("all", "All, closed ones as well")]
+
+    def choices(self, changelist: Any) -> Any:
+        shown = super().choices(changelist)
+        yield {**next(iter(shown)), "display": "In use now"}
+        yield from list(super().choices(changelist))[1:]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Table]) -> QuerySet[Table]:
+        frozen = Q(status=Table.Status.FROZEN)
+        match self.value():
+            case "all":
+                return queryset
+            case "frozen":
+                return queryset.filter(frozen)
+            case "stuck":
+                overdue = Q(status=Table.Status.OPEN, deadline_ms__lt=store.now_ms() - STUCK_AFTER_MS)
+                return queryset.filter(frozen | overdue)
+            case _:
+                return queryset.filter(frozen | Q(status=Table.Status.OPEN, seated__gt=0))
+
+
 @admin.register(Table)
-class TableAdmin(ReadOnly):
-    list_display = ["id", "title", "book", "currency", "status", "phase", "seated", "version", "opened_at"]
-    list_filter = ["status", "phase", "family", "currency"]
-    search_fields = ["=id", "title", "seatings__name"]
-    fields = [
-        "title", "book", "book_version", "currency", "seats", "practice_for", "status", "phase",
-        "seated", "version", "trouble", "opened_at", "closed_at",
-    ]  # fmt: skip
+class TableAdmin(ActingAdmin, ReadOnly):
+    """What runs now, and what operations may do about it."""
+
+    verbs = (
+        Verb("freeze", "Freeze", "No move is taken and no clock runs until the table is resumed. Its players are told.",
+             "tables.freeze_table",
+             lambda table, reason, actor: staff.freeze_table(table_id=table.pk, reason=reason, actor=actor),
+             grave=True, fits=lambda table: table.status == Table.Status.OPEN),
+        Verb("resume", "Resume", "The table goes on where it stood; whoever must act gets at least ten seconds.",
+             "tables.freeze_table",
+             lambda table, reason, actor: staff.resume_table(table_id=table.pk, reason=reason, actor=actor),
+             fits=lambda table: table.status == Table.Status.FROZEN),
+        Verb("cancel", "Cancel and refund",
+             "Points and blind: stacks as before the running deal. Pool and deals: every entry and rejoin is refunded "
+             "in full, without fee. The table is closed; this cannot be undone.",
+             "tables.cancel_table",
+             lambda table, reason, actor: staff.cancel_table(table_id=table.pk, reason=reason, actor=actor),
+             grave=True, fits=lambda table: table.status != Table.Status.CLOSED),
+    )  # fmt: skip
+    refusals = (*REFUSALS, RulesError)
+    list_display = ("id", "title", "who", "phase", "clock", "last_move", "condition", "currency", "opened_at")
+    list_display_links = ("id", "title")
+    list_filter = (Condition, "family", "currency")
+    search_fields = ("pk__exact", "title__istartswith", "private_code__exact")
+    search_help_text = "The number of a table, the beginning of its title, or a private code."
+    fieldsets = (
+        (None, {"fields": ("title", "book", "book_version", "currency", "seats", "practice_for")}),
+        ("Now", {"fields": ("condition", "phase", "clock", "version", "seats_shown", "running")}),
+        ("Trouble", {"fields": ("trouble_shown",)}),
+        ("Lately", {"fields": ("last_events", "opened_at", "closed_at")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
+        latest = Event.objects.filter(table=OuterRef("pk")).order_by("-version", "-number").values("at_ms")[:1]
+        sitting = Seating.objects.filter(freed_at=None).order_by("seat")
+        tables: QuerySet[Table] = super().get_queryset(request)
+        # Snapshots are large and sealed: a list has no use for them.
+        return (
+            tables.defer("snapshot", "terms")
+            .annotate(last_ms=Subquery(latest))
+            .prefetch_related(Prefetch("seatings", queryset=sitting, to_attr="sitting"))
+        )
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        self.now = store.now_ms()
+        return super().changelist_view(request, extra_context)
+
+    @admin.display(description="seats")
+    def who(self, table: Table) -> str:
+        names = ", ".join(seating.name for seating in table.sitting)  # type: ignore[attr-defined]
+        return f"{len(table.sitting)} of {table.seats}: {names}" if names else f"0 of {table.seats}"  # type: ignore[attr-defined]
+
+    @admin.display(description="clock", ordering="deadline_ms")
+    def clock(self, table: Table) -> str:
+        if table.deadline_ms is None or table.status != Table.Status.OPEN:
+            return "—"
+        left = (table.deadline_ms - store.now_ms()) / 1000
+        return f"{left:.0f} s left" if left >= 0 else f"overdue by {-left:.0f} s"
+
+    @admin.display(description="last move")
+    def last_move(self, table: Table) -> str:
+        last = table.last_ms  # type: ignore[attr-defined]
+        return _ago(store.now_ms() - last) if last is not None else "—"
+
+    @admin.display(description="condition")
+    def condition(self, table: Table) -> SafeString:
+        if table.status == Table.Status.FROZEN:
+            return format_html('<strong class="staff-bad">{}</strong>', "frozen")
+        if table.status == Table.Status.CLOSED:
+            return format_html("{}", "closed")
+        if table.deadline_ms is not None and table.deadline_ms < store.now_ms() - STUCK_AFTER_MS:
+            return format_html('<strong class="staff-bad">{}</strong>', "stuck")
+        return format_html('<span class="staff-good">{}</span>', "runs" if table.seated else "waits for players")
+
+    @admin.display(description="who sits there")
+    def seats_shown(self, table: Table) -> SafeString:
+        """As anybody who watches would see them."""
+        try:
+            shown = views.view(store.look(table.pk), None)
+        except Exception:
+            return format_html('<strong class="staff-bad">{}</strong>', "The state of this table cannot be read.")
+        lines = [
+            (
+                each["seat"],
+                each["name"],
+                each["status"],
+                each["stack"],
+                each["total"],
+                "yes" if each["connected"] else "no",
+            )
+            for each in shown["seats"]
+            if each["name"]
+        ]
+        return _table(("Seat", "Name", "Status", "Stack", "Points", "Connected"), lines)
+
+    @admin.display(description="match and deal")
+    def running(self, table: Table) -> SafeString:
+        if table.deal_id is None:
+            return format_html("{}", "none yet")
+        deal = Deal.objects.select_related("match").get(pk=table.deal_id)
+        address = reverse("admin:tables_match_change", args=[deal.match_id])
+        shown = '<a href="{}">match {}</a> ({}), deal {} of it ({})'
+        return format_html(shown, address, deal.match_id, deal.match.status, deal.number, deal.status)
+
+    @admin.display(description="what went wrong")
+    def trouble_shown(self, table: Table) -> SafeString:
+        return format_html("<pre>{}</pre>", table.trouble) if table.trouble else format_html("{}", "nothing")
+
+    @admin.display(description="last events")
+    def last_events(self, table: Table) -> SafeString:
+        """What sort of thing happened and when: what is in it may be a card that nobody has seen."""
+        rows = table.events.order_by("-version", "-number").only("kind", "version", "at_ms")[:15]
+        now = store.now_ms()
+        return _table(
+            ("Version", "What", "When"), [(r.version, r.kind.replace("_", " "), _ago(now - r.at_ms)) for r in rows]
+        )
 
 
 @admin.register(Seating)
 class SeatingAdmin(ReadOnly):
-    list_display = ["id", "table", "seat", "name", "taken_at", "left_at", "freed_at"]
-    search_fields = ["=id", "=table__id", "name"]
-    fields = ["table", "seat", "user", "name", "taken_at", "left_at", "freed_at"]
-    list_select_related = ["table"]
+    list_display = ("id", "table", "seat", "name", "taken_at", "left_at", "freed_at")
+    search_fields = ("pk__exact", "table__pk__exact", "name__exact", "user__username__iexact")
+    search_help_text = "The number of a seating or a table, or a player's name in full."
+    fields = ("table", "seat", "user", "name", "taken_at", "left_at", "freed_at")
+    list_select_related = ("table",)
 
 
 @admin.register(Match)
 class MatchAdmin(ReadOnly):
-    list_display = ["id", "table", "book", "status", "started_at", "ended_at", "reason"]
-    list_filter = ["status"]
-    search_fields = ["=id", "=table__id"]
-    list_select_related = ["table"]
+    list_display = ("id", "table", "book", "status", "started_at", "ended_at", "reason")
+    list_filter = ("status",)
+    search_fields = ("pk__exact", "table__pk__exact")
+    search_help_text = "The number of a match or of a table."
+    fields = ("table", "book", "book_version", "status", "started_at", "ended_at", "reason", "deals_shown")
+    list_select_related = ("table",)
+
+    @admin.display(description="deals")
+    def deals_shown(self, match: Match) -> SafeString:
+        rows = [
+            (
+                format_html('<a href="{}">deal {}</a>', reverse("admin:tables_deal_change", args=[d.pk]), d.pk),
+                d.number,
+                d.status,
+            )
+            for d in match.deals.order_by("number")[:200]
+        ]
+        return _table(("Deal", "Number", "Status"), rows)
 
 
 @admin.register(Deal)
 class DealAdmin(ReadOnly):
-    list_display = ["id", "match", "number", "book", "status", "started_at", "ended_at"]
-    list_filter = ["status"]
-    search_fields = ["=id", "=match__id"]
-    fields = ["match", "number", "book", "book_version", "status", "commitment", "started_at", "ended_at", "result"]
-    list_select_related = ["match"]
+    list_display = ("id", "match", "number", "book", "status", "started_at", "ended_at")
+    list_filter = ("status",)
+    search_fields = ("pk__exact", "match__pk__exact")
+    search_help_text = "The number of a deal or of a match."
+    fields = ("match", "number", "book", "book_version", "status", "commitment", "started_at", "ended_at", "told_again")
+    list_select_related = ("match",)
+
+    def get_urls(self) -> list[Any]:
+        page = self.admin_site.admin_view(lambda request, deal_id: replay_page(self, request, deal_id))
+        return [path("<int:deal_id>/replay/", page, name="tables_deal_replay"), *super().get_urls()]
+
+    @admin.display(description="replay")
+    def told_again(self, deal: Deal) -> SafeString:
+        if deal.ended_at is None:
+            return format_html("{}", "once the deal is over")
+        address = reverse("admin:tables_deal_replay", args=[deal.pk])
+        return format_html('<a href="{}">step by step, with all hands</a>', address)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> SafeString:
+    if not rows:
+        return format_html("{}", "none")
+    head = format_html_join("", "<th>{}</th>", ((each,) for each in heads))
+    lines = format_html_join(
+        "",
+        "<tr>{}</tr>",
+        ((format_html_join("", "<td>{}</td>", (("" if c is None else c,) for c in row)),) for row in rows),
+    )
+    return format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
+
+
+def _ago(ms: int) -> str:
+    seconds = max(0, ms // 1000)
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"

@@ -43,6 +43,19 @@ class ReasonForm(forms.Form):
     )
 
 
+class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A change asks for its reason; something new explains itself."""
+
+    reason = forms.CharField(
+        max_length=500, help_text="For the audit trail.", widget=forms.TextInput(attrs={"class": "vTextField"})
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is None and "reason" in self.fields:
+            self.fields["reason"].required = False
+
+
 class ActingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
     """A list with verbs: as bulk actions, and as buttons on each row's own page."""
 
@@ -147,13 +160,14 @@ class ActingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
 class Trailed(ActingAdmin):
     """An admin whose own forms enter the trail as well, with the reason that the form asks for."""
 
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        form = super().get_form(request, obj, change=change, **kwargs)
-        if self.has_change_permission(request, obj) and "reason" not in form.base_fields:
-            field = forms.CharField(max_length=500, required=change, help_text="For the audit trail.")
-            field.widget.attrs["class"] = "vTextField"
-            form.base_fields["reason"] = field
-        return form
+    form = ReasonedForm
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Whoever may change the row is asked why."""
+        fieldsets = list(super().get_fieldsets(request, obj))
+        if obj is not None and self.has_change_permission(request, obj):
+            fieldsets.append(("Why", {"fields": ("reason",)}))
+        return fieldsets
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         stored = type(obj)._default_manager.filter(pk=obj.pk).first() if change else None

@@ -1,0 +1,38 @@
+"""Who among the staff may do what. Roles are groups, kept as this page says whenever the database is migrated."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission
+
+_HISTORY = ("tables.view_table", "tables.view_seating", "tables.view_match", "tables.view_deal", "lobby.view_player")
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    # Sees players, tables and histories; writes notes; locks an account.
+    "support": (*_HISTORY, "lobby.view_note", "lobby.add_note", "lobby.view_signin", "lobby.lock_player"),
+    # Looks after stakes and tables: freezes, resumes, cancels.
+    "operations": (
+        *_HISTORY,
+        *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
+        *("tables.freeze_table", "tables.cancel_table", "trail.view_record"),
+    ),
+    # Reads the ledger, exports it, and asks for or approves adjustments.
+    "finance": (
+        *("wallet.view_account", "wallet.view_posting", "wallet.view_transfer", "wallet.view_finance"),
+        *("wallet.view_dayhead", "wallet.view_auditrun", "wallet.view_freeze", "wallet.lift_freeze"),
+        "wallet.view_exportrecord",
+        *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
+        *("lobby.view_player", "trail.view_record"),
+    ),
+}
+
+
+def ensure_roles(**_: Any) -> None:
+    """Each role is a group with exactly its permissions, as far as the installed apps know them."""
+    known = {
+        f"{app}.{codename}": pk
+        for app, codename, pk in Permission.objects.values_list("content_type__app_label", "codename", "pk")
+    }
+    for role, wanted in ROLES.items():
+        group, _created = Group.objects.get_or_create(name=role)
+        group.permissions.set([known[name] for name in wanted if name in known])

@@ -126,12 +126,11 @@ function finish(store, deal) {
 }
 
 export function renderBar(store, facts) {
-  const { table, result } = store.view;
+  const { table } = store.view;
   setText(byId("title"), table.title || `Table ${table.id}`);
   setText(byId("facts"), facts(table));
   const pot = byId("pot");
   pot.hidden = !table.prize;
   if (table.prize) pot.replaceChildren(el("small", { text: "Prize" }), document.createTextNode(table.currency === "FUN" ? money(table.prize, table.currency) : chips(table.prize, table.currency)));
   document.title = `${table.title || `Table ${table.id}`} · Thirteen`;
-  byId("tool-last").disabled = !result && store.results.length === 0;
 }

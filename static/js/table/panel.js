@@ -2,7 +2,6 @@
 
 import { cardFace } from "./cards.js";
 import { byId, el, icon } from "./dom.js";
-import { show } from "./dialogs.js";
 import { KINDS, OUTCOMES, chips, money, plural, signed } from "./words.js";
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
@@ -16,7 +15,7 @@ export function renderPanel(store, actions) {
   node.hidden = !wanted || store.panelHidden;
   document.body.classList.toggle("has-panel", !node.hidden);
   if (node.hidden) return;
-  const signature = JSON.stringify([view.phase, view.result, view.prompt, view.me?.moves, store.link, view.seats]);
+  const signature = JSON.stringify([view.phase, view.result, view.prompt, view.accounts, view.me?.moves, store.link, view.seats]);
   if (node.dataset.signature === signature) return;
   node.dataset.signature = signature;
   const keep = document.activeElement?.id;
@@ -35,20 +34,32 @@ function contents(store, actions, hide) {
   if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(store, actions));
   if (view.prompt?.kind === "split") body.append(splitPrompt(store, actions));
   if (view.phase === "over") body.append(accounts(store));
-  if (view.result) body.append(resultRows(view.result, (seat) => nameOf(store, seat), view.table, view.deal?.wild_rank ?? null));
+  if (view.result) body.append(resultRows(view.result, played(store), view.table, view.deal?.wild_rank ?? null));
   return [head, body, el("footer", {}, ...footer(store, actions))];
 }
 
-const nameOf = (store, seat) => (seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? store.results.at(-1)?.names?.[seat] ?? `Seat ${seat + 1}`));
+const nameOf = (store, seat) => (seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? `Seat ${seat + 1}`));
+
+/** A result names who played, whoever sits there now. */
+const played = (store) => (row) => (store.isMine(row) ? "You" : (row.name ?? nameOf(store, row.seat)));
 
 function title(store) {
   const { view } = store;
   if (view.phase === "rejoin") return "Rejoin?";
   if (view.phase === "split") return "Split the prize?";
   const winner = view.result?.rows.find((row) => row.outcome === "won");
-  if (view.phase === "over") return "The match is over";
+  if (view.phase === "over") return overTitle(store);
   if (!winner) return "Result";
-  return nameOf(store, winner.seat) === "You" ? "You win the deal" : `${nameOf(store, winner.seat)} wins the deal`;
+  const name = played(store)(winner);
+  return name === "You" ? "You win the deal" : `${name} wins the deal`;
+}
+
+function overTitle(store) {
+  const { accounts, me } = store.view;
+  if (!accounts) return "The match is cancelled";
+  const winners = accounts.filter((one) => one.amount > 0);
+  if (winners.length !== 1) return "The prize is split";
+  return winners[0].seat === me?.seat ? "You win the match" : `${nameOf(store, winners[0].seat)} wins the match`;
 }
 
 function note(store) {
@@ -72,13 +83,13 @@ function footer(store, actions) {
   return buttons;
 }
 
-/** The rows of a result, for the panel and for the last deal on demand. */
+/** The rows of a result, for the panel and for the last deal on demand; `name(row)` says whose a row is. */
 export function resultRows(result, name, table, wildRank) {
   const match = !table.point_value;
   const columns = match ? ["Player", "Cards", "Points", "Total"] : ["Player", "Cards", "Points", "Won or lost"];
   const head = el("div", { class: "result-row result-head", role: "row" }, ...columns.map((text) => el("span", { role: "columnheader", text })));
   const winnerFirst = [...result.rows].sort((one, other) => (other.outcome === "won") - (one.outcome === "won") || one.points - other.points);
-  const rows = winnerFirst.map((row) => resultRow(row, name(row.seat), table, wildRank));
+  const rows = winnerFirst.map((row) => resultRow(row, name(row), table, wildRank));
   return el("div", { class: "result", role: "table", "aria-label": "Points and cards of every player" }, head, ...rows);
 }
 
@@ -145,42 +156,27 @@ function splitPrompt(store, actions) {
   return el("section", { class: "prompt" }, el("p", { text: `${who} ${who === "You" ? "offer" : "offers"} to split the prize of ${chips(table.prize ?? 0, table.currency)}. All must agree.` }), el("div", { class: "split", role: "table" }, el("div", { class: "split-row split-head", role: "row" }, ...head), ...lines), el("div", { class: "prompt-buttons" }, ...buttons));
 }
 
-/** Final accounts: the order at the end, and what the prize was. */
+/** Final accounts: the order at the end, what everybody paid and got, and what the prize was. */
 function accounts(store) {
   const { view } = store;
   const { table } = view;
-  const paid = store.account();
-  const shares = new Map((paid?.shares ?? []).map(([seat, share]) => [seat, share]));
-  const seats = view.seats.filter((seat) => seat.name).sort((one, other) => rank(one) - rank(other) || (one.total ?? 0) - (other.total ?? 0));
-  const lines = seats.map((seat) => {
-    const won = shares.get(seat.seat);
-    return el("li", { class: won ? "is-winner" : "" }, el("b", { text: nameOf(store, seat.seat) }), el("span", { text: table.point_value ? "" : plural(seat.total ?? 0, "point") }), el("span", { class: "split-share", text: won ? `+${chips(won, table.currency)}` : "" }));
+  if (!view.accounts) return el("section", { class: "prompt" }, el("p", { text: "The match was cancelled. What everybody paid for it went back." }));
+  const ranked = view.accounts
+    .map(({ seat, amount }) => ({ ...store.seat(seat), amount }))
+    .sort((one, other) => other.amount - one.amount || (one.status === "left") - (other.status === "left") || (one.total ?? 0) - (other.total ?? 0));
+  const lines = ranked.map((seat) => {
+    const paid = table.entry * (1 + (seat.rejoins ?? 0));
+    const where = seat.status === "left" ? "Left" : plural(seat.total ?? 0, "point");
+    return el(
+      "li",
+      { class: seat.amount > 0 ? "is-winner" : "" },
+      el("b", { text: nameOf(store, seat.seat) }),
+      el("span", { text: where }),
+      el("span", { class: "account-paid", text: `paid ${money(paid, table.currency)}` }),
+      el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, table.currency)}` : "–" }),
+    );
   });
-  const prize = paid?.prize ? el("p", { text: `Prize: ${chips(paid.prize, table.currency)}` }) : null;
+  const winners = view.accounts.filter((one) => one.amount > 0).length;
+  const prize = el("p", { text: `${winners > 1 ? "The prize was shared" : "Prize"}: ${chips(table.prize ?? 0, table.currency)}` });
   return el("section", { class: "prompt" }, prize, el("ol", { class: "accounts" }, ...lines));
-}
-
-const rank = (seat) => (["out", "left"].includes(seat.status) ? 1 : 0);
-
-export function lastDealDialog(store) {
-  const last = store.view?.result ? store.results.find((one) => one.deal === store.view.result.deal) : store.results.at(-1);
-  if (!last) return show("Last deal", [el("p", { text: "No deal has ended since you came to this table." })]);
-  const name = (seat) => (seat === store.me?.seat ? "You" : (last.names[seat] ?? `Seat ${seat + 1}`));
-  return show("Last deal", [resultRows(last, name, store.view.table, last.wildRank)], [], { name: "wide-window" });
-}
-
-/** Points of every deal seen at this table, by player. */
-export function sheetDialog(store) {
-  const { view, results } = store;
-  const seats = view.seats.filter((seat) => seat.name);
-  const row = (label, cells, name = "") => el("tr", { class: name }, el("th", { scope: "row", text: label }), ...cells.map((text) => el("td", { text })));
-  const deals = results.map((result, place) => row(`Deal ${result.number ?? place + 1}`, seats.map((seat) => String(result.rows.find((one) => one.seat === seat.seat)?.points ?? "–"))));
-  const match = !view.table.point_value;
-  const totals = match ? [row("Total", seats.map((seat) => String(seat.total ?? 0)), "is-total")] : [];
-  const drops = match && seats.some((seat) => seat.drops_left !== null && seat.drops_left !== undefined) ? [row("Drops left", seats.map((seat) => String(seat.drops_left ?? "–")))] : [];
-  const head = el("tr", {}, el("th", { text: "" }), ...seats.map((seat) => el("th", { scope: "col", text: seat.seat === store.me?.seat ? "You" : seat.name })));
-  const table = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...deals, ...totals, ...drops));
-  const body = [el("div", { class: "sheet-scroll" }, table)];
-  if (deals.length === 0) body.push(el("p", { class: "fine", text: "Deals that end while you are here are listed here." }));
-  return show("Score sheet", body, [], { name: "wide-window" });
 }

@@ -100,9 +100,10 @@ function note(node, seat, view, empty) {
   node.className = `seat-note ${tone}`;
 }
 
-/** The toss is shown until the first card of the deal has been drawn. */
+/** A toss is shown until the first card after it has been drawn; a match with a prize tosses for its first deal only. */
 function tossCard(node, seat, view) {
-  const toss = view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
+  const tossed = view.table.point_value || view.deal?.number === 1;
+  const toss = tossed && view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
   const mine = toss?.find((one) => one.seat === seat.seat)?.card ?? null;
   node.hidden = !mine;
   if (mine && node.dataset.card !== mine) node.replaceChildren(cardFace(mine));

@@ -10,7 +10,6 @@ export class Store {
     this.arrangement = nothing();
     this.selected = new Set();
     this.events = [];
-    this.results = [];
     this.link = "connecting";
     this.panelClosed = null;
     this.panelHidden = false;
@@ -52,42 +51,8 @@ export class Store {
     this.version = frame.version;
     this.view = frame.view;
     this.receivedAt = performance.now();
-    this.#rememberResult();
-    this.#rememberPrize(before);
     this.#arrange(before);
     this.changed("view");
-  }
-
-  #rememberResult() {
-    const result = this.view.result;
-    if (!result) return;
-    const at = this.results.findIndex((one) => one.deal === result.deal);
-    const kept = { ...result, wildRank: this.view.deal?.wild_rank ?? null, number: this.view.deal?.number ?? null, names: this.#names() };
-    if (at < 0) this.results.push(kept);
-    else this.results[at] = { ...kept, wildRank: kept.wildRank ?? this.results[at].wildRank, names: { ...this.results[at].names, ...kept.names } };
-  }
-
-  /** The shares come with one event only; a reload of this window should still show them. */
-  #rememberPrize(before) {
-    const awarded = this.events.find((event) => event.type === "prize_awarded");
-    if (!awarded) return;
-    try {
-      sessionStorage.setItem(`prize-${this.view.table.id}`, JSON.stringify({ prize: before?.table.prize ?? null, shares: awarded.shares }));
-    } catch {
-      // Without storage the final accounts show the order alone after a reload.
-    }
-  }
-
-  account() {
-    try {
-      return JSON.parse(sessionStorage.getItem(`prize-${this.view.table.id}`));
-    } catch {
-      return null;
-    }
-  }
-
-  #names() {
-    return Object.fromEntries(this.view.seats.filter((seat) => seat.name).map((seat) => [seat.seat, seat.name]));
   }
 
   #arrange(before) {
@@ -166,6 +131,11 @@ export class Store {
   select(cards) {
     this.selected = new Set(cards);
     this.changed("local");
+  }
+
+  /** Whether a row of a result is the player's own: his seat may have been another's then. */
+  isMine(row) {
+    return row.seat === this.me?.seat && row.name === this.seat(row.seat)?.name;
   }
 
   seat(number) {

@@ -115,7 +115,7 @@ def _leave_match(p: Progress, seat: int) -> None:
     was_in = p.state.seat(seat).place is Place.HERE
     p.emit(e.PlayerLeft(seat=seat, points=None, returned=p.state.seat(seat).stack))
     if was_in and len(in_match(p.state)) == 1:
-        decline_rejoins(p)
+        _close_prompts(p)
         award_to_last(p)
     elif p.state.phase is Phase.REJOIN:
         close_rejoin_if_answered(p)
@@ -123,6 +123,15 @@ def _leave_match(p: Progress, seat: int) -> None:
         end_split(p)
     else:
         hurry_if_all_continue(p)
+
+
+def _close_prompts(p: Progress) -> None:
+    """Nobody is left to answer: the table is back at the result before the prize is paid."""
+    decline_rejoins(p)
+    if p.state.rejoin is not None:
+        p.emit(e.RejoinClosed(seats=in_match(p.state)))
+    if p.state.split is not None:
+        p.emit(e.SplitEnded(agreed=False))
 
 
 def decline_rejoins(p: Progress) -> None:

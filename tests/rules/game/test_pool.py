@@ -284,6 +284,21 @@ class TestLeaving:
         play(between, "0: leave; 1: leave")
         assert between.find(e.PrizeAwarded).shares == ((2, 270),)
 
+    def test_so_he_does_while_a_split_is_offered_which_ends_first(self) -> None:
+        table = TestSplit().left(100, 75)
+        all_drop_but(table, 0)
+        play(table, "1: offer_split; 0: leave")
+        assert table.names() == ["player_left", "split_ended", "prize_awarded", "match_ended"]
+
+    def test_and_while_others_may_rejoin_whose_chance_is_over(self) -> None:
+        table = pool([190, 0, 0])
+        all_drop_but(table, 2)
+        assert table.state.phase is Phase.REJOIN
+        play(table, "1: leave")
+        assert table.names() == [
+            "player_left", "rejoin_declined", "rejoin_closed", "prize_awarded", "match_ended",
+        ]  # fmt: skip
+
     def test_one_who_is_out_may_go_without_any_effect(self) -> None:
         table = pool([190, 160, 0, 0])
         all_drop_but(table, 3)

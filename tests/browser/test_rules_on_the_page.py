@@ -1,0 +1,94 @@
+"""The rules that are about the page itself: what lies open, sorting, discards by player, melding and taking back."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import cards, wait_for_phase
+from tests.browser.test_table_page import SETTLED, at_a_table, drag, draw, middle, place
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_piles_show_what_everybody_may_see(visitor: Callable[..., Page]) -> None:
+    """The cut joker lies face up under the closed deck, the top discard face up, the closed deck face down."""
+    page = visitor()
+    at_a_table(page)
+    cut = page.locator("#closed .under")
+    expect(cut).to_be_visible()
+    joker = cut.get_attribute("data-card")
+    assert joker and re.fullmatch(r"(10|[2-9AJQK])[CDHS]\d|JR\d", joker)
+    expect(page.locator("#open [data-card]").last).to_be_visible()
+    assert page.locator("#closed [data-card]").count() == 1, "nothing of the closed deck is known to the page"
+
+
+def test_the_hand_is_sorted_once_a_deal(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    sort = page.get_by_role("button", name="Sort", exact=True)
+    sort.click()
+    expect(sort).to_be_disabled()
+    page.wait_for_timeout(SETTLED)
+    cut = str(page.locator("#closed .under").get_attribute("data-card"))
+    wild = "A" if cut.startswith("JR") else cut[:-2]
+    plain = [card for card in cards(page) if not card.startswith("JR") and card[:-2] != wild]
+    places = ["A23456789TJQK".index(card.replace("10", "T")[0]) + 13 * "CDHS".index(card[-2]) for card in plain]
+    assert places == sorted(places), "suit by suit, ascending"
+
+
+def test_discards_are_listed_by_player(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    draw(page)
+    card = cards(page)[-1]
+    drag(page, card, place(page, "#open"))
+    expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
+    page.get_by_role("button", name="Discards by player").click()
+    mine = page.locator("#drawer section", has=page.get_by_role("heading", name=re.compile("^You")))
+    expect(mine.locator(f"[data-card='{card}']")).to_be_visible()
+    expect(page.locator("#drawer section", has=page.get_by_role("heading", name=re.compile("^Upcard")))).to_be_visible()
+
+
+def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
+    """All groups at once or chosen cards go into the boxes; one box or all of them come back; then one submits."""
+    page = visitor()
+    at_a_table(page)
+    draw(page)
+    page.get_by_role("button", name="Sort", exact=True).click()
+    page.wait_for_timeout(SETTLED)
+    page.mouse.click(*middle(page, cards(page)[-1]))
+    page.get_by_role("button", name="Finish", exact=True).click()
+    page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
+    expect(page.locator("#boxes")).to_be_visible()
+    full = page.locator("#boxes .box.is-full")
+    expect(full).not_to_have_count(0)
+    count = full.count()
+    page.get_by_role("button", name="Clear", exact=True).click()
+    expect(full).to_have_count(0)
+    page.get_by_role("button", name="Meld all").click()
+    expect(full).to_have_count(count)
+    page.wait_for_timeout(SETTLED)
+    card = cards(page)[0]
+    assert lies_in(page, card, "#boxes")
+    drag(page, card, place(page, "#hand-region"))
+    page.wait_for_timeout(SETTLED)
+    assert not lies_in(page, card, "#boxes"), "dragged out of its box a card is in the hand again"
+    page.get_by_role("button", name="Clear", exact=True).click()
+    expect(full).to_have_count(0)
+    page.wait_for_timeout(SETTLED)
+    for card in cards(page)[:3]:
+        page.mouse.click(*middle(page, card))
+    page.get_by_role("button", name="Meld", exact=True).click()
+    expect(full).to_have_count(1)
+    page.get_by_role("button", name="Submit").first.click()
+    page.locator("dialog[open]").get_by_role("button", name="Submit anyway").click()
+    wait_for_phase(page, "result")
+    expect(page.locator("#panel")).to_contain_text("Wrong show")
+
+
+def lies_in(page: Page, card: str, selector: str) -> bool:
+    """Whether the middle of the card is inside this part of the page."""
+    (x, y), box = middle(page, card), page.locator(selector).bounding_box()
+    return box is not None and box["x"] <= x <= box["x"] + box["width"] and box["y"] <= y <= box["y"] + box["height"]

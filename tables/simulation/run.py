@@ -115,7 +115,7 @@ class SimulatedTable:
         if overdue(self.state, self.now) or honest is None:
             assert self.state.clock is not None
             self.now = max(self.now, self.state.clock.deadline)
-            self._apply(Expire(offline=frozenset(self._crowd.offline)))
+            self.apply(Expire(offline=frozenset(self._crowd.offline)))
             self._crowd.clock_ran_out()
         else:
             self._try(*honest)
@@ -127,7 +127,7 @@ class SimulatedTable:
             least = terms.entry or terms.minimum
             times = 1 if terms.entry else self._rng.randrange(1, 11)
             self._crowd.offline.discard(seat)
-            self._apply(Sit(seat=seat, stack=least * times, computer=True))
+            self.apply(Sit(seat=seat, stack=least * times, computer=True))
 
     def _next_frame(self) -> tuple[int, Frame] | None:
         """The first seat that wants to act, asked in a random order, and what it does."""
@@ -146,7 +146,7 @@ class SimulatedTable:
         self._last = None
         frame = frame | {"version": self.state.version}
         try:
-            self._apply(_move(protocol.read(frame), seat, self.state))
+            self.apply(_move(protocol.read(frame), seat, self.state))
             self._last = (seat, frame)
         except REFUSALS:
             self._still.check("a refused move")
@@ -174,7 +174,8 @@ class SimulatedTable:
         if me is None or move.name not in me["moves"]:
             raise CheckFailed(f"a move was accepted that is not legal: {move.name}")
 
-    def _apply(self, move: Move) -> None:
+    def apply(self, move: Move) -> None:
+        """The move is made, with every check, and the next deal prepared if one is wanted."""
         self._take(self._timed(move))
         self._report.moves += 1
         if wants_deal(self.state):

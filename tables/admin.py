@@ -31,6 +31,7 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the t
     show_full_result_count = False
     paginator = BoundedPaginator
     list_per_page = 50
+    show_facets = admin.ShowFacets.NEVER
     ordering = ("-id",)
     actions = None
 

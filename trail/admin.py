@@ -21,6 +21,7 @@ class RecordAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
     show_full_result_count = False
     paginator = BoundedPaginator
     list_per_page = 50
+    show_facets = admin.ShowFacets.NEVER
     ordering = ("-id",)
     fields = ("at", "name", "address", "what", "kind", "object_id", "shown", "reason", "was", "became")
     readonly_fields = ("was", "became")

@@ -65,6 +65,7 @@ class ActingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for th
     show_full_result_count = False
     paginator = BoundedPaginator
     list_per_page = 50
+    show_facets = admin.ShowFacets.NEVER
     change_form_template = "staff/change_form.html"
 
     def get_urls(self) -> list[Any]:

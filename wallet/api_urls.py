@@ -3,8 +3,13 @@
 from django.urls import path
 
 from wallet.api import StatementView, WalletView
+from wallet.finance_api import DaysView, ExportView, LedgerView, PlacesView
 
 urlpatterns = [
     path("wallet/", WalletView.as_view(), name="api-wallet"),
     path("wallet/statement/", StatementView.as_view(), name="api-statement"),
+    path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
+    path("finance/days/", DaysView.as_view(), name="api-finance-days"),
+    path("finance/places/", PlacesView.as_view(), name="api-finance-places"),
+    path("finance/export/", ExportView.as_view(), name="api-finance-export"),
 ]

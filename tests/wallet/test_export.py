@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
+from django.db import connection, transaction
 
 from tests.wallet.play import a_day_of_play, open_account
 from wallet import exports, guards, sheets

@@ -1,0 +1,40 @@
+"""Who may see the finance pages and take the ledger out of the house."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+VIEW, LIFT = "wallet.view_finance", "wallet.lift_freeze"
+View = Callable[..., HttpResponseBase]
+
+
+def allowed(user: AbstractBaseUser | AnonymousUser, permission: str = VIEW) -> bool:
+    """Staff with the permission; the permission alone is not enough."""
+    return bool(getattr(user, "is_staff", False) and getattr(user, "has_perm", lambda _: False)(permission))
+
+
+class Finance(BasePermission):
+    message = "Only staff of finance may see this."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return allowed(request.user)
+
+
+def finance_only(view: View, permission: str = VIEW) -> View:
+    """The page for those who may see it; others sign in, or are told that they may not."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not allowed(request.user, permission):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return login_required(guarded)

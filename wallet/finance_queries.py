@@ -1,0 +1,70 @@
+"""What finance may ask for, the same on the pages and in the API."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from wallet.errors import WalletError
+from wallet.exports import FORMATS, Period, zone
+from wallet.money import CURRENCIES
+from wallet.reports import FIGURES
+
+#: How many days a report covers at most; an export has no such bound.
+LONGEST = 400
+USUAL = timedelta(days=29)
+
+
+class PeriodQuery(serializers.Serializer[Any]):
+    """`from` and `to`, the first and the last day, in the report zone: the last thirty days where nothing is said."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
+    longest = LONGEST
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        # `from` is no name for a class attribute.
+        days = {"from": serializers.DateField(required=False), "to": serializers.DateField(required=False)}
+        return {**days, **super().get_fields()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        last = attrs.pop("to", None) or timezone.now().astimezone(zone()).date()
+        first = attrs.pop("from", None) or last - min(USUAL, last - date.min)
+        try:
+            period = Period(first=first, last=last)
+        except WalletError as error:
+            raise serializers.ValidationError(error.message) from error
+        if (last - first).days >= self.longest:
+            raise serializers.ValidationError(f"A report covers {self.longest} days at most.")
+        return {**attrs, "period": period}
+
+
+class ExportQuery(PeriodQuery):
+    """A period of any length; all currencies where none is named."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
+    format = serializers.ChoiceField(choices=list(FORMATS), default="csv")
+    longest = 10**6
+
+
+class LedgerQuery(serializers.Serializer[Any]):
+    """Filters of the ledger; without any, all of it. Days are those of the report zone, both included."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
+    what = serializers.ChoiceField(choices=list(FIGURES), default="", allow_blank=True)
+    reference = serializers.RegexField(
+        r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        days = {
+            "from": serializers.DateField(source="since", default=None),
+            "to": serializers.DateField(source="until", default=None),
+        }
+        return {**days, **super().get_fields()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        for day in filter(None, (attrs["since"], attrs["until"])):
+            if not datetime(1971, 1, 1).date() <= day <= datetime(9990, 1, 1).date():
+                raise serializers.ValidationError("Such days are not in any ledger.")
+        return attrs

@@ -1,0 +1,166 @@
+"""The finance pages: what the ledger comes to, the entries behind every figure, and its exports."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+
+from wallet import nightly, reports
+from wallet.charts import HEIGHT, WIDTH, columns
+from wallet.downloads import download
+from wallet.errors import WalletError
+from wallet.exports import FORMATS, zone
+from wallet.finance_access import LIFT, allowed, finance_only
+from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
+from wallet.models import Account, AuditRun, ExportRecord, Freeze
+from wallet.money import CURRENCIES
+from wallet.queries import Pages
+
+#: The columns of the table of days; the last two stand, the others moved.
+SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "granted")
+CHARTS = ("fees", "entries", "won")
+
+
+@require_safe
+@finance_only
+def overview(request: HttpRequest) -> HttpResponse:
+    """Totals of the days asked for, with charts, and whether the books are in order."""
+    query, asked = _asked(PeriodQuery, request)
+    days = reports.by_day(asked["period"], asked["currency"])
+    whole = {name: sum(getattr(totals, name) for totals in days.values()) for name in SHOWN}
+    oldest_first = sorted(days.items())
+    latest = oldest_first[-1][1]
+    context = {
+        "totals": [(reports.TITLES[name], name, whole[name]) for name in SHOWN],
+        "in_play": latest.in_play,
+        "liabilities": latest.liabilities,
+        "titles": [reports.TITLES[name] for name in SHOWN],
+        "days": [
+            (day, totals, [(name, getattr(totals, name)) for name in SHOWN])
+            for day, totals in days.items()
+            if totals.transfers
+        ],
+        "charts": [
+            (reports.TITLES[name], name, columns([(day, getattr(totals, name)) for day, totals in oldest_first]))
+            for name in CHARTS
+            if whole[name]
+        ],
+        "width": WIDTH,
+        "height": HEIGHT,
+        "audit": AuditRun.objects.order_by("-pk").first(),
+        "freezes": Freeze.objects.filter(lifted_at=None),
+        "may_lift": allowed(request.user, LIFT),
+    }
+    return _page(request, "overview", query, asked, context)
+
+
+@require_safe
+@finance_only
+def fees(request: HttpRequest) -> HttpResponse:
+    """Fees and turnover by table, and the fees that each player's winnings paid."""
+    query, asked = _asked(PeriodQuery, request)
+    tables = reports.by_place(asked["period"], asked["currency"])
+    players = reports.fees_by_player(asked["period"], asked["currency"])
+    return _page(request, "fees", query, asked, {"tables": tables[:500], "players": players[:500]})
+
+
+@require_safe
+@finance_only
+def entries(request: HttpRequest) -> HttpResponse:
+    """The entries that a figure is made of, or the statement of an account."""
+    query, asked = _asked(LedgerQuery, request)
+    pages = Pages()
+    try:
+        found = pages.paginate_queryset(reports.entries(**asked), Request(request))
+    except NotFound as error:
+        raise Http404 from error
+    accounts = Account.objects.filter(reference=asked["reference"]) if asked["reference"] else []
+    context = {
+        "entries": found,
+        "accounts": accounts,
+        "figures": reports.TITLES,
+        "newer": pages.get_previous_link(),
+        "older": pages.get_next_link(),
+    }
+    return _page(request, "entries", query, asked, context)
+
+
+@require_safe
+@finance_only
+def exports(request: HttpRequest) -> HttpResponse:
+    """The form for an export, and who has taken what so far."""
+    query, asked = _asked(PeriodQuery, request)
+    taken = ExportRecord.objects.select_related("by").order_by("-pk")[:50]
+    return _page(request, "exports", query, asked, {"formats": FORMATS, "taken": taken})
+
+
+@require_safe
+@finance_only
+def export_file(request: HttpRequest) -> HttpResponseBase:
+    """The file itself; back to the form where it was asked for wrongly."""
+    assert isinstance(request.user, AbstractBaseUser)
+    query = ExportQuery(data=_given(request))
+    if not query.is_valid():
+        messages.error(request, " ".join(_wrong(query)))
+        return redirect("finance:exports")
+    return download(**query.validated_data, by=request.user, via="page")
+
+
+def _lift(request: HttpRequest) -> HttpResponseBase:
+    """Settlement goes on, by the hand of who says why."""
+    assert isinstance(request.user, AbstractBaseUser)
+    try:
+        nightly.lift(request.user, request.POST.get("note", ""))
+        messages.success(request, "Settlement goes on.")
+    except WalletError as error:
+        messages.error(request, error.message)
+    return redirect("finance:overview")
+
+
+lift = require_POST(finance_only(_lift, LIFT))
+
+
+def _page(
+    request: HttpRequest, name: str, query: serializers.Serializer[Any], asked: dict[str, Any], context: dict[str, Any]
+) -> HttpResponse:
+    code = asked.get("currency") or ""
+    common = {
+        "page": name,
+        "asked": asked,
+        "code": code,
+        "period": asked.get("period"),
+        "currencies": CURRENCIES.values(),
+        "wrong": _wrong(query),
+        "zone": zone().key,
+    }
+    return render(request, f"finance/{name}.html", {**common, **context})
+
+
+def _asked(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
+    """What was asked for; where asked wrongly, what is usual, and the query says what was wrong."""
+    query = kind(data=_given(request))
+    if query.is_valid():
+        return query, dict(query.validated_data)
+    usual = kind(data={})
+    usual.is_valid(raise_exception=True)
+    return query, dict(usual.validated_data)
+
+
+def _given(request: HttpRequest) -> dict[str, str]:
+    return {name: str(text) for name, text in request.GET.items() if text}
+
+
+def _wrong(query: serializers.Serializer[Any]) -> list[str]:
+    if query.is_valid():
+        return []
+    return [
+        str(error) if name == "non_field_errors" else f"{name.capitalize()}: {error}"
+        for name, errors in query.errors.items()
+        for error in errors
+    ]

@@ -1,0 +1,201 @@
+"""What the ledger comes to: totals by day, by table or match, and fees; for staff of finance.
+
+The wallet knows no tables. Who does (see `register_places`) says where a seating or a match was played.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from wallet.exports import Period, midnight, transfers, zone
+from wallet.models import Account, Kind, Reason, Transfer
+
+#: What staff ask about, and which transfers it is made of.
+FIGURES: Mapping[str, Q] = {
+    "granted": Q(posting__reason=Reason.SIGN_UP),
+    "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
+    "cashed_out": Q(posting__reason=Reason.CASH_OUT),
+    "won": Q(posting__reason=Reason.DEAL, credit__kind=Kind.STACK),
+    "entries": Q(posting__reason__in=[Reason.ENTRY, Reason.REJOIN]),
+    "prizes": Q(posting__reason=Reason.PRIZE) & ~Q(credit__kind=Kind.FEES),
+    "refunds": Q(posting__reason=Reason.REFUND),
+    "fees": Q(credit__kind=Kind.FEES),
+}
+TITLES = {
+    "granted": "Granted",
+    "bought_in": "Bought in",
+    "cashed_out": "Cashed out",
+    "won": "Won in deals",
+    "entries": "Entries",
+    "prizes": "Prizes",
+    "refunds": "Refunds",
+    "fees": "Fees",
+}
+#: What lies at tables, and what the house owes its players. A computer player is owed nothing.
+IN_PLAY = Q(kind__in=[Kind.STACK, Kind.POT])
+OWED = Q(kind__in=[Kind.PLAYER, Kind.POT]) | Q(kind=Kind.STACK, owner__isnull=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Totals:
+    """Sums in smallest units; `in_play` and `liabilities` are what stood at the end of the day, None for a place."""
+
+    transfers: int = 0
+    granted: int = 0
+    bought_in: int = 0
+    cashed_out: int = 0
+    won: int = 0
+    entries: int = 0
+    prizes: int = 0
+    refunds: int = 0
+    fees: int = 0
+    in_play: int | None = None
+    liabilities: int | None = None
+
+    def add(self, sums: Mapping[str, Any]) -> None:
+        for name in ("transfers", *FIGURES):
+            setattr(self, name, getattr(self, name) + (sums.get(name) or 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a seating or a match was played; `stake` is empty for practice."""
+
+    table: int
+    title: str
+    book: str
+    stake: str = ""
+
+
+Places = Callable[[Collection[str]], Mapping[str, Place]]
+_places: list[Places] = []
+
+
+@dataclass(slots=True, kw_only=True)
+class PlaceTotals:
+    """The totals of one table, or of one reference of which nobody knows the table."""
+
+    reference: str
+    place: Place | None
+    totals: Totals = field(default_factory=Totals)
+
+    def as_dict(self) -> dict[str, Any]:
+        place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
+        return {"reference": self.reference, **place, **asdict(self.totals)}
+
+
+def register_places(find: Places) -> Places:
+    """Afterwards reports ask `find` where references (`seating:ID`, `match:ID`) were played. Also a decorator."""
+    if find not in _places:
+        _places.append(find)
+    return find
+
+
+def by_day(period: Period, currency: str) -> dict[date, Totals]:
+    """The totals of every day of the period, the latest first, in one query and two for what stands now."""
+    days = {period.first + timedelta(days=n): Totals() for n in range((period.last - period.first).days + 1)}
+    standing = {"in_play": _standing(IN_PLAY, currency), "liabilities": _standing(OWED, currency)}
+    since, _ = period.bounds
+    # What stood at the end of a day is what stands now, less what changed since.
+    moved = Transfer.objects.filter(posting__created_at__gte=since, debit__currency=currency)
+    rows = (
+        moved.annotate(day=TruncDate("posting__created_at", tzinfo=zone()))
+        .values("day")
+        .annotate(**_sums(), **_changes())
+        .order_by("-day")
+    )
+    changes: dict[date, Mapping[str, Any]] = {row["day"]: row for row in rows}
+    for day in sorted({*days, *changes}, reverse=True):
+        row = changes.get(day, {})
+        if day in days:
+            days[day].add(row)
+            days[day].in_play, days[day].liabilities = standing["in_play"], standing["liabilities"]
+        for name in standing:
+            standing[name] += (row.get(f"{name}_out") or 0) - (row.get(f"{name}_in") or 0)
+    return dict(sorted(days.items(), reverse=True))
+
+
+def by_place(period: Period, currency: str) -> list[PlaceTotals]:
+    """The totals of each table in the period, or of each match or seating whose table nobody knows; most fees first."""
+    sums: dict[str, Totals] = {}
+    for side, kinds in (("debit", [Kind.STACK, Kind.POT]), ("credit", [Kind.STACK, Kind.POT])):
+        at_table = transfers(period, currency).filter(**{f"{side}__kind__in": kinds})
+        if side == "credit":
+            # A transfer within a table is counted once, on the side that pays.
+            at_table = at_table.exclude(debit__kind__in=kinds)
+        for row in at_table.order_by().values(reference=F(f"{side}__reference")).annotate(**_sums()):
+            sums.setdefault(row["reference"], Totals()).add(row)
+    known = places(sums)
+    found: dict[str, PlaceTotals] = {}
+    for reference, totals in sums.items():
+        place = known.get(reference)
+        name = f"table:{place.table}" if place else reference
+        line = found.setdefault(name, PlaceTotals(reference=name, place=place))
+        line.totals.add({"transfers": totals.transfers, **{figure: getattr(totals, figure) for figure in FIGURES}})
+    return sorted(found.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
+
+
+def places(references: Iterable[str]) -> dict[str, Place]:
+    """Where each reference was played, as far as anybody knows."""
+    asked = list(references)
+    return {reference: place for find in _places for reference, place in find(asked).items()}
+
+
+def fees_by_player(period: Period, currency: str) -> list[tuple[str, int, int]]:
+    """Whose winnings paid which fees in deals: (player's name, transfers, smallest units), most first."""
+    paid = transfers(period, currency).filter(
+        credit__kind=Kind.FEES, debit__kind=Kind.STACK, debit__owner__isnull=False
+    )
+    rows = paid.order_by().values_list("debit__owner__username").annotate(Count("pk"), Sum("amount"))
+    return sorted(((name, count, amount) for name, count, amount in rows), key=lambda row: (-row[2], row[0]))
+
+
+def entries(
+    *, since: date | None = None, until: date | None = None, currency: str = "", what: str = "", reference: str = ""
+) -> QuerySet[Transfer]:
+    """The transfers that a figure is made of, newest first, to be paged by id; days are those of the report zone.
+
+    `what` is one of FIGURES. `reference` is that of an account (`user:1`, `seating:1`, `match:1`, `house`).
+    """
+    found = Transfer.objects.select_related("posting", "debit", "credit")
+    if since:
+        found = found.filter(posting__created_at__gte=midnight(since))
+    if until:
+        found = found.filter(posting__created_at__lt=midnight(until + timedelta(days=1)))
+    if currency:
+        found = found.filter(debit__currency=currency)
+    if what:
+        found = found.filter(FIGURES[what])
+    if reference:
+        ids = list(Account.objects.filter(reference=reference).values_list("pk", flat=True))
+        found = found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
+    return found.order_by("-pk")
+
+
+def _standing(which: Q, currency: str) -> int:
+    return Account.objects.filter(which, currency=currency).aggregate(total=Sum("balance", default=0))["total"] or 0
+
+
+def _sums() -> dict[str, Any]:
+    return {"transfers": Count("pk"), **{name: Sum("amount", filter=which) for name, which in FIGURES.items()}}
+
+
+def _changes() -> dict[str, Any]:
+    return {
+        f"{name}_{word}": Sum("amount", filter=_on(side, which))
+        for name, which in (("in_play", IN_PLAY), ("liabilities", OWED))
+        for word, side in (("in", "credit"), ("out", "debit"))
+    }
+
+
+def _on(side: str, which: Q) -> Q:
+    """The condition on accounts as one on that side of a transfer."""
+    made = Q(_connector=which.connector, _negated=which.negated)
+    for child in which.children:
+        name, value = child if isinstance(child, tuple) else ("", child)
+        made.children.append((f"{side}__{name}", value) if name else _on(side, value))
+    return made

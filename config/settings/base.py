@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from celery.schedules import crontab
 from django.urls import reverse_lazy
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -129,6 +130,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
+#: The zone whose days finance reports are made of.
+REPORT_ZONE = "Asia/Kolkata"
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
 #: Whether practice tables with computer players are offered.
@@ -143,4 +146,6 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 2}},
     "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},
+    # 22:00 UTC is half past three at night in India.
+    "audit_books": {"task": "wallet.tasks.audit_books", "schedule": crontab(hour=22, minute=0)},
 }

@@ -61,10 +61,10 @@ def begin_deal(p: Progress) -> None:
 
 
 def _order(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tuple[str, ...]) -> tuple[int, ...]:
-    """By a toss; in later deals of a match that tosses once the first turn moves one seat on."""
+    """By a toss; in later deals of a match of a book that tosses once, the first turn moves one seat on."""
     match = p.state.match
     assert match is not None
-    if match.first is None:
+    if match.first is None or p.book.toss_each_deal:
         _toss(p, prepared, seats, clients)
         return p.state.match.order if p.state.match is not None else ()
     place = match.order.index(match.first) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules.books import Leaving
 from rules.game import events as e
 from rules.game.aftermath import HURRY, award_to_last, end_deal, go_on_or_split, show_result
 from rules.game.legality import refuse
@@ -45,7 +46,7 @@ def leave(p: Progress, move: Leave) -> None:
     """The player is gone, at the price the book names if he was in a running deal or match."""
     if p.state.phase in IN_DEAL and hand_of(p.state, move.seat) is not None:
         _leave_deal(p, move.seat)
-    elif p.state.match is not None and not p.state.per_point:
+    elif p.state.match is not None and p.book.leaving is not Leaving.SEAT:
         _leave_match(p, move.seat)
     else:
         p.emit(e.SeatLeft(seat=move.seat, returned=p.state.seat(move.seat).stack))

@@ -44,6 +44,8 @@ def open_table(
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")
     rules = book(terms.book, terms.book_version)
+    if not rules.min_seats <= terms.seats <= rules.max_seats:
+        raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")
     table = Table(
         title=title,
         stake_id=stake_id,

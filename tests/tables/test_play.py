@@ -59,6 +59,13 @@ def test_who_has_too_little_gets_no_seat(
     assert not Event.objects.exists()
 
 
+@pytest.mark.parametrize(("book", "seats"), [("standard-points", 7), ("standard-points", 1), ("standard-deals-3", 3)])
+def test_a_table_has_as_many_seats_as_its_book_allows(table: Callable[..., Table], book: str, seats: int) -> None:
+    with pytest.raises(ValueError, match="players"):
+        table(book=book, seats=seats)
+    assert not Table.objects.exists()
+
+
 def test_one_player_holds_one_seat_anywhere(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:

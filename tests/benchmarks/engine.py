@@ -6,10 +6,11 @@ the writing of the finished view as JSON; for the bytes the JSON library alone.
 
 import json
 from collections.abc import Callable
+from time import thread_time
 from typing import Any
 from unittest.mock import patch
 
-from rules.books import book
+from rules.books import BOOKS, RuleBook, book
 from rules.game import codec
 from rules.game.engine import Transition, apply, fold, view_for
 from rules.game.moves import Move
@@ -21,19 +22,27 @@ Step = tuple[TableState, Move, int, Transition]
 
 
 def measure(count: int = 2000) -> dict[str, Any]:
-    """Milliseconds of processor time a call, at a points table of six; every figure has its floor beside it."""
-    steps = _steps(count)
+    """Milliseconds of processor time a call at a points table of six, then moves of every book at its largest table."""
+    steps = _steps(book("standard-points"), count)
     seen = [(after.after, seat, now) for _, _, now, after in steps for seat in (0, None)]
     views = [view_for(*each) for each in seen]
     records = [codec.dump_state(after.after) for _, _, _, after in steps]
     texts = [codec.canonical(record).decode() for record in records]
     first, *more = (
-        _row("one move, legality and invariants included", _move, steps, ("its events folded", _fold), steps),
+        _moves("one move, legality and invariants included", steps),
         _row("one view", lambda each: view_for(*each), seen, ("the view written as JSON", json.dumps), views),
         _row("a state to bytes", _write, [step[3].after for step in steps], ("JSON alone", codec.canonical), records),
         _row("bytes to a state", _read, texts, ("JSON alone", json.loads), texts),
+        *(_moves(f"one move by {each.key}", _steps(each, count // 2)) for each in BOOKS.values()),
     )
     return first | {"more": more}
+
+
+def _moves(what: str, steps: list[Step]) -> dict[str, Any]:
+    row = _row(what, _move, steps, ("its events folded", _fold), steps)
+    row["per_second"] = _per_second(_move, steps)
+    row["floor"]["per_second"] = _per_second(_fold, steps)
+    return row
 
 
 def _row(
@@ -47,8 +56,16 @@ def _row(
     return {"what": what, "unit": "ms", "count": len(given)} | timed(call, given) | {"floor": least}
 
 
-def _steps(count: int) -> list[Step]:
-    """So many transitions of simulated games, with the move that made each."""
+def _per_second(call: Callable[[Step], object], steps: list[Step]) -> int:
+    """All of them one after the other, in seconds of processor time."""
+    began = thread_time()
+    for step in steps:
+        call(step)
+    return round(len(steps) / (thread_time() - began))
+
+
+def _steps(rules: RuleBook, count: int) -> list[Step]:
+    """So many transitions of simulated games of the most players, with the move that made each."""
     steps: list[Step] = []
 
     def remember(state: TableState, move: Move, now: int) -> Transition:
@@ -60,7 +77,7 @@ def _steps(count: int) -> list[Step]:
     with patch.object(simulation, "apply", remember):
         while len(steps) < count:
             seed += 1
-            simulation.run(book=book("standard-points"), players=6, matches=4, seed=seed)
+            simulation.run(book=rules, players=rules.max_seats, matches=4, seed=seed)
     return steps[:count]
 
 

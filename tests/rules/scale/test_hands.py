@@ -9,7 +9,7 @@ from rules.books import BOOKS, book
 from tests.rules.scale.hands import Compared, Part, compare_by, compared, parts
 
 JUDGED = int(os.environ.get("RUMMY_JUDGED_HANDS", "100000"))
-ARRANGED = JUDGED // 250
+ARRANGED = JUDGED // 500
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,7 @@ export function renderDiscards(store) {
 
 function lists(store, deal) {
   const entries = deal?.discards ?? [];
+  if (store.view.table.family === "blind") return [el("p", { class: "fine", text: `Discards lie face down in this game: nobody may look at them. ${plural(entries.length, "card")} so far.` })];
   if (entries.length === 0) return [el("p", { class: "fine", text: "Nothing has been discarded in this deal." })];
   const owners = [null, ...store.view.seats.map((seat) => seat.seat)];
   return owners.map((owner) => list(store, deal, owner, entries.filter((one) => (one.seat ?? null) === owner))).filter(Boolean);

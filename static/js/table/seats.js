@@ -13,6 +13,7 @@ export function renderSeats(store) {
     node.style.top = place.y === null ? "auto" : `calc(${place.y}% + 7px)`;
     node.style.bottom = place.y === null ? "6px" : "auto";
     fill(node, store.seat(place.seat), store);
+    part(node, "toss-card").classList.toggle("is-inward", place.x > 60);
   });
   const own = byId("own-seat");
   own.hidden = !me;

@@ -34,9 +34,10 @@ export function bookTitle(table) {
 
 export function facts(table) {
   const book = bookTitle(table);
-  const parts = (table.title ?? "").includes(book) ? [] : [book];
+  const parts = [];
   if (table.point_value) parts.push(`${money(table.point_value, table.currency)} a point`);
   else if (table.entry) parts.push(`entry ${money(table.entry, table.currency)}`);
+  if (!(table.title ?? "").includes(book)) parts.push(book);
   if (table.practice && !/practice/i.test(table.title ?? "")) parts.push("practice");
   if (table.private_code) parts.push(`code ${table.private_code}`);
   return parts.join(" · ");

@@ -6,4 +6,5 @@ class TablesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from tables import audit  # noqa: F401  its checks register themselves with the wallet's audit
+        # They register themselves with the audit and the reports of the wallet.
+        from tables import audit, places  # noqa: F401

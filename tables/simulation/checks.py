@@ -146,7 +146,7 @@ class Eyes:
         """What is in the parts of this frame that are not the same as in the frame of one who watches."""
         cards = cards_in(frame.told) if frame.told != everybody.told else frozenset()
         for name, part in frame.view.items():
-            if part is not everybody.view[name]:
+            if part is not everybody.view.get(name):
                 cards |= self._cards((viewer, name), part)
         return cards
 

@@ -83,6 +83,16 @@ def test_the_command_speaks_to_people_and_to_programs() -> None:
     assert report["digest"] in text.getvalue() and report["matches"] == 1 and report["moves_per_second"] > 0
 
 
+def test_the_command_plays_all_books_at_once() -> None:
+    plain, text, progress = StringIO(), StringIO(), StringIO()
+    call_command("simulate", all=True, matches=22, seed=4, json=True, stdout=plain, stderr=progress)
+    call_command("simulate", all=True, matches=22, seed=4, jobs=2, stdout=text, stderr=progress)
+    report = json.loads(plain.getvalue())
+    assert [each["book"] for each in report["books"]] == list(BOOKS) and report["matches"] == 22
+    assert sum(each["moves"] for each in report["books"]) == report["moves"]
+    assert report["digest"] in text.getvalue() and "100 %: 22 matches" in progress.getvalue()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -91,6 +101,8 @@ def test_the_command_speaks_to_people_and_to_programs() -> None:
         {"players": 7},
         {"book": "standard-deals-3", "players": 3},
         {"matches": 0},
+        {"players": None},
+        {"jobs": 0},
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(arguments: dict[str, object]) -> None:

@@ -123,7 +123,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy platform",
-    "DESCRIPTION": "Lobby, seats, wallet, history and fairness proofs. Play runs over the table socket: see /api/socket/.",
+    "DESCRIPTION": "Lobby, seats, wallet, history and proofs. Play runs over the table socket: see /api/socket/.",
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",

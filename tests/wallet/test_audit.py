@@ -74,6 +74,8 @@ def strip() -> None:
             cursor.execute(f"ALTER TABLE bare RENAME TO {table}")
             if connection.vendor == "postgresql":
                 cursor.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
+            else:
+                cursor.execute(f"CREATE UNIQUE INDEX {table}_bare ON {table} (id)")
 
 
 def make_balances_fit() -> None:

@@ -72,3 +72,6 @@ class TransferAdmin(BookAdmin):
     @admin.display(description="time")
     def time(self, transfer: Transfer) -> Any:
         return transfer.posting.created_at
+
+
+from wallet import adjustments_admin  # noqa: E402,F401  registers itself beside the books

@@ -33,6 +33,7 @@ ROUTES: Mapping[Reason, frozenset[tuple[Kind, Kind]]] = {
     Reason.REJOIN: frozenset({(Kind.PLAYER, Kind.POT), (Kind.PRACTICE, Kind.POT)}),
     Reason.PRIZE: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE), (Kind.POT, Kind.FEES)}),
     Reason.REFUND: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE)}),
+    Reason.ADJUST: frozenset({(Kind.ISSUANCE, Kind.PLAYER), (Kind.PLAYER, Kind.ISSUANCE)}),
 }
 
 

@@ -37,6 +37,7 @@ class Reason(models.TextChoices):
     REJOIN = "rejoin", "Rejoined a match"
     PRIZE = "prize", "Prize of a match"
     REFUND = "refund", "Match cancelled, entry returned"
+    ADJUST = "adjust", "Adjusted by our staff"
 
 
 class Account(models.Model):
@@ -199,3 +200,44 @@ class ExportRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.first} to {self.last} as {self.format}: {self.rows} rows"
+
+
+class Adjustment(models.Model):
+    """A player's balance is to be changed by hand: one of the staff asks, above the limit another approves."""
+
+    class Status(models.TextChoices):
+        ASKED = "asked", "waits for a second person"
+        POSTED = "posted", "posted"
+        REFUSED = "refused", "refused"
+
+    #: Names the form that was sent: sent twice, it asks once.
+    request = models.CharField(max_length=40, unique=True)
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="adjustments")
+    currency = models.CharField(max_length=3)
+    amount = models.BigIntegerField(help_text="In smallest units; below 0 what is taken away.")
+    reason = models.CharField(max_length=500)
+    status = models.CharField(max_length=7, choices=Status, default=Status.ASKED)
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    decision = models.CharField("why it was decided so", max_length=500, blank=True)
+    key = models.CharField(max_length=LONGEST_KEY, blank=True, help_text="The key of its posting, once there is one.")
+
+    class Meta:
+        permissions = [
+            ("ask_adjustment", "Can ask for an adjustment"),
+            ("approve_adjustment", "Can approve or refuse what another asked for"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(amount=0), name="wallet_adjustment_amount"),
+            models.CheckConstraint(condition=~Q(decided_by=F("asked_by")), name="wallet_adjustment_two_people"),
+            models.CheckConstraint(
+                condition=(Q(status="posted") & ~Q(key="")) | (~Q(status="posted") & Q(key="")),
+                name="wallet_adjustment_posted",
+            ),
+        ]
+        indexes = [models.Index(fields=["player", "-asked_at"], name="wallet_adjusted_players")]
+
+    def __str__(self) -> str:
+        return f"adjustment {self.pk}: {self.amount:+d} {self.currency} for {self.player}"

@@ -23,8 +23,9 @@ from tests.staff import walking
 from tests.staff.conftest import browser_of
 from tests.tables.conftest import Client as AtTable
 from trail.models import Record
-from trail.services import PLATFORM
-from wallet.models import Account, Posting, Transfer
+from trail.services import PLATFORM, Actor
+from wallet import adjustments
+from wallet.models import Account, Adjustment, Posting, Transfer
 
 pytestmark = pytest.mark.django_db
 
@@ -58,13 +59,17 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
     note = staff_services.add_note(asha, "Calls often", PLATFORM)
     services.freeze_table(table_id=services.open_table(terms=stake.terms(), title="x", currency="FUN").pk,
                           reason="To have an entry", actor=PLATFORM)  # fmt: skip
+    asked = adjustments.ask(
+        request="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",
+        actor=Actor("the_superuser", staff["superuser"]),
+    )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
         Record: Record.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
-        Transfer: Transfer.objects.earliest("pk").pk, Note: note.pk, SignIn: sign_in.pk,
+        Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
     }  # fmt: skip
     return {
         **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]

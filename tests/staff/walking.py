@@ -80,7 +80,7 @@ def _plain(part: str) -> str:
 def _sample(name: str, text: str, samples: dict[str, Any]) -> Any:
     if name == "object_id" and text.startswith("admin/") and "content_type_id" not in text:
         _, app, model, *_ = text.split("/")
-        return samples[f"{app}.{model}"]
+        return samples.get(f"{app}.{model}", 1)
     return samples[name]
 
 

@@ -15,14 +15,12 @@ from wallet.errors import WalletError
 from wallet.ledger import Line, check_amount, post
 from wallet.models import Account, Adjustment, Kind, Reason
 
-#: What one person may adjust for one player within a day, in smallest units, unless ADJUSTMENT_LIMIT says otherwise.
-LIMIT = {"FUN": 1_000, "INR": 50_000}
 DAY = timedelta(days=1)
 
 
 def limit(currency: str) -> int:
     """The most that needs no second person, in smallest units; 0 for a currency without a limit of its own."""
-    limits: dict[str, int] = getattr(settings, "ADJUSTMENT_LIMIT", LIMIT)
+    limits: dict[str, int] = settings.ADJUSTMENT_LIMIT
     return limits.get(currency, 0)
 
 

@@ -134,6 +134,8 @@ SPECTACULAR_SETTINGS = {
 REPORT_ZONE = "Asia/Kolkata"
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
+#: What one person of finance may adjust for one player within a day, in smallest units; more needs a second person.
+ADJUSTMENT_LIMIT = {"FUN": 1_000, "INR": 50_000}
 #: Whether practice tables with computer players are offered.
 COMPUTER_PLAYERS = True
 #: How long computer players seem to think: 1 is a human pace, 0 is at once.

@@ -7,6 +7,8 @@ from playwright.sync_api import Page, expect
 
 #: Longest wait, in ms, for something that happens within a deal of fast computer players.
 DEAL = 60_000
+#: In ms: a card that was drawn lies still.
+GLIDE = 400
 
 
 def sign_up(page: Page) -> str:
@@ -67,21 +69,77 @@ def phase(page: Page) -> str:
     return str(page.locator("body").get_attribute("data-phase"))
 
 
-def play_to_the_result(page: Page) -> None:
-    """Draws from the closed deck and throws the last card away until somebody has won; melds what there is."""
-    hand = page.locator("#hand [data-card]")
-    while phase(page) == "playing":
-        wait_for_turn(page)
-        if phase(page) != "playing":
-            break
-        page.locator("#closed").click()
-        expect(hand).to_have_count(14)
+def sit_down(page: Page, family: str, seats: int) -> None:
+    """At the first stake of this family and size, by way of the lobby."""
+    page.goto(page.url.split("?")[0] + f"?family={family}&seats={seats}")
+    page.get_by_role("link", name="Sit down").first.click()
+    page.locator("dialog[open] [data-submit]").click()
+    page.wait_for_url("**/tables/*/")
+
+
+def draw(page: Page) -> bool:
+    """The player has drawn from the closed deck, when his turn has come; False where the deal is over before."""
+    wait_for_turn(page)
+    if phase(page) != "playing":
+        return False
+    page.locator("#closed").click()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+    page.wait_for_timeout(GLIDE)
+    return True
+
+
+def pass_turn(page: Page) -> None:
+    """Draws and throws the last card away; nothing where the deal is over."""
+    if draw(page):
+        hand = page.locator("#hand [data-card]")
         hand.last.click()
         page.get_by_role("button", name="Discard", exact=True).click()
         expect(hand).not_to_have_count(14)
+
+
+def drop(page: Page) -> None:
+    wait_for_turn(page)
+    page.locator("#act-drop").click()
+    page.locator("dialog[open] .is-grave").click()
+
+
+def show_nothing(page: Page) -> None:
+    """Finishes with what was drawn and no group at all: a wrong show."""
+    assert draw(page)
+    page.locator("#hand [data-card]").last.click()
+    page.get_by_role("button", name="Finish", exact=True).click()
+    page.locator("dialog[open] .is-main").click()
+    wait_for_phase(page, "melding")
+    submit(page)
+
+
+def submit(page: Page) -> None:
+    """Submits, and says yes where the page asks whether the hand shall go like this."""
+    page.get_by_role("button", name="Submit").first.click()
+    page.wait_for_function("() => document.querySelector('dialog[open]') || document.body.dataset.phase !== 'melding'")
+    question = page.locator("dialog[open] .is-grave")
+    if question.count():
+        question.click()
+
+
+def look_at(page: Page, window: str) -> None:
+    """Opens the score sheet or the last deal: by its button in the bar, or on a small screen by the menu."""
+    button = page.locator(".bar-tools").get_by_role("button", name=window)
+    if button.is_visible():
+        button.click()
+    else:
+        page.locator("#tool-menu").click()
+        page.locator("dialog[open] .menu-row", has_text=window).click()
+    expect(page.locator("dialog[open] .sheet, dialog[open] .result")).to_be_visible()
+
+
+def play_to_the_result(page: Page) -> None:
+    """Draws from the closed deck and throws the last card away until somebody has won; submits as it lies."""
+    while phase(page) == "playing":
+        pass_turn(page)
     wait_for_phase(page, "melding", "result")
     if phase(page) == "melding":
-        page.get_by_role("button", name="Submit").first.click()
+        submit(page)
     wait_for_phase(page, "result")
 
 

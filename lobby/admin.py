@@ -17,10 +17,10 @@ from rest_framework.authtoken.models import TokenProxy
 from lobby import finding, player_page, services, staff
 from lobby.forms import SignInForm
 from lobby.models import Player, Stake
-from trail import services as trail
-from trail.confirming import ReasonedForm, Trailed, Verb
 from wallet import money
 from wallet import services as wallet_services
+from wallet.trail import services as trail
+from wallet.trail.confirming import ReasonedForm, Trailed, Verb
 
 #: What locking an account does, in the words of the confirmation.
 LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."

@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString
 
 from lobby.models import Player
 from tables.models import DealSeat, Seating
-from trail.models import Record
 from wallet import money
 from wallet.selectors import balances
+from wallet.trail.models import Record
 
 #: Rows of each list.
 SHOWN = 12

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from lobby import services
 from lobby.models import Note, Player, SignIn, Stake
 from tables import broadcast
-from trail.services import Actor, address, record
+from wallet.trail.services import Actor, address, record
 
 
 class StaffRefusal(Exception):

@@ -18,8 +18,8 @@ from tables import staff, store, views
 from tables.advance import REFUSALS
 from tables.models import Deal, Event, Match, Seating, Table
 from tables.staff_pages import replay_page
-from trail.confirming import ActingAdmin, Verb
-from trail.paging import BoundedPaginator
+from wallet.trail.confirming import ActingAdmin, Verb
+from wallet.trail.paging import BoundedPaginator
 
 #: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
 STUCK_AFTER_MS = 5_000

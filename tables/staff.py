@@ -12,7 +12,7 @@ from tables.advance import advance, finish
 from tables.errors import TableError
 from tables.models import Match, Table
 from tables.store import Held
-from trail.services import PLATFORM, Actor, record
+from wallet.trail.services import PLATFORM, Actor, record
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test import TransactionTestCase
 
-from trail import guards as trail_guards
 from wallet import guards
+from wallet.trail import guards as trail_guards
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -9,11 +9,11 @@ from django.db.models import Sum
 from django.db.models.functions import Abs
 from django.utils import timezone
 
-from trail.services import Actor, record
 from wallet import money
 from wallet.errors import WalletError
 from wallet.ledger import Line, check_amount, post
 from wallet.models import Account, Adjustment, Kind, Reason
+from wallet.trail.services import Actor, record
 
 DAY = timedelta(days=1)
 

@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
-from trail.confirming import ActingAdmin, Verb
-from trail.services import of_request
 from wallet import adjustments
 from wallet.errors import WalletError
 from wallet.models import Adjustment
 from wallet.money import CURRENCIES, display
+from wallet.trail.confirming import ActingAdmin, Verb
+from wallet.trail.services import of_request
 
 
 class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only

@@ -21,7 +21,7 @@ INSTALLED_APPS = [
     "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "trail",
+    "wallet.trail",
     "wallet",
     "tables",
     "lobby",

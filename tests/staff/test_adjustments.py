@@ -11,12 +11,12 @@ from django.urls import reverse
 from lobby.models import Player
 from tests.lobby.factories import PlayerFactory
 from tests.staff.conftest import act, browser_of, employ
-from trail.models import Record
-from trail.services import Actor
 from wallet import adjustments, audit
 from wallet.errors import InsufficientBalance, WalletError
 from wallet.models import Adjustment, Posting
 from wallet.selectors import balances
+from wallet.trail.models import Record
+from wallet.trail.services import Actor
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from tables import services
 from tables.models import Table
-from trail.paging import BoundedPaginator
+from wallet.trail.paging import BoundedPaginator
 
 pytestmark = pytest.mark.django_db
 OURS = ("lobby", "tables", "trail")

@@ -22,10 +22,10 @@ from tests.lobby.factories import PlayerFactory, StakeFactory
 from tests.staff import walking
 from tests.staff.conftest import browser_of
 from tests.tables.conftest import Client as AtTable
-from trail.models import Record
-from trail.services import PLATFORM, Actor
 from wallet import adjustments
 from wallet.models import Account, Adjustment, Posting, Transfer
+from wallet.trail.models import Record
+from wallet.trail.services import PLATFORM, Actor
 
 pytestmark = pytest.mark.django_db
 

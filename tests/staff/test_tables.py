@@ -16,9 +16,9 @@ from tables.models import Deal, Match, Seating, Table
 from tables.sealing import unseal
 from tests.staff.conftest import act
 from tests.tables.conftest import Client, Clock
-from trail.models import Record
-from trail.services import Actor
 from wallet.selectors import balances, pot
+from wallet.trail.models import Record
+from wallet.trail.services import Actor
 
 pytestmark = pytest.mark.django_db
 OPS = Actor("ops")

@@ -15,9 +15,9 @@ from lobby.models import Note, Player, SignIn, Stake
 from lobby.roles import ROLES
 from tests.lobby.factories import PASSWORD, PlayerFactory, StakeFactory
 from tests.staff.conftest import act
-from trail import guards
-from trail.models import Record
-from trail.services import PLATFORM, Actor
+from wallet.trail import guards
+from wallet.trail.models import Record
+from wallet.trail.services import PLATFORM, Actor
 
 pytestmark = pytest.mark.django_db
 SQLITE = connection.vendor == "sqlite"

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from tables import services
 from tables.errors import TableError
-from trail.services import of_command
+from wallet.trail.services import of_command
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from trail.models import Record
-from trail.paging import BoundedPaginator
+from wallet.trail.models import Record
+from wallet.trail.paging import BoundedPaginator
 
 
 @admin.register(Record)

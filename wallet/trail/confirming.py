@@ -14,9 +14,9 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.http import urlencode
 
-from trail import services
-from trail.paging import BoundedPaginator
-from trail.services import Actor, of_request
+from wallet.trail import services
+from wallet.trail.paging import BoundedPaginator
+from wallet.trail.services import Actor, of_request
 
 #: At most so many rows at once.
 MOST = 100

@@ -2,6 +2,7 @@ from django.apps import AppConfig
 
 
 class TrailConfig(AppConfig):
-    name = "trail"
+    name = "wallet.trail"
+    label = "trail"
     verbose_name = "Audit trail"
     default_auto_field = "django.db.models.BigAutoField"

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.throttling import BaseThrottle
 
-from trail.models import Record
+from wallet.trail.models import Record
 
 #: Fields whose content is nobody's business; that they changed is said all the same.
 SECRET = {"password"}

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from trail import guards
+from wallet.trail import guards
 
 
 def install(apps, schema_editor):

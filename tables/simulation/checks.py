@@ -11,7 +11,7 @@ from rules.game import codec, events
 from rules.game.engine import Transition, check_invariants, fold, redact, start
 from rules.game.folding import sealed
 from rules.game.moves import Pile
-from rules.game.state import TableState, Terms
+from rules.game.state import Deal, TableState, Terms
 from rules.game.views import View, views_for
 
 _CARD: Final = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]\b")
@@ -176,6 +176,12 @@ class Eyes:
         self._known = {viewer: set() for viewer in self.viewers}
         for seat, hand in hands:
             self._known[seat].update(hand)
+
+    def take_up(self, deal: Deal, *, face_down: bool) -> None:
+        """The deal goes on from here: besides his own cards everybody knows those that lie open."""
+        self.begin((seat, hand.cards) for seat, hand in enumerate(deal.hands) if hand is not None)
+        self._all_see([] if face_down else [entry.card for entry in deal.discards])
+        self._all_see([deal.cut] if deal.cut is not None else [])
 
     def _all_see(self, cards: Iterable[str]) -> None:
         shown = set(cards)

@@ -40,7 +40,8 @@ class Mood(StrEnum):
     """Draws and discards and never shows: the closed deck runs out again and again."""
 
 
-_MOODS: Final = (Mood.SOUND,) * 5 + (Mood.HASTY,) * 30 + (Mood.STUBBORN,)
+_ENDS_IT: Final = ("leave", "drop", "auto_drop", "finish")
+_MOODS: Final = (Mood.SOUND,) * 12 + (Mood.HASTY,) * 87 + (Mood.STUBBORN,)
 _DROPS, _FINISHES, _SHOWS_BEST = 0.3, 0.25, 0.4
 _PATIENCE: Final = 115
 """So many turns a stubborn table plays: the closed deck of six players and two packs runs out four times."""
@@ -101,6 +102,8 @@ class Crowd:
 
     def _whim(self, view: dict[str, Any]) -> Frame | None:
         for name, rate in RATES.items():
+            if self._mood is Mood.STUBBORN and name in _ENDS_IT:
+                continue
             if name in view["me"]["moves"] and self._rng.random() < rate:
                 return self._whimsical(name, view)
         for name in ("rejoin", "answer_split"):

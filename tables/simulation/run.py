@@ -91,8 +91,12 @@ class SimulatedTable:
         self._till = Till(on_table(state))
         self._log.state = state
         if state.deal is not None:
-            self._eyes.begin((seat, hand.cards) for seat, hand in enumerate(state.deal.hands) if hand is not None)
+            self._eyes.take_up(state.deal, face_down=not state.book.open_pile)
         self._see(state, views_for(state, self._eyes.viewers, self.now))
+
+    def go_offline(self, *seats: int) -> None:
+        """The players of these seats have lost their connections."""
+        self._crowd.offline.update(seats)
 
     def play(self, matches: int) -> None:
         """The table plays until it is over or the report counts enough matches."""

@@ -10,6 +10,7 @@ from tables import services
 from tables.models import Deal, Table
 from tables.sheet import sheet
 from tests.tables.conftest import Client, Clock
+from tests.tables.steering import all_drop_but, next_deal, one_loses_eighty, to_move
 
 pytestmark = pytest.mark.django_db
 
@@ -50,44 +51,6 @@ def pool(
         return clients
 
     return make
-
-
-def to_move(clients: list[Client]) -> Client:
-    turn = clients[0].view()["deal"]["turn_seat"]
-    return next(client for client in clients if client.me["seat"] == turn)
-
-
-def all_drop_but(winner: Client, clients: list[Client]) -> None:
-    """The others drop, each when his turn comes; the winner draws and discards until then."""
-    while winner.view()["phase"] == "playing":
-        mover = to_move(clients)
-        if mover is winner:
-            pass_turn(mover)
-        else:
-            mover.send("drop")
-
-
-def pass_turn(client: Client) -> None:
-    client.send("draw", pile="closed")
-    client.send("discard", card=client.me["drawn"])
-
-
-def one_loses_eighty(loser: Client, winner: Client, clients: list[Client]) -> None:
-    """The loser finishes with nothing in his groups, the others drop."""
-    while to_move(clients) is not loser:
-        mover = to_move(clients)
-        pass_turn(mover) if mover is winner else mover.send("drop")
-    loser.send("draw", pile="closed")
-    loser.send("finish", card=loser.me["drawn"])
-    loser.send("submit", groups=[])
-    all_drop_but(winner, clients)
-
-
-def next_deal(clients: list[Client], clock: Clock) -> None:
-    """The clock that runs between deals has run out."""
-    clock.now = clients[0].view()["clock"]["deadline"]
-    services.tick(table_id=clients[0].table)
-    assert clients[0].view()["phase"] == "playing"
 
 
 def test_before_the_first_result_it_is_empty(duel: tuple[Client, Client]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.urls import reverse
 
 from lobby import demo
 from lobby.models import Player, Stake
@@ -156,7 +157,7 @@ def test_staff_see_at_the_field_what_is_wrong(sent: list[Any]) -> None:
 def test_a_withdrawn_stake_is_gone_from_the_lobby_and_stays_in_the_books(sent: list[Any]) -> None:
     stake = StakeFactory()
     boss = staff(is_superuser=True)
-    boss.post("/admin/lobby/stake/", {"action": "withdraw", "_selected_action": [stake.pk]})
+    boss.post(reverse("admin:lobby_stake_withdraw"), {"ids": stake.pk, "reason": "Nobody plays it"})
     assert Program().get("lobby/")[1]["stakes"] == []
     assert boss.post(f"/admin/lobby/stake/{stake.pk}/delete/", {"post": "yes"}).status_code == 403
     assert Stake.objects.filter(pk=stake.pk, active=False).exists()
@@ -169,7 +170,7 @@ def test_staff_without_all_rights_cannot_raise_themselves(django_user_model: Any
     helper.user_permissions.set(Permission.objects.filter(codename__in=["change_player", "view_player"]))
     client = Client()
     client.force_login(helper)
-    fields = {"username": "helper", "display_name": "", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
+    fields = {"username": "helper", "is_active": "on", "is_staff": "on", "is_superuser": "on", "reason": "I want to"}
     assert client.post(f"/admin/lobby/player/{helper.pk}/change/", fields).status_code == 302
     assert not Player.objects.get(pk=helper.pk).is_superuser
 
@@ -177,7 +178,7 @@ def test_staff_without_all_rights_cannot_raise_themselves(django_user_model: Any
 def test_locking_an_account_ends_tokens_and_sockets(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
     player = PlayerFactory(username="gone")
     program = Program(player)
-    fields = {"username": "gone", "display_name": ""}
+    fields = {"username": "gone", "display_name": "", "reason": "Asked for it"}
     with django_capture_on_commit_callbacks(execute=True):
         assert staff(is_superuser=True).post(f"/admin/lobby/player/{player.pk}/change/", fields).status_code == 302
     assert program.get("me/")[0] == 401

@@ -33,10 +33,13 @@ class Task:
 
 
 def tasks(matches: int, seed: int) -> list[Task]:
-    """Runs of so many matches in all: the books share them alike, in each book the numbers of players do."""
+    """Runs of so many matches in all: the books share them, and in each book the numbers of players do, alike.
+
+    A match of a pool is five deals and more, so that a pool has half the share of another book.
+    """
     found = [
         Task(key, players, part, _seed(seed, key, players, number))
-        for key, share in zip(BOOKS, _shares(matches, len(BOOKS)), strict=True)
+        for key, share in _by_book(matches)
         for players, of_players in _by_players(key, share)
         for number, part in enumerate(_parts(of_players))
     ]
@@ -75,6 +78,14 @@ def total(reports: Iterable[Report], *, seed: int, book: str = "all", players: i
         digest.update(bytes.fromhex(report.digest))
     whole.happened, whole.digest = happened, digest.hexdigest()
     return whole
+
+
+def _by_book(matches: int) -> list[tuple[str, int]]:
+    halves = [key for key, rules in BOOKS.items() for _ in range(1 if rules.pool_limit is not None else 2)]
+    shares: Counter[str] = Counter()
+    for key, half in zip(halves, _shares(matches, len(halves)), strict=True):
+        shares[key] += half
+    return list(shares.items())
 
 
 def _by_players(key: str, matches: int) -> list[tuple[int, int]]:

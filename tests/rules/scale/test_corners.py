@@ -103,6 +103,17 @@ def test_a_table_that_everybody_has_left_alone_ends(key: str, sound: None, monke
     assert report.happened["dropped for misses" if misses else "dropped for auto plays"] == 1
 
 
+@pytest.mark.parametrize("key", BOOKS)
+def test_who_leaves_while_the_others_meld_is_counted_at_once(key: str) -> None:
+    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
+    table.apply(m.Finish(seat=0, card="4H"))
+    table.apply(m.Leave(seat=1))
+    assert report.happened["left while melding"] == 1
+    table.play(matches=1)
+    assert report.matches == 1
+
+
 @pytest.mark.usefixtures("sound")
 def test_a_tie_after_the_last_deal_is_played_on() -> None:
     state = dealt("standard-deals-3", 2).state

@@ -15,7 +15,7 @@ REDIS = ("127.0.0.1", 6379)
 #: Where the tests find PostgreSQL unless RUMMY_TEST_POSTGRESQL says otherwise.
 POSTGRESQL_URL = "postgres://root@127.0.0.1:5432/test"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-ON_BOTH_DATABASES = ("tests/wallet", "tests/tables", "tests/lobby", "tests/staff")
+ON_BOTH_DATABASES = ("tests/wallet", "tests/tables", "tests/lobby", "tests/staff", "tests/faults")
 
 
 @dataclass(frozen=True)

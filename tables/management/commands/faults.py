@@ -1,0 +1,34 @@
+"""Let the platform suffer what it must survive, as long as one likes."""
+
+import json
+from argparse import ArgumentParser
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+import tests.faults
+
+
+class Command(BaseCommand):
+    help = "Run one harness of tests/faults with a seed and print its figures as JSON; exit 1 on any fault."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("what", choices=harnesses())
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--size", type=int, help="how many games, frames, kills ...; the harness has a default")
+
+    def handle(self, *, what: str, seed: int, size: int | None, **options: Any) -> None:
+        harness = import_module(f"tests.faults.{what}")
+        figures = harness.run(seed=seed, size=size or harness.SIZE)
+        self.stdout.write(json.dumps({"harness": what, "seed": seed} | figures))
+        if figures["faults"]:
+            raise CommandError(f"{len(figures['faults'])} faults found", returncode=1)
+
+
+def harnesses() -> list[str]:
+    """Every package or module of tests/faults that is one: a new one needs no line here."""
+    names = (module.name for module in iter_modules(tests.faults.__path__))
+    return sorted(name for name in names if not name.startswith(("test_", "_", "conftest")))

@@ -5,21 +5,16 @@ import logging
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from daphne.endpoints import build_endpoint_description_strings
-from daphne.server import Server
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.module_loading import import_string
 
-from lobby import demo
+from lobby import demo, serving
 from lobby.embedded_worker import EmbeddedWorker
 from tables import services
-from tables.protocol import FRAME_LIMIT
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +37,7 @@ class Command(BaseCommand):
         worker.start()
         services.sweep()
         try:
-            _server(host, port, lambda: self._greet(host, port, accounts)).run()
+            serving.server(host, port, lambda: self._greet(host, port, accounts)).run()
         finally:
             worker.stop()
             lock.close()
@@ -74,17 +69,3 @@ def _only_process(data: Path) -> IO[str]:
             f"Another platform already runs on {data}. Stop it first, or give another --data.", returncode=2
         ) from error
     return lock
-
-
-def _server(host: str, port: int, greet: Callable[[], None]) -> Server:
-    return Server(
-        application=import_string(settings.ASGI_APPLICATION),
-        endpoints=build_endpoint_description_strings(host=host, port=port),
-        ping_interval=10,
-        ping_timeout=20,
-        websocket_max_message_size=2 * FRAME_LIMIT,
-        websocket_max_frame_size=2 * FRAME_LIMIT,
-        ready_callable=greet,
-        verbosity=0,
-        server_name="rummy",
-    )

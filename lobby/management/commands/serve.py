@@ -1,0 +1,23 @@
+"""One web process of several: pages, API and sockets. Clocks and computer players run in Celery's worker and beat."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from lobby import serving
+
+
+class Command(BaseCommand):
+    help = "Run one web process, for installations with several; SIGTERM or Ctrl-C stops it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1")
+
+    def handle(self, *, port: int, host: str, **options: Any) -> None:
+        serving.server(host, port, lambda: self._greet(host, port)).run()
+
+    def _greet(self, host: str, port: int) -> None:
+        self.stdout.write(f"Serving on http://{host}:{port}/")
+        self.stdout.flush()

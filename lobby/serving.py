@@ -1,0 +1,28 @@
+"""The web server of one process, with its limits: the same for the embedded default and for production."""
+
+from collections.abc import Callable
+
+from daphne.endpoints import build_endpoint_description_strings
+from daphne.server import Server
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from tables.protocol import FRAME_LIMIT
+
+#: Seconds between the server's pings, and until a client that answers none is gone.
+PING_INTERVAL, PING_TIMEOUT = 10, 20
+
+
+def server(host: str, port: int, ready: Callable[[], None]) -> Server:
+    """A server that listens once it runs; `ready` is called just before. It ends on SIGTERM and SIGINT."""
+    return Server(
+        application=import_string(settings.ASGI_APPLICATION),
+        endpoints=build_endpoint_description_strings(host=host, port=port),
+        ping_interval=PING_INTERVAL,
+        ping_timeout=PING_TIMEOUT,
+        websocket_max_message_size=2 * FRAME_LIMIT,
+        websocket_max_frame_size=2 * FRAME_LIMIT,
+        ready_callable=ready,
+        verbosity=0,
+        server_name="rummy",
+    )

@@ -134,5 +134,7 @@ def _account(player: AbstractBaseUser, currency: str) -> Account:
 
 
 def _house(currency: str) -> Account:
-    account, _ = Account.objects.get_or_create(kind=Kind.ISSUANCE, reference="house", currency=currency)
+    """Chips are made and unmade; real money is given out of what the house has earned, and goes back there."""
+    kind = Kind.FEES if money.currency(currency).real else Kind.ISSUANCE
+    account, _ = Account.objects.get_or_create(kind=kind, reference="house", currency=currency)
     return account

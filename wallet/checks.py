@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from wallet import guards
 from wallet.ledger import ROUTES, digest
-from wallet.models import HOUSE, MAY_BE_NEGATIVE, Account, Kind, Posting, Reason, Transfer
-from wallet.money import CURRENCIES, LARGEST_AMOUNT
+from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, Kind, Posting, Reason, Transfer
+from wallet.money import CURRENCIES, LARGEST_AMOUNT, REAL
 
 #: How far the clocks of two servers may lie apart.
 CLOCK_TOLERANCE = timedelta(hours=1)
@@ -140,23 +140,27 @@ def identities() -> Differences:
         Q(kind=Kind.PLAYER, reference=_owned("user:", "owner_id"))
         | Q(kind=Kind.STACK, reference__regex=r"^seating:\d+$")
         | Q(kind=Kind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
+        | Q(kind=Kind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
+        | Q(kind=Kind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
         | Q(kind__in=HOUSE, reference="house", owner__isnull=True)
     )
     return _each("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
 
 
 def play_money() -> Differences:
-    real = [code for code, currency in CURRENCIES.items() if currency.real]
-    wrong = Account.objects.filter(kind__in=MAY_BE_NEGATIVE, currency__in=real)
-    return _each("play_money", wrong, "would make real money out of nothing")
+    made_here = Account.objects.filter(kind__in=[Kind.ISSUANCE, Kind.PRACTICE], currency__in=REAL)
+    yield from _each("play_money", made_here, "would make real money out of nothing")
+    outside = Account.objects.filter(kind__in=OUTSIDE).exclude(currency__in=REAL)
+    yield from _each("play_money", outside, "would make play money worth something")
 
 
 def owners() -> Differences:
     purses = [Kind.PLAYER, Kind.PRACTICE]
-    between = Q(debit__kind=Kind.STACK, credit__kind__in=purses) | Q(debit__kind__in=purses, credit__kind=Kind.STACK)
+    own = [Kind.STACK, Kind.WITHDRAWAL]
+    between = Q(debit__kind__in=own, credit__kind__in=purses) | Q(debit__kind__in=purses, credit__kind__in=own)
     moved = Transfer.objects.annotate(giver=Coalesce("debit__owner_id", 0), taker=Coalesce("credit__owner_id", 0))
     wrong = moved.filter(between).exclude(giver=F("taker"))
-    return _each("owner", wrong, "is between a stack and another player's purse")
+    return _each("owner", wrong, "is between another player's purse and a stack or withdrawal")
 
 
 def payouts() -> Differences:

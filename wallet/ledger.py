@@ -20,7 +20,7 @@ _COLUMNS = ", ".join(_FIELDS)
 _TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
 
 #: What waits while settlement is frozen. Sitting down, adding chips and leaving go on: nothing is shared out by them.
-SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND})
+SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT})
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
 ROUTES: Mapping[Reason, frozenset[tuple[Kind, Kind]]] = {
@@ -33,7 +33,15 @@ ROUTES: Mapping[Reason, frozenset[tuple[Kind, Kind]]] = {
     Reason.REJOIN: frozenset({(Kind.PLAYER, Kind.POT), (Kind.PRACTICE, Kind.POT)}),
     Reason.PRIZE: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE), (Kind.POT, Kind.FEES)}),
     Reason.REFUND: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE)}),
-    Reason.ADJUST: frozenset({(Kind.ISSUANCE, Kind.PLAYER), (Kind.PLAYER, Kind.ISSUANCE)}),
+    # Chips are made and unmade; real money is given out of what the house has earned.
+    Reason.ADJUST: frozenset(
+        {(house, Kind.PLAYER) for house in (Kind.ISSUANCE, Kind.FEES)}
+        | {(Kind.PLAYER, house) for house in (Kind.ISSUANCE, Kind.FEES)}
+    ),
+    Reason.DEPOSIT: frozenset({(Kind.GATEWAY, Kind.PLAYER)}),
+    Reason.WITHDRAW: frozenset({(Kind.PLAYER, Kind.WITHDRAWAL)}),
+    Reason.PAID_OUT: frozenset({(Kind.WITHDRAWAL, Kind.GATEWAY)}),
+    Reason.RETURNED: frozenset({(Kind.WITHDRAWAL, Kind.PLAYER)}),
 }
 
 
@@ -51,7 +59,7 @@ def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
     """Afterwards every line's amount has moved, all together, and `key` names the posting that moved them.
 
     The same key with the same reason and lines answers the first posting and moves nothing again; with
-    anything else it raises KeyReused. InsufficientBalance where an account other than issuance and practice
+    anything else it raises KeyReused. InsufficientBalance where an account that is not one of MAY_BE_NEGATIVE
     would fall below zero, WalletError where a line is no possible transfer, and `settlement_frozen` for anything
     new of SETTLEMENT while a freeze stands. An error writes nothing. Every transfer is sealed (see `sealing`).
 

@@ -4,21 +4,25 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from wallet.money import LARGEST_AMOUNT
+from wallet.money import LARGEST_AMOUNT, REAL
 
 
 class Kind(models.TextChoices):
-    """What an account is for. The last two are where chips come from; they alone may stand below zero."""
+    """What an account is for. The last three are where money comes from; they alone may stand below zero."""
 
     PLAYER = "player", "Player's balance"
     STACK = "stack", "Stack at a table"
     POT = "pot", "Pot of a match"
     FEES = "fees", "Fees"
+    WITHDRAWAL = "withdrawal", "Withdrawal on hold"
     ISSUANCE = "issuance", "Issuance"
     PRACTICE = "practice", "Practice house"
+    GATEWAY = "gateway", "Payment gateway"
 
 
-MAY_BE_NEGATIVE = (Kind.ISSUANCE, Kind.PRACTICE)
+MAY_BE_NEGATIVE = (Kind.ISSUANCE, Kind.PRACTICE, Kind.GATEWAY)
+#: Through these, money comes in from outside and goes out again: never play money.
+OUTSIDE = (Kind.GATEWAY, Kind.WITHDRAWAL)
 HOUSE = (Kind.FEES, Kind.ISSUANCE, Kind.PRACTICE)
 LONGEST_KEY = 100
 #: The accounts that tell what somebody holds now.
@@ -38,13 +42,17 @@ class Reason(models.TextChoices):
     PRIZE = "prize", "Prize of a match"
     REFUND = "refund", "Match cancelled, entry returned"
     ADJUST = "adjust", "Adjusted by our staff"
+    DEPOSIT = "deposit", "Deposit"
+    WITHDRAW = "withdraw", "Withdrawal asked for"
+    PAID_OUT = "paid_out", "Withdrawal paid out"
+    RETURNED = "returned", "Withdrawal returned"
 
 
 class Account(models.Model):
     """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
 
     kind = models.CharField(max_length=12, choices=Kind)
-    reference = models.CharField(max_length=40, help_text="user:ID, seating:ID, match:ID, or house.")
+    reference = models.CharField(max_length=40, help_text="user, seating, match or withdrawal:ID; a gateway; or house.")
     currency = models.CharField(max_length=3)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="accounts", editable=False
@@ -59,7 +67,7 @@ class Account(models.Model):
             models.UniqueConstraint(fields=["kind", "reference", "currency"], name="wallet_account_one_each"),
             models.UniqueConstraint(
                 fields=["kind", "reference"],
-                condition=Q(kind__in=[Kind.STACK, Kind.POT]),
+                condition=Q(kind__in=[Kind.STACK, Kind.POT, Kind.WITHDRAWAL]),
                 name="wallet_account_one_currency",
             ),
             models.CheckConstraint(condition=Q(kind__in=Kind.values), name="wallet_account_kind"),
@@ -68,9 +76,12 @@ class Account(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(kind=Kind.STACK)
-                | Q(kind=Kind.PLAYER, owner__isnull=False)
-                | Q(kind__in=[Kind.POT, *HOUSE], owner__isnull=True),
+                | Q(kind__in=[Kind.PLAYER, Kind.WITHDRAWAL], owner__isnull=False)
+                | Q(kind__in=[Kind.POT, Kind.GATEWAY, *HOUSE], owner__isnull=True),
                 name="wallet_account_owner",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind__in=OUTSIDE) | Q(currency__in=REAL), name="wallet_account_real_money_outside"
             ),
         ]
         # A player leaves an empty stack behind at every table; what he holds is found without them.

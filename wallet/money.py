@@ -27,6 +27,8 @@ CURRENCIES = {
         Currency(code="INR", title="Indian rupees", decimals=2, symbol="₹", real=True),
     )
 }
+#: The codes of those that are worth something outside.
+REAL = tuple(code for code, each in CURRENCIES.items() if each.real)
 
 
 def currency(code: str) -> Currency:

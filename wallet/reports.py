@@ -23,7 +23,7 @@ FIGURES: Mapping[str, Q] = {
     "entries": Q(posting__reason__in=[Reason.ENTRY, Reason.REJOIN]),
     "prizes": Q(posting__reason=Reason.PRIZE) & ~Q(credit__kind=Kind.FEES),
     "refunds": Q(posting__reason=Reason.REFUND),
-    "fees": Q(credit__kind=Kind.FEES),
+    "fees": Q(credit__kind=Kind.FEES) & ~Q(posting__reason=Reason.ADJUST),
 }
 TITLES = {
     "granted": "Granted",
@@ -37,7 +37,7 @@ TITLES = {
 }
 #: What lies at tables, and what the house owes its players. A computer player is owed nothing.
 IN_PLAY = Q(kind__in=[Kind.STACK, Kind.POT])
-OWED = Q(kind__in=[Kind.PLAYER, Kind.POT]) | Q(kind=Kind.STACK, owner__isnull=False)
+OWED = Q(kind__in=[Kind.PLAYER, Kind.POT, Kind.WITHDRAWAL]) | Q(kind=Kind.STACK, owner__isnull=False)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -11,7 +11,10 @@ from wallet.models import HELD, Account, Kind, Posting, Transfer
 
 
 class Balance(TypedDict):
-    """`free` can be spent; `in_play` lies on stacks at tables and in pots that are not yet paid out."""
+    """`free` can be spent; `in_play` lies on stacks at tables and in pots that are not yet paid out.
+
+    What is on hold for a withdrawal is neither.
+    """
 
     currency: str
     free: int
@@ -20,7 +23,7 @@ class Balance(TypedDict):
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
     """The user's money, one entry for each currency of which there is an account."""
-    accounts = Account.objects.filter(HELD, owner_id=user.pk).order_by("currency", "pk")
+    accounts = Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=Kind.WITHDRAWAL).order_by("currency", "pk")
     found: dict[str, Balance] = {}
     for account in accounts:
         balance = found.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})

@@ -1,7 +1,9 @@
 """What every API answer has in common: errors as `{code, message, fields?}`."""
 
+import logging
 from typing import Any
 
+from django.db import OperationalError
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -9,6 +11,8 @@ from rest_framework.views import exception_handler, set_rollback
 from rules.errors import RulesError
 from tables.errors import TableError
 from wallet.errors import WalletError
+
+log = logging.getLogger(__name__)
 
 _WORDS = {
     status.HTTP_403_FORBIDDEN: ("permission_denied", "You may not do that."),
@@ -30,6 +34,10 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
         set_rollback()
         code = getattr(error, "status", status.HTTP_409_CONFLICT)
         return Response({"code": error.code, "message": error.message}, status=code)
+    if isinstance(error, OperationalError):
+        log.exception("the database did not answer")
+        set_rollback()
+        return Response({"code": "try_again", "message": "We are busy at this moment. Please try again."}, status=503)
     response = exception_handler(error, context)
     if response is not None:
         response.data = _content(error, response.status_code)

@@ -19,6 +19,7 @@ from tables import services as table_services
 from tables.errors import TableError
 from tables.models import Seating, Table
 from wallet import services as wallet_services
+from wallet.retrying import retried
 
 #: Letters and digits that cannot be mistaken for one another.
 CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -35,6 +36,7 @@ PRACTICE_ENTRY = 100
 PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000)
 
 
+@retried
 @transaction.atomic
 def sign_up(*, username: str, password: str) -> Player:
     """A new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
@@ -43,6 +45,7 @@ def sign_up(*, username: str, password: str) -> Player:
     return player
 
 
+@retried
 @transaction.atomic
 def change_password(*, player: Player, password: str) -> None:
     """The new password holds, and every API token given out under the old one is void."""
@@ -91,6 +94,7 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
     return seating
 
 
+@retried
 def ensure_table(stake_id: int) -> None:
     """An active stake has at least one table afterwards where somebody may sit down now."""
     stake = Stake.objects.filter(pk=stake_id, active=True).first()
@@ -114,6 +118,7 @@ def offered_stake(stake_id: int) -> Stake:
     return stake
 
 
+@retried
 def practice(*, user: Player, book_key: str, players: int) -> Seating:
     """The player sits at a new practice table for fun chips; computer players have all its other seats.
 
@@ -211,6 +216,7 @@ def _own_table(user: Player, stake: Stake) -> int | None:
     return int(own["table"]) if here.exists() else None
 
 
+@retried
 def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collection[int] = ()) -> int:
     found = joinable_tables(stake, seat, without=without)
     if found:

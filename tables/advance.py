@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from django.db import OperationalError
 
-from rules.errors import Refused
+from rules.errors import Refused, RulesError
 from rules.game import engine, moves
 from tables import broadcast, records, settlement, store, timers, views
 from tables.errors import TableError
@@ -52,9 +52,22 @@ def run_overdue_clocks(held: Held) -> None:
     """No clock is overdue. One that ran out long ago fell into an outage: whoever it was for gets a grace instead."""
     while held.state.clock is not None and held.now >= held.state.clock.deadline:
         if held.now - held.state.clock.deadline > timers.OUTAGE_AFTER_MS:
-            advance(held, moves.Grant(ms=timers.GRACE_MS))
+            advance_for_platform(held, moves.Grant(ms=timers.GRACE_MS))
         else:
-            advance(held, moves.Expire(offline=_offline(held)))
+            advance_for_platform(held, moves.Expire(offline=_offline(held)))
+
+
+def advance_for_platform(held: Held, move: moves.Move) -> None:
+    """As `advance`, for what no player asked: there is nobody to refuse it to, so that a refusal is a fault of ours.
+
+    Only while settlement is frozen everything waits: TableError `settlement_frozen`.
+    """
+    try:
+        advance(held, move)
+    except (RulesError, WalletError) as refusal:
+        if refusal.code == "settlement_frozen":
+            raise TableError(refusal.code, refusal.message, status=503) from refusal
+        raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
 
 
 def _offline(held: Held) -> frozenset[int]:

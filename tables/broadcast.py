@@ -32,25 +32,28 @@ LOBBY_GROUP = "lobby"
 
 
 def after_commit(held: Held) -> None:
-    """Once the transaction is committed, everyone at the table gets his frame; before that nobody gets anything."""
-    transaction.on_commit(lambda: _send_table(held))
+    """Once the transaction is committed, everyone at the table gets his frame; before that nobody gets anything.
+
+    Whatever goes wrong with the sending is logged and undoes nothing.
+    """
+    transaction.on_commit(lambda: _send_table(held), robust=True)
 
 
 def presence(held: Held) -> None:
     """As `after_commit`, for a change of who is connected: the same version, no events."""
-    transaction.on_commit(lambda: _send_table(held))
+    transaction.on_commit(lambda: _send_table(held), robust=True)
 
 
 def taken_over(table_id: int, user_id: int, connection: str) -> None:
     """Sockets of this player at this table other than `connection` close with 4001."""
     message = {"type": "table.taken_over", "user": user_id, "connection": connection}
-    transaction.on_commit(lambda: send(table_group(table_id), message))
+    transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def frozen(table_id: int) -> None:
     """Everybody at the table is told, once this is committed, that it stands still for our staff."""
     message = {"type": "table.notice", "code": "frozen", "message": FROZEN}
-    transaction.on_commit(lambda: send(table_group(table_id), message))
+    transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def signed_out(user_id: int, session: str | None) -> None:

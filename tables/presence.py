@@ -7,8 +7,10 @@ from tables.advance import freezing
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.seating import find_seating, seat_shown
+from wallet.retrying import retried
 
 
+@retried
 def connect(*, table_id: int, user_id: int, connection: str) -> str:
     """`connection` plays the user's seat from now on, if he has one here; answers his `state` frame.
 
@@ -41,6 +43,7 @@ def adopt(seating: Seating, connection: str) -> None:
     seating.save(update_fields=["connection", "seen_ms"])
 
 
+@retried
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
     """The seat has no connection, unless another one plays it already."""
     with freezing(table_id), transaction.atomic():
@@ -52,6 +55,7 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
             broadcast.presence(held)
 
 
+@retried
 def seen(*, table_id: int, user_id: int, connection: str) -> None:
     """The connection is alive; a seat of the user's that nobody plays is played by it."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)

@@ -3,19 +3,20 @@
 import logging
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
 from rules.books import book
 from rules.game import codec, engine, moves
 from rules.game.state import Terms
 from tables import bots, protocol, store, timers, views
-from tables.advance import REFUSALS, advance, finish, freezing, run_overdue_clocks
+from tables.advance import REFUSALS, advance, advance_for_platform, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
 from tables.models import Answer, Seating, Table
 from tables.presence import adopt
 from tables.seating import USUAL_BUY_IN, buy_in, check_admission, find_seating, seating_of, take_seat
 from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tables.store import Held
+from wallet.retrying import retried
 
 __all__ = [
     "cancel_match", "cancel_table", "freeze_table", "open_table", "play", "resume_table", "sit", "sweep", "tick",
@@ -27,6 +28,7 @@ log = logging.getLogger(__name__)
 COMPUTER_NAMES = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
 
 
+@retried
 def open_table(
     *,
     terms: Terms,
@@ -66,6 +68,7 @@ def open_table(
     return table
 
 
+@retried
 def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame) -> dict[str, Any]:
     """The frame's move is made, or refused with nothing changed; the answer is the `ack` or `error` frame.
 
@@ -87,6 +90,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame)
         return answer
 
 
+@retried
 def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None = None) -> Seating:
     """The user holds a seat at the table and has paid for it; called again, it answers the same seat.
 
@@ -108,6 +112,7 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
         return seating
 
 
+@retried
 def tick(*, table_id: int) -> None:
     """Whatever is due at the table has happened: an overdue clock has run, a computer player has moved.
 
@@ -125,12 +130,13 @@ def tick(*, table_id: int) -> None:
 
 
 def sweep() -> int:
-    """Every open table with something overdue has been ticked; answers how many there were."""
+    """Every open table with something overdue has been ticked, whatever became of the others; answers how many."""
     overdue = timers.overdue_tables(store.now_ms())
     for table_id in overdue:
         try:
             tick(table_id=table_id)
-        except (TableError, DatabaseError):
+        except Exception:
+            timers.failed(table_id)
             log.exception("table %s could not be swept", table_id)
     return len(overdue)
 
@@ -176,7 +182,7 @@ def _move_computer(held: Held) -> None:
     for seat in timers.awaited_computers(held)[:1]:
         chosen = bots.choose(views.view(held, seat))
         if chosen is not None:
-            advance(held, protocol.to_move(protocol.read(chosen), seat))
+            advance_for_platform(held, protocol.to_move(protocol.read(chosen), seat))
     held.row.computer_due_ms = None
     held.row.save(update_fields=["computer_due_ms"])
 

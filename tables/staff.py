@@ -12,11 +12,13 @@ from tables.advance import advance, finish
 from tables.errors import TableError
 from tables.models import Match, Table
 from tables.store import Held
+from wallet.retrying import retried
 from wallet.trail.services import PLATFORM, Actor, record
 
 log = logging.getLogger(__name__)
 
 
+@retried
 @transaction.atomic
 def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
     """The table stands still: no move is taken and no clock runs; its players are told.
@@ -33,6 +35,7 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
     broadcast.frozen(row.pk)
 
 
+@retried
 @transaction.atomic
 def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     """The frozen table goes on: whoever must act has at least timers.GRACE_MS from now, and everybody is told.
@@ -54,6 +57,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     record(actor, "table.resume", held.row, reason=reason, before=before, after=_shown(held.row))
 
 
+@retried
 def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None:
     """The match is cancelled and refunded by the rules, once only (rules.md, Packs and limits).
 
@@ -69,6 +73,7 @@ def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None
         _cancel(row, reason, actor)
 
 
+@retried
 @transaction.atomic
 def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
     """What is played at the table is cancelled and refunded by the rules, every stack is returned, the table closed.

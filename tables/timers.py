@@ -7,7 +7,8 @@ from functools import partial
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import BigIntegerField, F, Q, Value
+from django.db.models.functions import Coalesce, Least
 
 from rules.game import engine
 from rules.game.state import Phase, TableState
@@ -24,6 +25,10 @@ GRACE_MS = 10_000
 SLACK = 0.02
 #: At most so many tables are swept at once.
 SWEEP = 500
+#: Later than any deadline, in ms since 1970.
+_NEVER = 2**62
+#: The tables at which the last sweeps of this process failed.
+_failures: set[int] = set()
 
 #: What a computer player is waited for, and how long, in ms, it seems to think.
 _THINKING: dict[str, tuple[int, int]] = {
@@ -56,9 +61,24 @@ def _nudge(table_id: int, delay: float) -> None:
 
 
 def overdue_tables(now: int) -> list[int]:
-    """The ids of open tables where a clock or a computer player is due, the longest overdue first."""
+    """The ids of open tables where a clock or a computer player is due, the longest overdue first, at most SWEEP.
+
+    Where the last sweeps of this process failed comes after all others: bad tables, however many, starve no good one.
+    """
     due = Table.objects.filter(status=Table.Status.OPEN).filter(Q(deadline_ms__lte=now) | Q(computer_due_ms__lte=now))
-    return list(due.order_by("deadline_ms").values_list("pk", flat=True)[:SWEEP])
+    ids = list(due.annotate(since=Least(_or_never("deadline_ms"), _or_never("computer_due_ms")))
+               .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
+    _failures.intersection_update(ids)
+    return sorted(ids, key=_failures.__contains__)[:SWEEP]
+
+
+def failed(table_id: int) -> None:
+    """The sweep could do nothing at the table: the others come first from now on."""
+    _failures.add(table_id)
+
+
+def _or_never(field: str) -> Coalesce:
+    return Coalesce(F(field), Value(_NEVER), output_field=BigIntegerField())
 
 
 def awaited_computers(held: Held) -> list[int]:

@@ -13,6 +13,7 @@ from wallet import money
 from wallet.errors import WalletError
 from wallet.ledger import Line, check_amount, post
 from wallet.models import Account, Adjustment, Kind, Reason
+from wallet.retrying import retried
 from wallet.trail.services import Actor, record
 
 DAY = timedelta(days=1)
@@ -24,6 +25,7 @@ def limit(currency: str) -> int:
     return limits.get(currency, 0)
 
 
+@retried
 @transaction.atomic
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, reason: str, actor: Actor) -> Adjustment:
     """The adjustment is asked for, and posted at once within the limit; the same `request` again asks nothing more.
@@ -51,6 +53,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
     return asked
 
 
+@retried
 @transaction.atomic
 def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     """The adjustment is posted, once, by somebody other than who asked for it.
@@ -66,6 +69,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     return asked
 
 
+@retried
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     """The adjustment will not be posted. WalletError `own_adjustment`; `decided` where it was posted."""

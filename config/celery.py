@@ -1,11 +1,26 @@
 """The Celery application: turn, extra-time, meld and result timers, and the one-second sweep."""
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, signals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
 
 app = Celery("rummy")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@signals.celeryd_init.connect(weak=False)
+@signals.beat_init.connect(weak=False)
+def _look_first(**_: Any) -> None:
+    """A worker or beat of its own starts only where it can work with others; the embedded one sends no such signal."""
+    import django
+
+    django.setup()
+    from lobby import starting
+
+    faults = starting.faults()
+    if faults:
+        raise SystemExit(starting.told(faults))

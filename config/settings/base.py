@@ -118,7 +118,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "120/min", "sign-in": "20/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
-    # No forwarded address is believed; behind a proxy of one's own, production says how many there are.
+    # Forwarded addresses are read in config/edge.py, once for pages, API and sockets.
     "NUM_PROXIES": 0,
 }
 SPECTACULAR_SETTINGS = {
@@ -130,6 +130,14 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
+#: Whether strangers play here: several processes, and no mercy for settings that suit a trial only.
+PRODUCTION = False
+#: How many proxies of our own stand before a web process: that many addresses in X-Forwarded-For are true.
+PROXIES = 0
+#: Whether staff need a code of their authenticator app besides the password.
+STAFF_TOTP = False
+#: What `Authorization: Bearer …` must say for /metrics; empty: the address answers this machine only.
+METRICS_TOKEN = ""
 #: The zone whose days finance reports are made of.
 REPORT_ZONE = "Asia/Kolkata"
 #: Chips a new account receives, in chips.

@@ -30,6 +30,8 @@ class Command(BaseCommand):
 
     def handle(self, *, port: int, host: str, data: Path | None, **options: Any) -> None:
         _in_folder(data)
+        if settings.PRODUCTION:
+            raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
         lock = _only_process(settings.DATA_DIR)
         call_command("migrate", verbosity=0)
         accounts = demo.ensure_demo()

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from lobby import serving
+from lobby import serving, starting
 
 
 class Command(BaseCommand):
@@ -16,6 +16,9 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1")
 
     def handle(self, *, port: int, host: str, **options: Any) -> None:
+        faults = starting.faults()
+        if faults:
+            raise CommandError(starting.told(faults), returncode=1)
         serving.server(host, port, lambda: self._greet(host, port)).run()
 
     def _greet(self, host: str, port: int) -> None:

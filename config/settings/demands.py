@@ -1,0 +1,106 @@
+"""What production demands of its environment: each demand yields a sentence for each thing that is wrong."""
+
+import re
+import sys
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from config import env
+
+#: Characters of a key that nobody guesses, and how many different ones it has at least.
+KEY_LENGTH, KEY_LETTERS = 50, 12
+#: What stands in keys that are printed somewhere: Django's own, those of examples and of tests.
+PUBLISHED = ("django-insecure", "only-for-tests", "change-me", "changeme", "your-secret", "example", "secret-key")
+#: Proxies in front of a web process; more is a mistake.
+MOST_PROXIES = 5
+#: Every variable that production reads.
+KNOWN = frozenset({
+    "RUMMY_ADDRESS", "RUMMY_ALLOWED_HOSTS", "RUMMY_COMPUTER_PLAYERS", "RUMMY_DATA", "RUMMY_DATABASE_URL",
+    "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES", "RUMMY_REDIS_URL",
+    "RUMMY_SECRET_KEY", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
+})  # fmt: skip
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+def insist() -> None:
+    """Returns where nothing is wrong; otherwise says everything that is, at once, and ends the process with 1."""
+    faults = [fault for demand in DEMANDS for fault in demand()]
+    if faults:
+        print(told(faults), file=sys.stderr)  # noqa: T201
+        raise SystemExit(1)
+
+
+def told(faults: list[str]) -> str:
+    """One message for all of it."""
+    return "Production does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
+
+
+def _keys() -> Iterator[str]:
+    key = env.text("RUMMY_SECRET_KEY")
+    if not key:
+        yield "RUMMY_SECRET_KEY is not set."
+    for name, each in [("RUMMY_SECRET_KEY", key), *(("RUMMY_OLD_SECRET_KEYS", old) for old in _old_keys())]:
+        if any(part in each.lower() for part in PUBLISHED):
+            yield f"{name} is a published example: make one of your own."
+        elif each and (len(each) < KEY_LENGTH or len(set(each)) < KEY_LETTERS):
+            yield f"{name} is too weak: {KEY_LENGTH} random characters at least."
+    token = env.text("RUMMY_METRICS_TOKEN")
+    if token and len(token) < 24:
+        yield "RUMMY_METRICS_TOKEN is too short: 24 random characters at least."
+
+
+def _old_keys() -> list[str]:
+    return env.words("RUMMY_OLD_SECRET_KEYS")
+
+
+def _hosts() -> Iterator[str]:
+    hosts = env.words("RUMMY_ALLOWED_HOSTS")
+    if not hosts:
+        yield "RUMMY_ALLOWED_HOSTS is not set: the names under which the site is reached, with commas."
+    if "*" in hosts:
+        yield "RUMMY_ALLOWED_HOSTS has *, which allows every name: give the site's own."
+    for origin in env.words("RUMMY_TRUSTED_ORIGINS"):
+        asked = urlsplit(origin)
+        if asked.scheme != "https" or not asked.hostname or asked.path or "*" in origin:
+            yield f"RUMMY_TRUSTED_ORIGINS has {origin!r}: an origin reads https://name."
+
+
+def _services() -> Iterator[str]:
+    database = urlsplit(env.text("RUMMY_DATABASE_URL"))
+    if database.scheme not in {"postgres", "postgresql"} or not database.path.strip("/"):
+        yield (
+            "RUMMY_DATABASE_URL names no PostgreSQL (postgres://user:password@host:port/name): "
+            "SQLite serves one process, production has several."
+        )
+    if urlsplit(env.text("RUMMY_REDIS_URL")).scheme not in {"redis", "rediss", "unix"}:
+        yield (
+            "RUMMY_REDIS_URL names no Redis (redis://host:port/number): "
+            "the layer in memory serves one process, production has several."
+        )
+
+
+def _switches() -> Iterator[str]:
+    for name in ("RUMMY_COMPUTER_PLAYERS", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_DEBUG"):
+        try:
+            env.flag(name)
+        except ValueError as error:
+            yield f"{error}."
+    if not re.fullmatch(rf"[0-{MOST_PROXIES}]?", env.text("RUMMY_PROXIES").strip()):
+        yield f"RUMMY_PROXIES must be the number of proxies in front, 0 to {MOST_PROXIES}."
+    if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
+        yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
+
+
+def _not_for_production() -> Iterator[str]:
+    """A switch of the tests or a word mistyped would be overlooked, with consequences."""
+    for name in sorted(env.names("RUMMY_") - KNOWN):
+        if name == "RUMMY_DEBUG":
+            if env.text(name).strip().lower() not in {"0", "false", "no", "off"}:
+                yield "RUMMY_DEBUG is on: pages of errors would show the inside."
+        elif "SEED" in name:
+            yield f"{name} is set: a shuffle with a seed of the tests can be foreseen."
+        else:
+            yield f"{name} is set, and production knows no such variable."
+
+
+DEMANDS = (_keys, _hosts, _services, _switches, _not_for_production)

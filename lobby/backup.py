@@ -1,0 +1,35 @@
+"""A copy of the embedded database before its tables change."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
+
+
+def before_migrating(connection: BaseDatabaseWrapper) -> Path | None:
+    """The copy beside the database, None where nothing will change, the database is new, or it is not SQLite.
+
+    An earlier copy of the same state stays as it is: after an interrupted change it is the one worth keeping.
+    """
+    if connection.vendor != "sqlite":
+        return None
+    executor = MigrationExecutor(connection)
+    applied = executor.loader.applied_migrations
+    if not applied or not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return None
+    file = Path(connection.settings_dict["NAME"])
+    copy = file.with_name(f"{file.name}.before-{len(applied)}")
+    if not copy.exists():
+        _copy(file, copy)
+    return copy
+
+
+def _copy(file: Path, copy: Path) -> None:
+    unfinished = copy.with_name(f"{copy.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(unfinished)) as target:
+        source.backup(target)
+    unfinished.chmod(0o600)
+    unfinished.rename(copy)

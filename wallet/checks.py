@@ -18,6 +18,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
 from wallet import guards
+from wallet.days import zone
 from wallet.ledger import ROUTES, digest
 from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, Kind, Posting, Reason, Transfer
 from wallet.money import CURRENCIES, LARGEST_AMOUNT, REAL
@@ -190,6 +191,18 @@ def sign_ups() -> Differences:
     return _each("sign_up", wrong, "is not under the key of its player")
 
 
+def refills() -> Differences:
+    """One a day is what the key allows: the player's own, of the day on which it was posted."""
+    grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
+    for grant in grants.order_by("pk").iterator():
+        made, owner = grant.posting.created_at, grant.credit.owner_id
+        days = {moment.astimezone(zone()).date() for moment in (made - timedelta(minutes=1), made)}
+        if grant.posting.key not in {f"refill:{owner}:{day}" for day in days}:
+            yield _difference("refill", grant, "is not under the key of its player and its day")
+        if CURRENCIES[grant.credit.currency].real:
+            yield _difference("refill", grant, "gives real money away")
+
+
 def times() -> Differences:
     latest = None
     soon = timezone.now() + CLOCK_TOLERANCE
@@ -249,6 +262,7 @@ ALL: tuple[Callable[[], Differences], ...] = (
     payouts,
     deals,
     sign_ups,
+    refills,
     times,
     standing_guards,
 )

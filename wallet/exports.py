@@ -6,17 +6,17 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from wallet.audit import snapshot
+from wallet.days import midnight, zone
 from wallet.errors import WalletError
 from wallet.models import ExportRecord, Transfer
 from wallet.money import currency as named
@@ -82,16 +82,6 @@ class Written:
         self.rows += 1
         self.as_of = max(self.as_of, transfer)
         self.sums[currency] = self.sums.get(currency, 0) + amount
-
-
-def zone() -> ZoneInfo:
-    """The zone whose days reports are made of: the setting REPORT_ZONE, else Asia/Kolkata."""
-    return ZoneInfo(getattr(settings, "REPORT_ZONE", "Asia/Kolkata"))
-
-
-def midnight(day: date) -> datetime:
-    """When that day begins in the report zone, in UTC."""
-    return datetime.combine(day, time(), zone()).astimezone(UTC)
 
 
 def transfers(period: Period, currency: str = "") -> QuerySet[Transfer]:

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from wallet import reports
+from wallet.days import zone
 from wallet.downloads import download
-from wallet.exports import zone
 from wallet.finance_access import Finance
 from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
 from wallet.models import Transfer

@@ -6,8 +6,9 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
+from wallet.days import zone
 from wallet.errors import WalletError
-from wallet.exports import FORMATS, Period, zone
+from wallet.exports import FORMATS, Period
 from wallet.money import CURRENCIES
 from wallet.reports import FIGURES
 

@@ -13,9 +13,10 @@ from rest_framework.request import Request
 
 from wallet import nightly, reports
 from wallet.charts import HEIGHT, WIDTH, columns
+from wallet.days import zone
 from wallet.downloads import download
 from wallet.errors import WalletError
-from wallet.exports import FORMATS, zone
+from wallet.exports import FORMATS
 from wallet.finance_access import LIFT, allowed, finance_only
 from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
 from wallet.models import Account, AuditRun, ExportRecord, Freeze

@@ -25,6 +25,7 @@ SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
 ROUTES: Mapping[Reason, frozenset[tuple[Kind, Kind]]] = {
     Reason.SIGN_UP: frozenset({(Kind.ISSUANCE, Kind.PLAYER)}),
+    Reason.REFILL: frozenset({(Kind.ISSUANCE, Kind.PLAYER)}),
     Reason.BUY_IN: frozenset({(Kind.PLAYER, Kind.STACK), (Kind.PRACTICE, Kind.STACK)}),
     Reason.ADD_CHIPS: frozenset({(Kind.PLAYER, Kind.STACK), (Kind.PRACTICE, Kind.STACK)}),
     Reason.DEAL: frozenset({(Kind.STACK, Kind.STACK), (Kind.STACK, Kind.FEES)}),

@@ -33,6 +33,7 @@ class Reason(models.TextChoices):
     """Why money moved, in the words its owner reads."""
 
     SIGN_UP = "sign_up", "Welcome chips"
+    REFILL = "refill", "Daily refill"
     BUY_IN = "buy_in", "Took a seat"
     ADD_CHIPS = "add_chips", "Added chips at the table"
     DEAL = "deal", "Deal settled"

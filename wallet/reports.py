@@ -11,12 +11,13 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
-from wallet.exports import Period, midnight, transfers, zone
+from wallet.days import midnight, zone
+from wallet.exports import Period, transfers
 from wallet.models import Account, Kind, Reason, Transfer
 
 #: What staff ask about, and which transfers it is made of.
 FIGURES: Mapping[str, Q] = {
-    "granted": Q(posting__reason=Reason.SIGN_UP),
+    "granted": Q(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]),
     "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
     "cashed_out": Q(posting__reason=Reason.CASH_OUT),
     "won": Q(posting__reason=Reason.DEAL, credit__kind=Kind.STACK),

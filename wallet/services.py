@@ -13,6 +13,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from wallet import money
+from wallet.care import services as care
 from wallet.errors import WalletError
 from wallet.ledger import Line, check_amount, find, post
 from wallet.models import Account, Kind, Posting, Reason
@@ -32,25 +33,35 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 
 
 @transaction.atomic
+def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
+    """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
+    return post(key=key, lines=[Line(_house(Kind.ISSUANCE, "FUN"), _purse(user.pk, "FUN"), amount)], reason=reason)
+
+
+@transaction.atomic
 def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount: int, key: str = "") -> Posting:
     """Afterwards the seating has a stack of `amount`, taken from the user's balance.
 
-    The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; WalletError
-    `not_your_stack` where the seating is another's.
+    The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; CareRefusal where the user
+    has set himself a limit or may not play now; WalletError `not_your_stack` where the seating is another's.
     """
     check_amount(amount)
+    key = key or f"seating:{seating}:buy_in"
+    care.admit(user=user, currency=currency, amount=amount, key=key)
     stack = _open(Kind.STACK, f"seating:{seating}", currency, _id(user))
     _check_owner(stack, user)
     line = Line(_purse(_id(user), currency), stack, amount)
-    return post(key=key or f"seating:{seating}:buy_in", lines=[line], reason=Reason.BUY_IN)
+    return post(key=key, lines=[line], reason=Reason.BUY_IN)
 
 
 @transaction.atomic
 def add_chips(*, seating: int, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> Posting:
     """Afterwards the seating's stack is `amount` larger, taken from the user's balance.
 
-    InsufficientBalance; WalletError `not_your_stack` where the seating is another's.
+    InsufficientBalance; CareRefusal as for `buy_in`; WalletError `not_your_stack` where the seating is another's.
     """
+    check_amount(amount)
+    care.admit(user=user, currency=currency, amount=amount, key=key)
     stack = _stack(seating, currency)
     _check_owner(stack, user)
     return post(key=key, lines=[Line(_purse(_id(user), currency), stack, amount)], reason=Reason.ADD_CHIPS)
@@ -96,8 +107,10 @@ def rejoin_entry(
 ) -> Posting:
     """Afterwards the pot of the match holds `amount` more, straight from the balance of the seating's owner.
 
-    InsufficientBalance; WalletError `not_your_stack` where the seating is another's.
+    InsufficientBalance; CareRefusal as for `buy_in`; WalletError `not_your_stack` where the seating is another's.
     """
+    check_amount(amount)
+    care.admit(user=user, currency=currency, amount=amount, key=key)
     _check_owner(_stack(seating, currency), user)
     return post(key=key, lines=[Line(_purse(_id(user), currency), _pot(match, currency), amount)], reason=Reason.REJOIN)
 

@@ -22,6 +22,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "wallet.trail",
+    "wallet.care",
     "wallet",
     "tables",
     "lobby",
@@ -142,6 +143,12 @@ METRICS_TOKEN = ""
 REPORT_ZONE = "Asia/Kolkata"
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
+#: Once a day a player's fun chips, those at tables included, are filled up to so many, in chips.
+REFILL_LEVEL = 10_000
+#: Limits of a player who has set none, by day, week and month: of a currency in smallest units, of time in minutes.
+DEFAULT_LIMITS: dict[str, dict[str, int]] = {"FUN": {}, "INR": {}, "time": {}}
+#: After how many minutes of play the table reminds a player who has chosen nothing else.
+REMINDER_MINUTES = 60
 #: What one person of finance may adjust for one player within a day, in smallest units; more needs a second person.
 ADJUSTMENT_LIMIT = {"FUN": 1_000, "INR": 50_000}
 #: Whether practice tables with computer players are offered.

@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from tests.wallet.play import a_day_of_play, account
 from wallet import reports
-from wallet.exports import Period, zone
+from wallet.days import zone
+from wallet.exports import Period
 from wallet.models import Account, ExportRecord, Kind, Transfer
 
 pytestmark = pytest.mark.django_db

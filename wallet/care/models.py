@@ -1,0 +1,100 @@
+"""What a player has set himself: limits on entries and on time, exclusions, reminders. Written by `services` only."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Kind(models.TextChoices):
+    """What a limit holds back."""
+
+    ENTRIES = "entries", "Put into play"
+    TIME = "time", "Time played"
+
+
+class Span(models.TextChoices):
+    """Over which days it counts, in the zone that reports are made in. A week begins on Monday."""
+
+    DAY = "day", "a day"
+    WEEK = "week", "a week"
+    MONTH = "month", "a month"
+
+
+class Person(models.Model):
+    """One row for each player who has ever put anything into play: the lock under which that is decided."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="care")
+    reminder_minutes = models.PositiveSmallIntegerField(null=True, help_text="None: as the settings say.")
+    reminded_at = models.DateTimeField(null=True, help_text="When the last reminder was acknowledged.")
+
+    def __str__(self) -> str:
+        return f"care for {self.user_id}"
+
+
+class Limit(models.Model):
+    """`amount` holds until `pending_at`, from then on `pending_amount`; either may be None for no limit.
+
+    Amounts are in smallest units of the currency, for time in minutes.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_limits")
+    kind = models.CharField(max_length=7, choices=Kind)
+    currency = models.CharField(max_length=3, blank=True, help_text="Empty for time.")
+    span = models.CharField(max_length=5, choices=Span)
+    amount = models.BigIntegerField(null=True)
+    pending_amount = models.BigIntegerField(null=True)
+    pending_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "kind", "currency", "span"], name="care_one_limit_each"),
+            models.CheckConstraint(
+                condition=(Q(amount__isnull=True) | Q(amount__gte=0))
+                & (Q(pending_amount__isnull=True) | Q(pending_amount__gte=0)),
+                name="care_limit_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=Kind.TIME, currency="") | (Q(kind=Kind.ENTRIES) & ~Q(currency="")),
+                name="care_limit_currency",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.currency} {self.span}: {self.amount}"
+
+
+class Exclusion(models.Model):
+    """The player takes no seat from `since` until `until` (None: for good), or until it was lifted before that."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_exclusions")
+    since = models.DateTimeField()
+    until = models.DateTimeField(null=True)
+    by_staff = models.BooleanField(default=False)
+    lifted_at = models.DateTimeField(null=True, help_text="From when on it no longer holds; only what staff set.")
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "-id"], name="care_exclusions_of")]
+        constraints = [
+            models.CheckConstraint(condition=Q(until__isnull=True) | Q(until__gt=models.F("since")), name="care_until"),
+            models.CheckConstraint(condition=Q(by_staff=True) | Q(lifted_at__isnull=True), name="care_own_is_kept"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} until {self.until or 'ever'}"
+
+
+class Change(models.Model):
+    """One change of the above. Kept for good, changed by nobody."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_changes")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", help_text="None for a command."
+    )
+    at = models.DateTimeField()
+    what = models.CharField(max_length=200, help_text="In the words that the player reads.")
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "-id"], name="care_changes_of")]
+
+    def __str__(self) -> str:
+        return self.what

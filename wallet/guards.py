@@ -27,14 +27,14 @@ class Guard:
     only_sqlite: bool = False
 
 
-def _latest(account: str, what: str = "balance", before: str = "0") -> str:
-    """SQL for what the account's latest transfer left, `before` where there is none. Two index look-ups."""
+def _latest(account: str, what: str = "{balance}", before: str = "0") -> str:
+    """SQL for what the account's latest transfer left, `before` where there is none. Three index look-ups."""
     sides = " UNION ALL ".join(
-        f"SELECT * FROM (SELECT id, seal, {side}_balance AS balance FROM wallet_transfer WHERE {side}_id = {account}"
-        f" ORDER BY id DESC LIMIT 1) AS {side}"
-        for side in ("debit", "credit")
+        f"SELECT MAX(id) AS id FROM wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
     )
-    return f"COALESCE((SELECT {what} FROM ({sides}) AS latest ORDER BY id DESC LIMIT 1), {before})"
+    left = what.format(balance=f"CASE debit_id WHEN {account} THEN debit_balance ELSE credit_balance END")
+    newest = f"SELECT MAX(id) FROM ({sides}) AS sides"
+    return f"COALESCE((SELECT {left} FROM wallet_transfer WHERE id = ({newest})), {before})"
 
 
 def _account(column: str, side: str) -> str:
@@ -80,7 +80,7 @@ GUARDS = (
         "UPDATE",
         "wallet_account",
         "(NEW.balance <> OLD.balance OR NEW.head <> OLD.head)"
-        f" AND NEW.balance || NEW.head <> {_latest('NEW.id', 'balance || seal', _UNTOUCHED)}",
+        f" AND NEW.balance || NEW.head <> {_latest('NEW.id', '{balance} || seal', _UNTOUCHED)}",
         "a balance changes by transfers only",
     ),
     Guard(

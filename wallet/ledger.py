@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from wallet.errors import InsufficientBalance, KeyReused, WalletError
@@ -18,6 +19,8 @@ from wallet.sealing import seal
 _FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
 _COLUMNS = ", ".join(_FIELDS)
 _TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 #: What waits while settlement is frozen. Sitting down, adding chips and leaving go on: nothing is shared out by them.
 SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT})
@@ -57,12 +60,20 @@ class Line:
 
 @transaction.atomic
 def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
+    """As `write`, and an error here leaves the transaction around it as it was before."""
+    return write(key=key, lines=lines, reason=reason)
+
+
+def write(*, key: str, lines: Sequence[Line], reason: Reason, emptied: Account | None = None) -> Posting:
     """Afterwards every line's amount has moved, all together, and `key` names the posting that moved them.
+
+    For a caller that is atomic and lets every error pass.
 
     The same key with the same reason and lines answers the first posting and moves nothing again; with
     anything else it raises KeyReused. InsufficientBalance where an account that is not one of MAY_BE_NEGATIVE
     would fall below zero, WalletError where a line is no possible transfer, and `settlement_frozen` for anything
-    new of SETTLEMENT while a freeze stands. An error writes nothing. Every transfer is sealed (see `sealing`).
+    new of SETTLEMENT while a freeze stands; `pot_not_empty` where `emptied` would keep something. An error undoes
+    whatever was written. Every transfer is sealed (see `sealing`).
 
     Accounts are locked in the order of their ids, before anything is read from them, and until the outermost
     transaction ends. Two transactions that post several times each may still meet crosswise: PostgreSQL then
@@ -70,36 +81,75 @@ def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
     """
     for line in lines:
         _check(line, reason)
-    if len({account.currency for line in lines for account in _sides(line)}) != 1:
+    if len({account.currency for line in lines for account in (line.debit, line.credit)}) != 1:
         raise WalletError("invalid_posting", "A posting needs lines, all in one currency.")
     if not 0 < len(key) <= LONGEST_KEY:
         raise WalletError("invalid_posting", f"The key of a posting has 1 to {LONGEST_KEY} characters.")
-    accounts, frozen = _locked(lines)
-    content = digest(key, reason, ((line.debit.pk, line.credit.pk, line.amount) for line in lines))
-    posting, created = _posted(key, content, reason, frozen=frozen and reason in SETTLEMENT)
-    if posting.digest != content:
-        raise KeyReused(key)
-    if created:
-        _move(posting, lines, accounts)
+    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines))
+    with connection.cursor() as cursor:
+        held = _locked(cursor, key, lines)
+        if held.posting is None:
+            posting, created = _posted(cursor, key, content, reason, frozen=held.frozen and reason in SETTLEMENT)
+        else:
+            posting, created = Posting.objects.get(pk=held.posting), False
+        if posting.digest != content:
+            raise KeyReused(key)
+        if created:
+            after = _move(cursor, posting, lines, held.accounts)
+            if emptied is not None and after[emptied.id] != 0:
+                raise still_holding(emptied, after[emptied.id])
     return posting
 
 
+def still_holding(account: Account, left: int) -> WalletError:
+    """What a pot that is not empty is told."""
+    return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
+
+
 def find(kind: Kind, references: Collection[str]) -> list[Account]:
-    """The accounts of that kind and those references, in every currency, by plain SQL: this is asked at every move."""
-    if not references:
+    """The accounts of that kind and those references, in every currency."""
+    return find_all({kind: references})
+
+
+def find_all(wanted: Mapping[Kind, Collection[str]]) -> list[Account]:
+    """The accounts of those kinds and references, in every currency, by plain SQL: this is asked at every move."""
+    parts = [
+        f"SELECT {_COLUMNS} FROM wallet_account WHERE kind = %s AND reference IN ({_marks(references)})"
+        for references in wanted.values()
+        if references
+    ]
+    if not parts:
         return []
-    marks = ", ".join(["%s"] * len(references))
+    names = [name for kind, references in wanted.items() if references for name in (str(kind), *references)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {_COLUMNS} FROM wallet_account WHERE kind = %s AND reference IN ({marks})",
-            [str(kind), *references],
-        )
+        cursor.execute(" UNION ALL ".join(parts), names)
         return [Account.from_db(connection.alias, _FIELDS, row) for row in cursor.fetchall()]
+
+
+def open_account(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
+    """The account of that kind, reference and currency, opened now if there was none. Call inside a transaction."""
+    with connection.cursor() as cursor:
+        # SQLite's guard against taking another's place refuses even what gives way: ask first whether it is there.
+        if not _account(kind, reference, currency):
+            cursor.execute(
+                "INSERT INTO wallet_account (kind, reference, currency, owner_id, balance, head)"
+                " VALUES (%s, %s, %s, %s, 0, '') ON CONFLICT (kind, reference, currency) DO NOTHING RETURNING id",
+                [str(kind), reference, currency, owner],
+            )
+            if row := cursor.fetchone():
+                return Account.from_db(
+                    connection.alias, _FIELDS, (row[0], str(kind), reference, currency, owner, 0, "")
+                )
+    return _account(kind, reference, currency)[0]
+
+
+def _account(kind: Kind, reference: str, currency: str) -> list[Account]:
+    return [account for account in find(kind, [reference]) if account.currency == currency]
 
 
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]]) -> str:
     """The fingerprint of a posting's content: key, reason, and (debit id, credit id, amount) in order."""
-    content = json.dumps([key, str(reason), [list(transfer) for transfer in transfers]], separators=(",", ":"))
+    content = _encode([key, str(reason), [list(transfer) for transfer in transfers]])
     return hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -113,65 +163,63 @@ def _check(line: Line, reason: Reason) -> None:
     check_amount(line.amount)
     if (line.debit.kind, line.credit.kind) not in ROUTES[reason]:
         raise WalletError("invalid_posting", f"{reason} does not go from {line.debit.kind} to {line.credit.kind}.")
-    if line.debit.pk == line.credit.pk:
+    if line.debit.id == line.credit.id:
         raise WalletError("invalid_posting", "The two sides of a transfer are two accounts.")
 
 
-def _sides(line: Line) -> tuple[Account, Account]:
-    return line.debit, line.credit
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What stands under the lock: balance and head of each account, the posting of the key, a freeze."""
+
+    accounts: Mapping[int, tuple[int, str]]
+    posting: int | None
+    frozen: bool
 
 
-def _locked(lines: Sequence[Line]) -> tuple[dict[int, tuple[int, str]], bool]:
-    """Balance and head of each account as they now are, and whether settlement is frozen.
+def _marks(values: Collection[object]) -> str:
+    return ", ".join(["%s"] * len(values))
 
-    On SQLite the transaction itself, begun IMMEDIATE, is the lock.
-    """
-    ids = sorted({account.pk for line in lines for account in _sides(line)})
-    marks = ", ".join(["%s"] * len(ids))
+
+def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Held:
+    """The accounts are locked until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
+    ids = sorted({account.id for line in lines for account in (line.debit, line.credit)})
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id, balance, head, EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL)"
-            f" FROM wallet_account WHERE id IN ({marks}) ORDER BY id{lock}",
-            ids,
-        )
-        rows = cursor.fetchall()
-    return {pk: (balance, head) for pk, balance, head, _ in rows}, any(frozen for *_, frozen in rows)
+    cursor.execute(
+        "SELECT id, balance, head, (SELECT id FROM wallet_posting WHERE key = %s),"
+        " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL)"
+        f" FROM wallet_account WHERE id IN ({_marks(ids)}) ORDER BY wallet_account.id{lock}",
+        [key, *ids],
+    )
+    rows = cursor.fetchall()
+    *_, posting, frozen = rows[0]
+    return Held({pk: (balance, head) for pk, balance, head, *_ in rows}, posting, bool(frozen))
 
 
-def _posted(key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:
+def _posted(cursor: CursorWrapper, key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:
     """The posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
-    now = timezone.now()
-    fields = [key, content, str(reason), connection.ops.adapt_datetimefield_value(now)]
-    # Asked first: SQLite's guard against taking another's place would refuse even what gives way.
-    if old := _earlier(key):
-        return old, False
     if frozen:
         raise WalletError("settlement_frozen", "Settlement stands still until our staff have checked the books.")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO wallet_posting (key, digest, reason, created_at) VALUES (%s, %s, %s, %s)"
-            " ON CONFLICT (key) DO NOTHING RETURNING id",
-            fields,
-        )
-        row = cursor.fetchone()
+    now = timezone.now()
+    cursor.execute(
+        "INSERT INTO wallet_posting (key, digest, reason, created_at) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT (key) DO NOTHING RETURNING id",
+        [key, content, str(reason), connection.ops.adapt_datetimefield_value(now)],
+    )
+    row = cursor.fetchone()
     if row is None:
         return Posting.objects.get(key=key), False
-    return Posting(pk=row[0], key=key, digest=content, reason=reason, created_at=now), True
+    return Posting(id=row[0], key=key, digest=content, reason=reason, created_at=now), True
 
 
-def _earlier(key: str) -> Posting | None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM wallet_posting WHERE key = %s", [key])
-        return Posting.objects.get(key=key) if cursor.fetchone() else None
-
-
-def _move(posting: Posting, lines: Sequence[Line], accounts: Mapping[int, tuple[int, str]]) -> None:
+def _move(
+    cursor: CursorWrapper, posting: Posting, lines: Sequence[Line], accounts: Mapping[int, tuple[int, str]]
+) -> dict[int, int]:
+    """Afterwards the amounts have moved; answers the balances."""
     after = {pk: balance for pk, (balance, _) in accounts.items()}
     heads = {pk: head for pk, (_, head) in accounts.items()}
     rows: list[Any] = []
     for number, line in enumerate(lines):
-        debit, credit = line.debit.pk, line.credit.pk
+        debit, credit = line.debit.id, line.credit.id
         after[debit] -= line.amount
         after[credit] += line.amount
         if after[debit] < 0 and line.debit.kind not in MAY_BE_NEGATIVE:
@@ -179,17 +227,18 @@ def _move(posting: Posting, lines: Sequence[Line], accounts: Mapping[int, tuple[
         content = (number, debit, credit, line.amount, after[debit], after[credit])
         proof = seal((heads[debit], heads[credit]), posting.digest, posting.created_at, content)
         heads[debit] = heads[credit] = proof
-        rows += [posting.pk, *content, proof]
+        rows += [posting.id, *content, proof]
     marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))
-    with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO wallet_transfer ({_TRANSFER}) VALUES {marks}", rows)
-    _store(accounts, after, heads)
+    cursor.execute(f"INSERT INTO wallet_transfer ({_TRANSFER}) VALUES {marks}", rows)
+    _store(cursor, accounts, after, heads)
+    return after
 
 
-def _store(before: Mapping[int, tuple[int, str]], after: Mapping[int, int], heads: Mapping[int, str]) -> None:
+def _store(
+    cursor: CursorWrapper, before: Mapping[int, tuple[int, str]], after: Mapping[int, int], heads: Mapping[int, str]
+) -> None:
     """Each account goes from the balance that was read to the new one, or something moved under the lock."""
     changes = [(balance, heads[pk], pk, before[pk][0]) for pk, balance in after.items()]
-    with connection.cursor() as cursor:
-        cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s", changes)
-        if cursor.rowcount != len(changes):
-            raise RuntimeError(f"A balance of accounts {sorted(after)} changed although they were locked.")
+    cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s", changes)
+    if cursor.rowcount != len(changes):
+        raise RuntimeError(f"A balance of accounts {sorted(after)} changed although they were locked.")

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def seal(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
@@ -16,8 +18,8 @@ def seal(before: Sequence[str], posting: str, made_at: datetime, content: Sequen
     there is none), `posting` the digest of the posting, which covers its key, its reason and all its lines.
     `content` is line, debit id, credit id, amount, debit balance and credit balance.
     """
-    whole = [*before, posting, (made_at - _EPOCH) // timedelta(microseconds=1), *content]
-    return hashlib.sha256(json.dumps(whole, separators=(",", ":")).encode()).hexdigest()
+    whole = [*before, posting, (made_at - _EPOCH) // _MICROSECOND, *content]
+    return hashlib.sha256(_encode(whole).encode()).hexdigest()
 
 
 def recompute(transfers: Any) -> Iterator[tuple[Any, str, str, str]]:

@@ -15,7 +15,7 @@ from django.db import transaction
 from wallet import money
 from wallet.care import services as care
 from wallet.errors import WalletError
-from wallet.ledger import Line, check_amount, find, post
+from wallet.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
 from wallet.models import Account, Kind, Posting, Reason
 
 
@@ -27,7 +27,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
         grant = Line(_house(Kind.ISSUANCE, "FUN"), account, settings.SIGN_UP_CHIPS)
-        post(key=key, lines=[grant], reason=Reason.SIGN_UP)
+        write(key=key, lines=[grant], reason=Reason.SIGN_UP)
         account.refresh_from_db()
     return account
 
@@ -35,7 +35,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
     """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
-    return post(key=key, lines=[Line(_house(Kind.ISSUANCE, "FUN"), _purse(user.pk, "FUN"), amount)], reason=reason)
+    return write(key=key, lines=[Line(_house(Kind.ISSUANCE, "FUN"), _purse(user.pk, "FUN"), amount)], reason=reason)
 
 
 @transaction.atomic
@@ -48,10 +48,9 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
     check_amount(amount)
     key = key or f"seating:{seating}:buy_in"
     care.admit(user=user, currency=currency, amount=amount, key=key)
-    stack = _open(Kind.STACK, f"seating:{seating}", currency, _id(user))
+    purse, stack = _opened(currency, _purse_name(_id(user), currency), (Kind.STACK, f"seating:{seating}", _id(user)))
     _check_owner(stack, user)
-    line = Line(_purse(_id(user), currency), stack, amount)
-    return post(key=key, lines=[line], reason=Reason.BUY_IN)
+    return write(key=key, lines=[Line(purse, stack, amount)], reason=Reason.BUY_IN)
 
 
 @transaction.atomic
@@ -62,9 +61,9 @@ def add_chips(*, seating: int, user: AbstractBaseUser | None, currency: str, amo
     """
     check_amount(amount)
     care.admit(user=user, currency=currency, amount=amount, key=key)
-    stack = _stack(seating, currency)
-    _check_owner(stack, user)
-    return post(key=key, lines=[Line(_purse(_id(user), currency), stack, amount)], reason=Reason.ADD_CHIPS)
+    stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
+    _check_owner(stacks[seating], user)
+    return write(key=key, lines=[Line(purse, stacks[seating], amount)], reason=Reason.ADD_CHIPS)
 
 
 @transaction.atomic
@@ -74,10 +73,10 @@ def settle_deal(*, key: str, currency: str, winner: int, losses: Mapping[int, in
     `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
     """
-    stacks = _stacks({winner, *losses}, currency)
+    stacks, (fees,) = _stacks_and({winner, *losses}, currency, _FEES)
     won = stacks[winner]
     lines = _lines((stacks[seating], won, loss) for seating, loss in sorted(losses.items()))
-    charge = _lines([(won, _house(Kind.FEES, currency), fee)])
+    charge = _lines([(won, fees, fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
         raise WalletError("invalid_amount", "The fee is more than was lost.")
     return _post(key, [*lines, *charge], Reason.DEAL)
@@ -96,7 +95,7 @@ def take_entries(*, match: int, currency: str, entries: Mapping[int, int]) -> Po
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
-    pot, stacks = _open(Kind.POT, f"match:{match}", currency), _stacks(entries, currency)
+    stacks, (pot,) = _stacks_and(entries, currency, (Kind.POT, f"match:{match}", None))
     lines = _lines((stacks[seating], pot, amount) for seating, amount in sorted(entries.items()))
     return _post(f"match:{match}:entries", lines, Reason.ENTRY)
 
@@ -111,8 +110,9 @@ def rejoin_entry(
     """
     check_amount(amount)
     care.admit(user=user, currency=currency, amount=amount, key=key)
-    _check_owner(_stack(seating, currency), user)
-    return post(key=key, lines=[Line(_purse(_id(user), currency), _pot(match, currency), amount)], reason=Reason.REJOIN)
+    stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
+    _check_owner(stacks[seating], user)
+    return write(key=key, lines=[Line(purse, _pot(f"match:{match}", currency), amount)], reason=Reason.REJOIN)
 
 
 @transaction.atomic
@@ -122,8 +122,8 @@ def award_prize(*, match: int, currency: str, shares: Mapping[int, int], fee: in
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
     `pot_not_empty` where they leave something in it.
     """
-    pot = _pot(match, currency)
-    lines = [*_to_owners(pot, shares), *_lines([(pot, _house(Kind.FEES, currency), fee)])]
+    pot, owners, fees = _pot_and_owners(f"match:{match}", shares, currency)
+    lines = _lines([*_shared_out(pot, owners, shares), (pot, fees, fee)])
     return _emptying(pot, f"match:{match}:prize", lines, Reason.PRIZE)
 
 
@@ -133,20 +133,20 @@ def refund_match(*, match: int, currency: str, refunds: Mapping[int, int]) -> Po
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
-    pot = _pot(match, currency)
-    return _emptying(pot, f"match:{match}:refund", _to_owners(pot, refunds), Reason.REFUND)
+    pot, owners, _ = _pot_and_owners(f"match:{match}", refunds, currency)
+    return _emptying(pot, f"match:{match}:refund", _lines(_shared_out(pot, owners, refunds)), Reason.REFUND)
 
 
 def _post(key: str, lines: list[Line], reason: Reason) -> Posting | None:
-    return post(key=key, lines=lines, reason=reason) if lines else None
+    return write(key=key, lines=lines, reason=reason) if lines else None
 
 
 def _emptying(pot: Account, key: str, lines: list[Line], reason: Reason) -> Posting | None:
-    posting = _post(key, lines, reason)
-    pot.refresh_from_db()
-    if pot.balance != 0:
-        raise WalletError("pot_not_empty", f"{pot.reference} would keep {pot.balance} in its pot.")
-    return posting
+    if lines:
+        return write(key=key, lines=lines, reason=reason, emptied=pot)
+    if (left := _pot(pot.reference, pot.currency).balance) != 0:
+        raise still_holding(pot, left)
+    return None
 
 
 def _lines(moves: Iterable[tuple[Account, Account, int]]) -> list[Line]:
@@ -157,53 +157,99 @@ def _lines(moves: Iterable[tuple[Account, Account, int]]) -> list[Line]:
     return lines
 
 
-def _to_owners(pot: Account, amounts: Mapping[int, int]) -> list[Line]:
-    stacks = _stacks(amounts, pot.currency)
-    owed = [(stacks[seating].owner_id, amount) for seating, amount in sorted(amounts.items())]
-    return _lines((pot, _purse(owner, pot.currency), amount) for owner, amount in owed)
+def _shared_out(
+    pot: Account, owners: Mapping[int, Account], amounts: Mapping[int, int]
+) -> list[tuple[Account, Account, int]]:
+    return [(pot, owners[seating], amount) for seating, amount in sorted(amounts.items())]
+
+
+#: What names an account: its kind, its reference, and whose it is where it is to be opened.
+_Name = tuple[Kind, str, int | None]
+_FEES: _Name = (Kind.FEES, "house", None)
+
+
+def _purse_name(owner: int | None, currency: str) -> _Name:
+    """Where the money of this user comes from and returns to; None is a computer player."""
+    if owner is not None:
+        return (Kind.PLAYER, f"user:{owner}", owner)
+    if money.currency(currency).real:
+        raise WalletError("play_money_only", "Computer players play for play money only.")
+    return (Kind.PRACTICE, "house", None)
 
 
 def _purse(owner: int | None, currency: str) -> Account:
-    """Where the money of this user comes from and returns to; None is a computer player."""
-    if owner is not None:
-        return _open(Kind.PLAYER, f"user:{owner}", currency, owner)
-    if money.currency(currency).real:
-        raise WalletError("play_money_only", "Computer players play for play money only.")
-    return _house(Kind.PRACTICE, currency)
+    return _opened(currency, _purse_name(owner, currency))[0]
 
 
 def _house(kind: Kind, currency: str) -> Account:
-    return _open(kind, "house", currency)
+    return _opened(currency, (kind, "house", None))[0]
 
 
-def _open(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
-    """The account, opened if need be."""
+def _opened(currency: str, *names: _Name) -> list[Account]:
+    """The accounts of those names, opened if need be."""
     money.currency(currency)
-    for found in find(kind, [reference]):
-        if found.currency == currency:
-            return found
-    account, _ = Account.objects.get_or_create(
-        kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner}
-    )
-    return account
+    return _pick(find_all(_wanted(names)), currency, names)
+
+
+def _wanted(names: Iterable[_Name]) -> dict[Kind, set[str]]:
+    wanted: dict[Kind, set[str]] = {}
+    for kind, reference, _ in names:
+        wanted.setdefault(kind, set()).add(reference)
+    return wanted
+
+
+def _pick(found: Iterable[Account], currency: str, names: Iterable[_Name]) -> list[Account]:
+    known = {(account.kind, account.reference): account for account in found if account.currency == currency}
+    return [known.get((str(kind), reference)) or open_account(kind, reference, currency, owner)
+            for kind, reference, owner in names]  # fmt: skip
+
+
+def _stacks_and(seatings: Iterable[int], currency: str, *names: _Name) -> tuple[dict[int, Account], list[Account]]:
+    """The stacks of those seatings, and the other accounts, opened if need be: all by one query."""
+    money.currency(currency)
+    references = [f"seating:{seating}" for seating in seatings]
+    found = find_all({**_wanted(names), Kind.STACK: references})
+    stacks = _checked(Kind.STACK, references, currency, found)
+    return _by_seating(stacks), _pick(found, currency, names)
+
+
+def _pot_and_owners(pot: str, seatings: Collection[int], currency: str) -> tuple[Account, dict[int, Account], Account]:
+    """The pot, the purse of each seating's owner, and the fees."""
+    references = [f"seating:{seating}" for seating in seatings]
+    found = find_all({Kind.POT: [pot], Kind.STACK: references})
+    pots = _checked(Kind.POT, [pot], currency, found)
+    stacks = _by_seating(_checked(Kind.STACK, references, currency, found))
+    purses = [_purse_name(stack.owner_id, currency) for stack in stacks.values()]
+    *opened, fees = _opened(currency, *purses, _FEES)
+    return pots[pot], dict(zip(stacks, opened, strict=True)), fees
 
 
 def _stacks(seatings: Iterable[int], currency: str | None) -> dict[int, Account]:
-    found = _existing(Kind.STACK, [f"seating:{seating}" for seating in seatings], currency)
-    return {int(reference.removeprefix("seating:")): account for reference, account in found.items()}
+    return _by_seating(_existing(Kind.STACK, [f"seating:{seating}" for seating in seatings], currency))
+
+
+def _by_seating(stacks: Mapping[str, Account]) -> dict[int, Account]:
+    return {int(reference.removeprefix("seating:")): account for reference, account in stacks.items()}
 
 
 def _stack(seating: int, currency: str | None = None) -> Account:
     return _stacks([seating], currency)[seating]
 
 
-def _pot(match: int, currency: str) -> Account:
-    return _existing(Kind.POT, [f"match:{match}"], currency)[f"match:{match}"]
+def _pot(reference: str, currency: str) -> Account:
+    return _existing(Kind.POT, [reference], currency)[reference]
 
 
 def _existing(kind: Kind, references: Collection[str], currency: str | None) -> dict[str, Account]:
     """The accounts by reference, in the currency where one is given; WalletError where one does not exist."""
-    found = {account.reference: account for account in find(kind, references) if currency in (None, account.currency)}
+    return _checked(kind, references, currency, find(kind, references))
+
+
+def _checked(
+    kind: Kind, references: Collection[str], currency: str | None, accounts: Iterable[Account]
+) -> dict[str, Account]:
+    fitting = (each for each in accounts if each.kind == kind and currency in (None, each.currency))
+    found = {account.reference: account for account in fitting}
     for reference in references:
         if reference not in found:
             raise WalletError("unknown_account", f"There is no {kind} of {reference} in {currency or 'any currency'}.")

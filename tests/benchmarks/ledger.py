@@ -1,10 +1,11 @@
-"""A deal of six settled: five losers pay the winner, who pays the fee; one commit each.
+"""Every kind of posting, one commit each, beside the same transfers as plain SQL.
 
-The floor is the same as plain SQL, with the same rows, indexes and commit, but no triggers, no key to look up,
-no digest and no ORM. The two take turns, so that a busy machine slows both alike.
+The floor writes the same rows into tables of the same columns, constraints and indexes, with the same commit, in as
+few statements as SQL needs. It has no triggers, looks up no key, computes no digest and no seal, and is told the ids
+of its accounts. The two take turns, so that a busy machine slows both alike.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,46 +16,66 @@ from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 
 from wallet import audit, services
+from wallet.models import Account, Transfer
 
 SEATS = range(1, 7)
 STACK = 10_000
 #: Every winner wins as often as every other, so that no stack runs dry.
-LOSS, FEE = 10, 5
+LOSS, FEE, ENTRY = 10, 5, 6
+TABLES = ("wallet_account", "wallet_posting", "wallet_transfer")
+SEAL = "0" * 64
 
-PLAIN = (
-    "CREATE TABLE plain_account (id INTEGER PRIMARY KEY, balance BIGINT NOT NULL CHECK (balance >= 0))",
-    "CREATE TABLE plain_posting (id INTEGER PRIMARY KEY, key VARCHAR(100) UNIQUE, made VARCHAR(40))",
-    "CREATE TABLE plain_transfer (posting_id INTEGER REFERENCES plain_posting, line INTEGER,"
-    " debit_id INTEGER REFERENCES plain_account, credit_id INTEGER REFERENCES plain_account, amount BIGINT,"
-    " debit_balance BIGINT, credit_balance BIGINT, PRIMARY KEY (posting_id, line))",
-    "CREATE INDEX plain_debit ON plain_transfer (debit_id, posting_id)",
-    "CREATE INDEX plain_credit ON plain_transfer (credit_id, posting_id)",
-)
+Lines = list[tuple[int, int, int]]
+Players = dict[int, Any]
 
 
-def measure(count: int = 500) -> dict[str, Any]:
-    """Milliseconds of wall time for each of `count` deals, and transfers a second, with the floor beside them."""
+def measure(count: int = 300) -> dict[str, Any]:
+    """Milliseconds of wall time for each of `count` postings of each kind, and transfers a second, beside the floor."""
     with scratch_database():
-        _seat_players()
-        _plain_tables()
-        pairs = [(_timed(_settle, deal), _timed(_settle_plainly, deal)) for deal in range(count)]
+        players = _seat_players()
+        plain = Plain()
+        kinds = {what: _race(act, players, plain, count) for what, act in KINDS.items()}
         assert audit.audit().differences == []
-    ours, floor = (_figures(list(times)) for times in zip(*pairs, strict=True))
-    what = f"a deal of six settled, {len(SEATS)} transfers and one commit, on {connection.vendor}"
-    return {"what": what, "unit": "ms", "count": count} | ours | {"floor": {"what": "the same as plain SQL"} | floor}
+    ours, floor = (_figures([each for kind in kinds.values() for each in kind[side]]) for side in (0, 1))
+    what = f"postings of every kind, one commit each, on {connection.vendor}"
+    each = {name: _figures(kind[0]) | {"floor": _figures(kind[1])} for name, kind in kinds.items()}
+    whole = {"what": what, "unit": "ms", "count": count * len(kinds)} | ours
+    return whole | {"floor": {"what": "the same transfers as plain SQL"} | floor, "kinds": _with_shares(each)}
 
 
-def _figures(times: list[float]) -> dict[str, float]:
-    times.sort()
-    at = {"median": 0.5, "p95": 0.95, "p99": 0.99}
-    figures = {name: round(times[int(len(times) * share)], 3) for name, share in at.items()}
-    return figures | {"transfers_per_second": round(len(SEATS) * len(times) * 1000 / sum(times))}
+Times = list[tuple[float, int]]
 
 
-def _timed(call: Callable[[int], None], deal: int) -> float:
+def _race(act: Callable[[int, Players], None], players: Players, plain: "Plain", count: int) -> tuple[Times, Times]:
+    """Milliseconds and transfers of each posting: ours, and the same done plainly right after it."""
+    ours, floor = [], []
+    for number in range(count):
+        took = _timed(lambda: act(number, players))  # noqa: B023  called at once
+        opened, lines = plain.what_happened()
+        ours.append((took, len(lines)))
+        floor.append((_timed(lambda: plain.post(opened, lines)), len(lines)))  # noqa: B023  called at once
+    return ours, floor
+
+
+def _timed(call: Callable[[], None]) -> float:
     start = perf_counter()
-    call(deal)
+    call()
     return (perf_counter() - start) * 1000
+
+
+def _figures(times: Times) -> dict[str, float]:
+    each = sorted(took for took, _ in times)
+    at = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+    figures = {name: round(each[int(len(each) * share)], 3) for name, share in at.items()}
+    return figures | {"transfers_per_second": round(sum(moved for _, moved in times) * 1000 / sum(each))}
+
+
+def _with_shares(kinds: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Each with its share of what the floor does in a second."""
+    for figures in kinds.values():
+        share = figures["transfers_per_second"] / figures["floor"]["transfers_per_second"]
+        figures["of_floor"] = round(share, 2)
+    return kinds
 
 
 @contextmanager
@@ -71,39 +92,159 @@ def scratch_database() -> Iterator[None]:
             connection.creation.destroy_test_db(str(name), verbosity=0)
 
 
-def _seat_players() -> None:
-    for seat in SEATS:
-        user = get_user_model()._default_manager.create(username=f"player{seat}")
+class Plain:
+    """Tables like those of the books, without guards, and the postings put into them by plain SQL."""
+
+    def __init__(self) -> None:
+        self.accounts = self.transfers = self.postings = 0
+        with connection.cursor() as cursor:
+            for statement in _copies():
+                cursor.execute(statement)
+        opened, _ = self.what_happened()
+        with connection.cursor() as cursor:
+            self._open(cursor, opened)
+            cursor.execute(
+                "UPDATE plain_account SET balance ="
+                " (SELECT balance FROM wallet_account WHERE wallet_account.id = plain_account.id)"
+            )
+
+    def what_happened(self) -> tuple[list[tuple[Any, ...]], Lines]:
+        """The accounts opened and the transfers made in the books since this was last asked."""
+        fields = ("id", "kind", "reference", "currency", "owner_id")
+        opened = list(Account.objects.filter(pk__gt=self.accounts).order_by("pk").values_list(*fields))
+        made = Transfer.objects.filter(pk__gt=self.transfers).order_by("pk")
+        rows = list(made.values_list("id", "debit_id", "credit_id", "amount"))
+        self.accounts = opened[-1][0] if opened else self.accounts
+        self.transfers = rows[-1][0] if rows else self.transfers
+        return opened, [(debit, credit, amount) for _, debit, credit, amount in rows]
+
+    @transaction.atomic
+    def post(self, opened: Sequence[tuple[Any, ...]], lines: Lines) -> None:
+        """The same once more, in one commit."""
+        self.postings += 1
+        ids = sorted({account for debit, credit, _ in lines for account in (debit, credit)})
+        with connection.cursor() as cursor:
+            self._open(cursor, opened)
+            held = self._held(cursor, ids)
+            cursor.execute(
+                "INSERT INTO plain_posting (id, key, digest, reason, created_at)"
+                " VALUES (%s, %s, %s, 'deal', '2026-11-21 00:00:00+00:00')",
+                [self.postings, f"posting:{self.postings}", SEAL],
+            )
+            rows = _rows(self.postings, lines, held)
+            marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))
+            cursor.execute(
+                "INSERT INTO plain_transfer"
+                f" (posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal) VALUES {marks}",
+                rows,
+            )
+            changes = [(held[pk], SEAL, pk) for pk in ids]
+            cursor.executemany("UPDATE plain_account SET balance = %s, head = %s WHERE id = %s", changes)
+
+    def _open(self, cursor: Any, opened: Sequence[tuple[Any, ...]]) -> None:
+        insert = "INSERT INTO plain_account (id, kind, reference, currency, owner_id, balance, head)"
+        for account in opened:
+            cursor.execute(f"{insert} VALUES (%s, %s, %s, %s, %s, 0, '')", account)
+
+    def _held(self, cursor: Any, ids: Sequence[int]) -> dict[int, int]:
+        lock = "" if connection.vendor == "sqlite" else " FOR NO KEY UPDATE"
+        marks = ", ".join(["%s"] * len(ids))
+        cursor.execute(f"SELECT id, balance FROM plain_account WHERE id IN ({marks}) ORDER BY id{lock}", ids)
+        return dict(cursor.fetchall())
+
+
+def _rows(posting: int, lines: Lines, held: dict[int, int]) -> list[Any]:
+    rows: list[Any] = []
+    for line, (debit, credit, amount) in enumerate(lines):
+        held[debit] -= amount
+        held[credit] += amount
+        rows += (posting, line, debit, credit, amount, held[debit], held[credit], SEAL)
+    return rows
+
+
+def _copies() -> list[str]:
+    """Statements that make tables of the same columns, constraints and indexes as those of the books."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            marks = ", ".join(["%s"] * len(TABLES))
+            cursor.execute(
+                f"SELECT sql FROM sqlite_master WHERE tbl_name IN ({marks}) AND type IN ('table', 'index')"
+                " AND sql IS NOT NULL ORDER BY type DESC",
+                TABLES,
+            )
+            return [sql.replace("wallet_", "plain_") for (sql,) in cursor.fetchall()]
+    plain = [table.replace("wallet_", "plain_") for table in TABLES]
+    copies = [f"CREATE TABLE {copy} (LIKE {table} INCLUDING ALL)" for table, copy in zip(TABLES, plain, strict=True)]
+    late = "DEFERRABLE INITIALLY DEFERRED"
+    keys = [
+        f"ALTER TABLE plain_transfer ADD FOREIGN KEY ({column}_id) REFERENCES plain_{table} {late}"
+        for column, table in (("posting", "posting"), ("debit", "account"), ("credit", "account"))
+    ]
+    owner = f"ALTER TABLE plain_account ADD FOREIGN KEY (owner_id) REFERENCES lobby_player {late}"
+    return [*copies, *keys, owner]
+
+
+def _seat_players() -> Players:
+    """Six with a stack each at a table of points, and one of them for the matches of pools."""
+    players = {seat: get_user_model()._default_manager.create(username=f"player{seat}") for seat in SEATS}
+    for seat, user in players.items():
         services.open_wallet(user)
-        services.buy_in(seating=seat, user=user, currency="FUN", amount=STACK)
+        services.buy_in(seating=seat, user=user, currency="FUN", amount=STACK // 2)
+    return players
 
 
-def _plain_tables() -> None:
-    with connection.cursor() as cursor:
-        for statement in PLAIN:
-            cursor.execute(statement)
-        fees = len(SEATS) + 1
-        cursor.executemany("INSERT INTO plain_account VALUES (%s, %s)", [*((seat, STACK) for seat in SEATS), (fees, 0)])
+def _buy_in(number: int, players: Players) -> None:
+    seat = SEATS[number % len(SEATS)]
+    services.buy_in(seating=_stay(number), user=players[seat], currency="FUN", amount=ENTRY)
 
 
-def _settle(deal: int) -> None:
-    winner = SEATS[deal % len(SEATS)]
+def _add_chips(number: int, players: Players) -> None:
+    seat = SEATS[number % len(SEATS)]
+    key = f"seating:{seat}:add:{number}"
+    services.add_chips(seating=seat, user=players[seat], currency="FUN", amount=1, key=key)
+
+
+def _deal(number: int, players: Players) -> None:
+    winner = SEATS[number % len(SEATS)]
     losses = {seat: LOSS for seat in SEATS if seat != winner}
-    services.settle_deal(key=f"deal:{deal}:settle", currency="FUN", winner=winner, losses=losses, fee=FEE)
+    services.settle_deal(key=f"deal:{number}:settle", currency="FUN", winner=winner, losses=losses, fee=FEE)
 
 
-def _settle_plainly(deal: int) -> None:
-    winner, fees = SEATS[deal % len(SEATS)], len(SEATS) + 1
-    moves = [*((seat, winner, LOSS) for seat in SEATS if seat != winner), (winner, fees, FEE)]
-    lock = "" if connection.vendor == "sqlite" else " FOR UPDATE"
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"SELECT id, balance FROM plain_account ORDER BY id{lock}")
-        held = dict(cursor.fetchall())
-        cursor.execute("INSERT INTO plain_posting VALUES (%s, %s, %s)", [deal, f"deal:{deal}:settle", "now"])
-        for line, (debit, credit, amount) in enumerate(moves):
-            held[debit] -= amount
-            held[credit] += amount
-            row = (deal, line, debit, credit, amount, held[debit], held[credit])
-            cursor.execute("INSERT INTO plain_transfer VALUES (%s, %s, %s, %s, %s, %s, %s)", row)
-        for pk, balance in held.items():
-            cursor.execute("UPDATE plain_account SET balance = %s WHERE id = %s", [balance, pk])
+def _entries(number: int, players: Players) -> None:
+    services.take_entries(match=number, currency="FUN", entries=dict.fromkeys(SEATS, 1))
+
+
+def _rejoin(number: int, players: Players) -> None:
+    seat = SEATS[number % len(SEATS)]
+    key = f"match:{number}:seating:{seat}:rejoin:1"
+    services.rejoin_entry(match=number, seating=seat, user=players[seat], currency="FUN", amount=1, key=key)
+
+
+def _payout(number: int, players: Players) -> None:
+    """A prize for two after an even number of matches, otherwise the match is cancelled and everybody gets his back."""
+    rejoined = SEATS[number % len(SEATS)]
+    if number % 2:
+        services.award_prize(match=number, currency="FUN", shares={1: 4, 2: 2}, fee=1)
+    else:
+        refunds = {seat: 1 + (seat == rejoined) for seat in SEATS}
+        services.refund_match(match=number, currency="FUN", refunds=refunds)
+
+
+def _cash_out(number: int, players: Players) -> None:
+    services.cash_out(seating=_stay(number), amount=ENTRY, key=f"seating:{_stay(number)}:SeatLeft")
+
+
+def _stay(number: int) -> int:
+    return 1000 + number
+
+
+#: In this order: what is paid out was paid in before.
+KINDS: dict[str, Callable[[int, Players], None]] = {
+    "a seat taken": _buy_in,
+    "chips added": _add_chips,
+    "a deal of six": _deal,
+    "entries of six": _entries,
+    "a rejoin": _rejoin,
+    "a prize or a refund": _payout,
+    "a seat left": _cash_out,
+}

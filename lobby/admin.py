@@ -17,6 +17,7 @@ from rest_framework.authtoken.models import TokenProxy
 from lobby import finding, player_page, services, staff
 from lobby.forms import SignInForm
 from lobby.models import Player, Stake
+from lobby.report_admin import ReportAdmin as ReportAdmin
 from wallet import money
 from wallet import services as wallet_services
 from wallet.trail import services as trail

@@ -21,6 +21,7 @@ from lobby import schemas, selectors, services, sign_in
 from lobby.account import BACKEND
 from lobby.forms import LobbyFilterForm, SignUpForm
 from lobby.models import Player
+from lobby.models import SignIn as SignInRow
 from lobby.refusals import REFUSALS, status_of
 from lobby.throttling import SignInThrottle
 from tables.models import Seating
@@ -61,11 +62,14 @@ class SignInView(APIView):
     authentication_classes = [SessionAuthentication]
     throttle_classes = [SignInThrottle]
 
+    how = SignInRow.How.SESSION
+
     def signed_in(self, request: Request) -> Player:
         """The player whose name and password were sent; the same refusal whichever was wrong."""
         asked = _checked(schemas.SignIn, request)
+        name, password = asked["username"], asked["password"]
         try:
-            return sign_in.checked(request._request, username=asked["username"], password=asked["password"])
+            return sign_in.checked(request._request, username=name, password=password, how=self.how)
         except sign_in.SignInRefused as error:
             raise ApiError(error.code, error.message, status=error.status) from error
 
@@ -104,6 +108,7 @@ class LogIn(SignInView):
 
 class GiveToken(SignInView):
     authentication_classes = []
+    how = SignInRow.How.TOKEN
 
     @extend_schema(
         operation_id="auth_token",
@@ -112,7 +117,9 @@ class GiveToken(SignInView):
     )
     def post(self, request: Request) -> Response:
         """Answers the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
-        token, _created = Token.objects.get_or_create(user=self.signed_in(request))
+        player = self.signed_in(request)
+        token, _created = Token.objects.get_or_create(user=player)
+        sign_in.note(request._request, player.pk, how=self.how)
         return Response({"token": token.key})
 
 

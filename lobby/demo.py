@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
@@ -50,8 +51,13 @@ OFFERS = (
 ACCOUNTS = (
     ("asha", "play-thirteen", "a player"),
     ("ravi", "play-thirteen", "another player, for a second browser"),
-    ("staff", "run-thirteen", "staff: stakes, players and tables at /admin/"),
+    ("staff", "run-thirteen", "staff who may do everything, at /admin/"),
+    ("support", "run-thirteen", "staff for players, reports and histories, at /admin/"),
+    ("operations", "run-thirteen", "staff for stakes and tables, at /admin/"),
+    ("finance", "run-thirteen", "staff for the books, at /finance/ and /admin/"),
 )
+#: What each demo account of the staff is: a role of lobby/roles.py, or a superuser.
+_ROLES = {"staff": "superuser", "support": "support", "operations": "operations", "finance": "finance"}
 
 
 @transaction.atomic
@@ -79,14 +85,19 @@ def ensure_accounts() -> list[tuple[str, str, str]]:
         raise ImproperlyConfigured("Demo accounts have published passwords: production must not have them.")
     usable = []
     for name, password, purpose in ACCOUNTS:
-        player = Player.objects.filter(username=name).first()
-        if player is None:
-            player = services.sign_up(username=name, password=password)
-            player.is_staff = player.is_superuser = purpose.startswith("staff")
-            player.save(update_fields=["is_staff", "is_superuser"])
+        player = Player.objects.filter(username=name).first() or _made(name, password)
         if player.check_password(password):
             usable.append((name, password, purpose))
     return usable
+
+
+def _made(name: str, password: str) -> Player:
+    player = services.sign_up(username=name, password=password)
+    role = _ROLES.get(name, "")
+    player.is_staff, player.is_superuser = bool(role), role == "superuser"
+    player.save(update_fields=["is_staff", "is_superuser"])
+    player.groups.set(Group.objects.filter(name=role))
+    return player
 
 
 def ensure_demo() -> list[tuple[str, str, str]]:

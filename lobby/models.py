@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from lobby import names
+from lobby.report_model import Report as Report
 from rules.books import BOOKS, Family, RuleBook
 from rules.game.state import Clocks, Terms
 
@@ -48,7 +49,10 @@ class Player(AbstractUser):
     objects: ClassVar[PlayerManager] = PlayerManager()
 
     class Meta:
-        permissions = [("lock_player", "Can lock and unlock an account")]
+        permissions = [
+            ("lock_player", "Can lock and unlock an account"),
+            ("exclude_player", "Can exclude a player from play, and lift what staff have set"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),
@@ -67,10 +71,17 @@ class Player(AbstractUser):
 
 
 class SignIn(models.Model):
-    """One sign-in with a name and a password. Kept for good, changed by nobody."""
+    """One sign-in with a name and a password, or an attempt at it. Kept for good, changed by nobody."""
 
-    player = models.ForeignKey(Player, models.PROTECT, related_name="sign_ins")
+    class How(models.TextChoices):
+        SESSION = "session", "in a browser"
+        TOKEN = "token", "for a token"
+
+    #: Nobody where an attempt gave a name that does not exist.
+    player = models.ForeignKey(Player, models.PROTECT, null=True, related_name="sign_ins")
     at = models.DateTimeField(auto_now_add=True)
+    how = models.CharField(max_length=7, choices=How, default=How.SESSION)
+    succeeded = models.BooleanField(default=True)
     address = models.GenericIPAddressField(null=True)
     client = models.CharField(max_length=200, blank=True, help_text="What the browser or program calls itself.")
 

@@ -4,7 +4,19 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 #: Names that would pass for the house or for a computer player.
-RESERVED = ("admin", "bot", "computer", "dealer", "house", "moderator", "staff", "support", "system")
+RESERVED = (
+    "admin",
+    "bot",
+    "computer",
+    "dealer",
+    "finance",
+    "house",
+    "moderator",
+    "operations",
+    "staff",
+    "support",
+    "system",
+)
 
 USERNAME_HELP = "3 to 20 characters: letters, digits and _ . -"
 

@@ -63,7 +63,11 @@ def notes(player: Player) -> SafeString:
 
 def sign_ins(player: Player) -> SafeString:
     found = player.sign_ins.order_by("-id")[:SHOWN]
-    return _table(("When", "From", "With"), [(each.at, each.address or "—", each.client or "—") for each in found])
+    rows = [
+        (each.at, each.get_how_display(), "" if each.succeeded else "failed", each.address or "—", each.client or "—")
+        for each in found
+    ]
+    return _table(("When", "How", "", "From", "With"), rows)
 
 
 def acts(player: Player) -> SafeString:

@@ -9,7 +9,16 @@ _HISTORY = ("tables.view_table", "tables.view_seating", "tables.view_match", "ta
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     # Sees players, tables and histories; writes notes; locks an account.
-    "support": (*_HISTORY, "lobby.view_note", "lobby.add_note", "lobby.view_signin", "lobby.lock_player"),
+    "support": (
+        *_HISTORY,
+        "lobby.view_note",
+        "lobby.add_note",
+        "lobby.view_signin",
+        "lobby.lock_player",
+        "lobby.view_report",
+        "lobby.handle_report",
+        "lobby.exclude_player",
+    ),
     # Looks after stakes and tables: freezes, resumes, cancels.
     "operations": (
         *_HISTORY,

@@ -6,10 +6,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.http import HttpRequest
 
-from lobby import services
+from lobby import services, sign_in
 from lobby.models import Note, Player, SignIn, Stake
 from tables import broadcast
-from wallet.trail.services import Actor, address, record
+from wallet.trail.services import Actor, record
 
 
 class StaffRefusal(Exception):
@@ -63,10 +63,8 @@ def announce(stake_id: int) -> None:
 
 
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
-    """Every sign-in is kept, with the address it came from."""
-    client = request.headers.get("user-agent", "") if request is not None else ""
-    where = address(request) if request is not None else None
-    SignIn.objects.create(player_id=user.pk, address=where, client=client[:200])
+    """Every session that begins is kept, with the address it came from."""
+    sign_in.note(request, user.pk, how=SignIn.How.SESSION)
 
 
 def _set_active(player: Player, active: bool, what: str, reason: str, actor: Actor) -> None:

@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from lobby import services, sign_in
 from lobby.models import Player
+from lobby.models import SignIn as SignInRow
 from tests.lobby.conftest import Program
 from tests.lobby.factories import PASSWORD, PlayerFactory
 from wallet import selectors as wallet
@@ -236,3 +239,38 @@ def test_a_wallet_that_cannot_be_opened_leaves_no_player_behind(monkeypatch: pyt
     with pytest.raises(RuntimeError):
         services.sign_up(username="nila", password=PASSWORD)
     assert not Player.objects.exists()
+
+
+def kept() -> list[tuple[str | None, str, bool, str | None]]:
+    rows = SignInRow.objects.order_by("id")
+    return list(rows.values_list("player__username", "how", "succeeded", "address"))
+
+
+def test_the_history_of_sign_ins_has_tokens_and_failures() -> None:
+    PlayerFactory(username="asha")
+    right, wrong = {"username": "asha", "password": PASSWORD}, {"username": "aSha", "password": "guess"}
+    at_home = Program(REMOTE_ADDR="10.0.0.7")
+    assert at_home.post("auth/token/", wrong)[0] == 400
+    assert at_home.post("auth/token/", right)[0] == 200
+    assert at_home.post("auth/login/", wrong)[0] == 400
+    assert at_home.post("auth/login/", right)[0] == 200
+    assert at_home.post("auth/token/", {"username": "nobody", "password": "guess"})[0] == 400
+    where = "10.0.0.7"
+    assert kept() == [
+        ("asha", "token", False, where),
+        ("asha", "token", True, where),
+        ("asha", "session", False, where),
+        ("asha", "session", True, where),
+        (None, "token", False, where),
+    ]
+
+
+def test_a_failure_is_noted_with_the_same_work_whether_the_name_exists_or_not() -> None:
+    PlayerFactory(username="asha")
+    counts = []
+    for name in ("asha", "nobody"):
+        with CaptureQueriesContext(connection) as queries:
+            Client().post("/login/", {"username": name, "password": "guess"})
+        counts.append([query["sql"].split(" ", 1)[0] for query in queries.captured_queries])
+    assert counts[0] == counts[1]
+    assert counts[0].count("INSERT") == 1

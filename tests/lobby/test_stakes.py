@@ -95,7 +95,7 @@ def test_the_demo_offers_every_book_with_terms_the_engine_starts() -> None:
 
 def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[Any]) -> None:
     first = demo.ensure_demo()
-    assert [name for name, _, _ in first] == ["asha", "ravi", "staff"]
+    assert [name for name, _, _ in first] == ["asha", "ravi", "staff", "support", "operations", "finance"]
     Stake.objects.update(active=False)
     Stake.objects.filter(pk=Stake.objects.values("pk")[:1]).update(active=True)
     Player.objects.get(username="ravi").set_password("x")
@@ -103,7 +103,7 @@ def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[
     ravi.set_password("his own choice")
     ravi.save()
     count = Stake.objects.count()
-    assert [name for name, _, _ in demo.ensure_demo()] == ["asha", "staff"]
+    assert [name for name, _, _ in demo.ensure_demo()] == ["asha", "staff", "support", "operations", "finance"]
     assert (Stake.objects.count(), Stake.objects.filter(active=True).count()) == (count, 1)
     assert wallet.balances(ravi)[0]["free"] == 10_000
 

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from lobby import services as lobby
 from lobby import staff as staff_services
-from lobby.models import Note, Player, SignIn, Stake
+from lobby.models import Note, Player, Report, SignIn, Stake
 from tables import services
 from tables.models import Deal, Match, Seating, Table
 from tests.lobby.factories import PlayerFactory, StakeFactory
@@ -64,12 +64,14 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         actor=Actor("the_superuser", staff["superuser"]),
     )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
+    report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
         Record: Record.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
+        Report: report.pk,
     }  # fmt: skip
     return {
         **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]

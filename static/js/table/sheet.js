@@ -22,7 +22,15 @@ export async function lastDealDialog(store) {
   if (!sheet) return;
   if (!sheet.last) return void show("Last deal", [el("p", { text: "No deal has ended at this table yet." })]);
   const { last } = sheet;
-  show(`Deal ${last.number}`, [resultRows(last, (row) => shownName(store, row), store.view.table, last.wild_rank)], [], { name: "wide-window" });
+  const body = [resultRows(last, (row) => shownName(store, row), store.view.table, last.wild_rank)];
+  if (last.rows.some((row) => store.isMine(row))) body.push(reportLink(last.deal));
+  show(`Deal ${last.number}`, body, [], { name: "wide-window" });
+}
+
+/** In a window of its own, so that nobody leaves a running table to report a deal. */
+function reportLink(deal) {
+  const address = document.body.dataset.report.replace("/0/", `/${deal}/`);
+  return el("p", { class: "fine" }, el("a", { id: "report-deal", href: address, target: "_blank", rel: "noopener" }, "Report this deal"));
 }
 
 /** Every deal of the match by player; where chips are played for, the last deals of the table. */

@@ -1,0 +1,38 @@
+"""What players report to staff: a deal, and what was wrong with it."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Report(models.Model):
+    """One player's report of one deal he was dealt a hand in. Staff look at it and close it with a note."""
+
+    class State(models.TextChoices):
+        OPEN = "open", "open"
+        LOOKED_AT = "looked_at", "being looked at"
+        CLOSED = "closed", "closed"
+
+    class About(models.TextChoices):
+        TOGETHER = "together", "Players seem to play together"
+        COMPUTER = "computer", "A player seems to be a computer"
+        BEHAVIOUR = "behaviour", "A player behaves badly"
+        RULES = "rules", "The rules were not kept"
+        OTHER = "other", "Something else"
+
+    deal = models.ForeignKey("tables.Deal", models.PROTECT, related_name="reports")
+    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reports")
+    about = models.CharField("what about", max_length=10, choices=About)
+    seat = models.PositiveSmallIntegerField("whom", null=True, help_text="The seat in question; none for the deal.")
+    text = models.CharField("what happened", max_length=1_000, blank=True)
+    at = models.DateTimeField("when", auto_now_add=True)
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN, db_index=True)
+    note = models.CharField("note of staff", max_length=500, blank=True)
+    handled_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    handled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        permissions = [("handle_report", "Can look at reports and close them")]
+        constraints = [models.UniqueConstraint(fields=["deal", "reporter"], name="one_report_of_a_deal")]
+
+    def __str__(self) -> str:
+        return f"report {self.pk} of deal {self.deal_id}"

@@ -1,0 +1,90 @@
+"""A harness plays on a database of its own, made and thrown away by itself: never on the one people play on."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.test.utils import setup_databases, teardown_databases
+
+from config import env
+
+SETTINGS = "config.settings.test"
+#: Rows of these stay when a database is emptied: they belong to the installation.
+_KEPT = {"django_migrations", "django_content_type", "auth_permission"}
+Figures = dict[str, Any]
+
+
+def on_its_own(harness: str, play: Callable[[int, int], Figures], seed: int, size: int) -> Figures:
+    """What `play(seed, size)` finds: here under the settings of tests, else in a child process that has them.
+
+    RUMMY_TEST_DATABASE_URL puts the child on PostgreSQL.
+    """
+    if settings.SETTINGS_MODULE == SETTINGS:
+        return play(seed, size)
+    command = [sys.executable, "-m", "tests.faults._database", harness, str(seed), str(size)]
+    child = subprocess.run(
+        command, env=env.whole({"DJANGO_SETTINGS_MODULE": SETTINGS}), stdout=subprocess.PIPE, check=True
+    )
+    return dict(json.loads(child.stdout.splitlines()[-1]))
+
+
+@contextmanager
+def fresh() -> Iterator[None]:
+    """A migrated database for the time of the block. It need not survive a power cut: nothing in it is dear."""
+    old = setup_databases(verbosity=0, interactive=False)
+    try:
+        hurry()
+        yield
+    finally:
+        teardown_databases(old, verbosity=0)
+
+
+def hurry() -> None:
+    """Commits do not wait for the disk: what is tested is what the database says, not what it survives."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA synchronous=OFF")
+        else:
+            cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" SET synchronous_commit = off')
+            cursor.execute("SET synchronous_commit = off")
+
+
+def wipe() -> None:
+    """The database is as after its migrations: no player, no table, no posting."""
+    from wallet import guards
+    from wallet.trail import guards as trail_guards
+
+    guards.remove(connection)
+    trail_guards.remove(connection)
+    tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]
+    connection.ops.execute_sql_flush(connection.ops.sql_flush(_style(), tables, reset_sequences=False))
+    guards.install(connection)
+    trail_guards.install(connection)
+
+
+def _style() -> Any:
+    from django.core.management.color import no_style
+
+    return no_style()
+
+
+def main(harness: str, seed: str, size: str) -> None:
+    """The child: `python -m tests.faults._database HARNESS SEED SIZE` prints the figures as its last line."""
+    from importlib import import_module
+
+    import django
+
+    django.setup()
+    module = import_module(f"tests.faults.{harness}")
+    with fresh():
+        figures = module.run(seed=int(seed), size=int(size))
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

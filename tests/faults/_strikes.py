@@ -1,0 +1,94 @@
+"""Striking a service between any two of its writes, by counting the statements it sends: no write can be forgotten.
+
+Point 1 is before the first write, point n + 1 after the n-th and before the commit; the product knows of none of it.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import OperationalError, connection
+
+#: What `kill -9` leaves as an exit status.
+KILLED = 137
+COMMIT = "COMMIT"
+
+
+@dataclass
+class Writes:
+    """The writes of a block, told as `INSERT wallet_transfer`; `strike` is done at point `at`, if it is reached.
+
+    A point is named by its number, or by what is done there: COMMIT is the commit.
+    """
+
+    at: int | str = 0
+    strike: Callable[[], None] = lambda: None
+    after_commit: Callable[[], None] = lambda: None
+    seen: list[str] = field(default_factory=list)
+    struck: str = ""
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.lstrip()[:6].upper() in {"INSERT", "UPDATE", "DELETE"}:
+            self._come_to(_told(sql))
+        return execute(sql, params, many, context)
+
+    def _come_to(self, what: str) -> None:
+        self.seen.append(what)
+        if self.at in (len(self.seen), what):
+            self.struck = what
+            # A commit fails by the database alone.
+            loses_the_database() if what == COMMIT and self.strike is breaks else self.strike()
+
+
+@contextmanager
+def counting(writes: Writes) -> Iterator[Writes]:
+    """Every write and every commit of the block on this thread's connection is a point of `writes`."""
+    connection.ensure_connection()
+    commit = connection._commit
+
+    def committing() -> None:
+        writes._come_to(COMMIT)
+        commit()
+        writes.after_commit()
+
+    connection._commit = committing  # type: ignore[method-assign]
+    try:
+        with connection.execute_wrapper(writes):
+            yield writes
+    finally:
+        del connection._commit  # type: ignore[method-assign]
+
+
+def die() -> None:
+    """As `kill -9` does it: nothing is rolled back, closed or flushed by us."""
+    os._exit(KILLED)
+
+
+class Ended(Exception):
+    """What the driver of PostgreSQL says of a transaction that was ended."""
+
+    def __init__(self, sqlstate: str) -> None:
+        super().__init__(sqlstate)
+        self.sqlstate = sqlstate
+
+
+def breaks() -> None:
+    """A fault of ours. At the commit only the database itself can fail."""
+    raise ZeroDivisionError("a planted fault")
+
+
+def loses_the_database() -> None:
+    raise OperationalError("the database went away") from Ended("57P01")
+
+
+def is_ended_for_others() -> None:
+    raise OperationalError("could not serialize access") from Ended("40001")
+
+
+def _told(sql: str) -> str:
+    words = sql.replace('"', " ").split()
+    verb = words[0].upper()
+    place = {"INSERT": 2, "DELETE": 2, "UPDATE": 1}[verb]
+    return f"{verb} {words[place].partition('(')[0]}"

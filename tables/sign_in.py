@@ -1,22 +1,24 @@
 """Who is at the other end of a socket: the Origin check, the session cookie, the token."""
 
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
+from django.http.request import split_domain_port, validate_host
 from rest_framework.authtoken.models import Token
 
-_DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class SocketSignIn:
     """Sets `scope["user"]` from `Authorization: Token KEY`, `?token=KEY` or the session cookie.
 
     A browser always names its Origin, and it must be the site itself or a trusted one; only a program
-    that brings a token may leave it out, since no browser can be tricked into sending one.
+    that brings a token may leave it out, since no browser can be tricked into sending one. The host that
+    is asked must be one of ALLOWED_HOSTS, or a name that leads here by another's will would be "the site itself".
     """
 
     def __init__(self, inner: Any) -> None:
@@ -24,10 +26,9 @@ class SocketSignIn:
         self._with_session = AuthMiddlewareStack(inner)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
+        headers = _headers(scope)
         key = _token(headers.get("authorization", ""), scope.get("query_string", b""))
-        origin = headers.get("origin")
-        if not (_is_allowed(origin, headers.get("host", "")) if origin is not None else key):
+        if not _may_enter(headers, secure=scope.get("scheme") in {"wss", "https"}, with_token=bool(key)):
             return await WebsocketDenier()(scope, receive, send)
         if not key:
             return await self._with_session(scope, receive, send)
@@ -47,19 +48,26 @@ def _user_of(key: str) -> Any:
     return token.user if token is not None and token.user.is_active else None
 
 
-def _is_allowed(origin: str, host: str) -> bool:
-    """True for the very host that was asked, port included, and for the origins in CSRF_TRUSTED_ORIGINS."""
+def _headers(scope: dict[str, Any]) -> dict[str, str]:
+    """Each header by name; one that was sent twice is joined, and so fits nothing."""
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin1").lower(), raw_value.decode("latin1")
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    return headers
+
+
+def _may_enter(headers: dict[str, str], *, secure: bool, with_token: bool) -> bool:
+    host, origin = headers.get("host", ""), headers.get("origin")
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        return False
+    return with_token if origin is None else _is_allowed(origin, host, secure=secure)
+
+
+def _is_allowed(origin: str, host: str, *, secure: bool) -> bool:
+    """True for the very site that was asked, scheme and port included, and for the origins in CSRF_TRUSTED_ORIGINS."""
     if origin in settings.CSRF_TRUSTED_ORIGINS:
         return True
-    try:
-        asked = urlsplit(origin)
-        own = urlsplit(f"//{host}")
-        default = _DEFAULT_PORTS.get(asked.scheme)
-        return (
-            default is not None
-            and bool(own.hostname)
-            and asked.hostname == own.hostname
-            and (asked.port or default) == (own.port or default)
-        )
-    except ValueError:
-        return False
+    scheme = "https" if secure else "http"
+    default = f":{_DEFAULT_PORTS[scheme]}"
+    return origin.lower() in {f"{scheme}://{each}" for each in (host.lower(), host.lower().removesuffix(default))}

@@ -1,0 +1,59 @@
+"""The outermost layer of a web process: from here on the scope says only what is true."""
+
+import ipaddress
+from typing import Any
+
+from django.conf import settings
+
+#: What a proxy says of the client. From anybody else it is a lie; nobody behind this layer reads it.
+_FORWARDED = frozenset({
+    b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-port", b"x-forwarded-proto",
+    b"x-forwarded-scheme", b"x-forwarded-ssl", b"x-real-ip", b"x-scheme", b"front-end-https",
+})  # fmt: skip
+
+
+class Edge:
+    """Behind `settings.PROXIES` proxies of our own, `client` and `scheme` are those of the real client.
+
+    Each proxy adds the address it was asked from to the right of X-Forwarded-For, so that the last PROXIES entries
+    are true and all before them is what the client made up. A client cannot move the site to another root either.
+    """
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        if scope["type"] in ("http", "websocket"):
+            scope = truthful(scope, settings.PROXIES)
+        return await self._inner(scope, receive, send)
+
+
+def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
+    """The scope with `client` and `scheme` as the innermost `proxies` proxies saw them, without what clients claim."""
+    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _FORWARDED]
+    changed = {**scope, "headers": headers, "root_path": ""}
+    if not proxies:
+        return changed
+    forwarded = [each.strip() for value in _values(scope, b"x-forwarded-for") for each in value.split(",")]
+    if len(forwarded) >= proxies and (address := _address(forwarded[-proxies])):
+        changed["client"] = [address, 0]
+    schemes = [each.strip().lower() for value in _values(scope, b"x-forwarded-proto") for each in value.split(",")]
+    if schemes and schemes[-1] in {"https", "wss"}:
+        changed["scheme"] = "https" if scope["type"] == "http" else "wss"
+    return changed
+
+
+def _values(scope: dict[str, Any], wanted: bytes) -> list[str]:
+    return [value.decode("latin1") for name, value in scope["headers"] if name.lower() == wanted]
+
+
+def _address(text: str) -> str | None:
+    """The IP address in the text, without a port; None where there is none."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        return None

@@ -1,6 +1,7 @@
 """The Celery application: turn, extra-time, meld and result timers, and the one-second sweep."""
 
 import os
+import threading
 from typing import Any
 
 from celery import Celery, signals
@@ -15,7 +16,9 @@ app.autodiscover_tasks()
 @signals.celeryd_init.connect(weak=False)
 @signals.beat_init.connect(weak=False)
 def _look_first(**_: Any) -> None:
-    """A worker or beat of its own starts only where it can work with others; the embedded one sends no such signal."""
+    """A worker or beat of its own starts only where it can work with others; the embedded ones are threads."""
+    if threading.current_thread() is not threading.main_thread():
+        return
     import django
 
     django.setup()

@@ -1,8 +1,8 @@
 """Which moves a seat may make now, written once: `apply` refuses by it, views list moves by it.
 
-A guard names the first reason against a kind of move by its code, or None. Guards go from the general to the
-particular: not_seated, wrong_phase, not_your_turn, then what only this move asks. What depends on the move's own
-values (which card, which pile) is checked where the move is made.
+Each kind of move has its phases and a guard, which names the first further reason against it by its code, or None.
+Reasons go from the general to the particular: not_seated, wrong_phase, not_your_turn, then what only this move asks.
+What depends on the move's own values (which card, which pile) is checked where the move is made.
 """
 
 from __future__ import annotations
@@ -67,14 +67,17 @@ def is_seated(state: TableState, seat: int) -> bool:
 
 def why_not(state: TableState, seat: int, name: str) -> str | None:
     """The code of the first reason against a move of type `name` by `seat`, None when it is legal."""
-    return _GUARDS[name](state, seat) if is_seated(state, seat) else "not_seated"
+    if not is_seated(state, seat):
+        return "not_seated"
+    phases, guard = _MOVES[name]
+    return guard(state, seat) if state.phase in phases else "wrong_phase"
 
 
 def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
     """The types of the moves `seat` may make now, as they are called in the table socket's frames."""
     if not is_seated(state, seat):
         return ()
-    return tuple(name for name, guard in _GUARDS.items() if guard(state, seat) is None)
+    return tuple([name for name, guard in _GUARDS[state.phase] if guard(state, seat) is None])
 
 
 def why_not_pick(state: TableState, seat: int) -> str | None:
@@ -124,7 +127,7 @@ def _plays(state: TableState, seat: int) -> bool:
 
 
 def _turn(state: TableState, seat: int) -> str | None:
-    if state.phase is not Phase.PLAYING or not _plays(state, seat):
+    if not _plays(state, seat):
         return "wrong_phase"
     turn = state.current.turn
     return None if turn is not None and turn.seat == seat else "not_your_turn"
@@ -149,13 +152,13 @@ def _drop(state: TableState, seat: int) -> str | None:
 
 
 def _auto_drop(state: TableState, seat: int) -> str | None:
-    if state.phase is not Phase.PLAYING or not _plays(state, seat):
+    if not _plays(state, seat):
         return "wrong_phase"
     return "drops_not_allowed" if state.book.first_drop is None else None
 
 
 def _arrange(state: TableState, seat: int) -> str | None:
-    return None if state.phase in IN_DEAL and _plays(state, seat) else "wrong_phase"
+    return None if _plays(state, seat) else "wrong_phase"
 
 
 def _sort(state: TableState, seat: int) -> str | None:
@@ -163,14 +166,12 @@ def _sort(state: TableState, seat: int) -> str | None:
 
 
 def _submit(state: TableState, seat: int) -> str | None:
-    if state.phase is not Phase.MELDING or not _plays(state, seat):
+    if not _plays(state, seat):
         return "wrong_phase"
     return None if state.melding_by in (None, seat) else "not_your_turn"
 
 
 def _continue(state: TableState, seat: int) -> str | None:
-    if state.phase is not Phase.RESULT:
-        return "wrong_phase"
     plays_on = hand_of(state, seat) is not None if state.per_point else seat in in_match(state)
     if not plays_on:
         return "wrong_phase"
@@ -178,15 +179,13 @@ def _continue(state: TableState, seat: int) -> str | None:
 
 
 def _add_chips(state: TableState, seat: int) -> str | None:
-    if state.phase is Phase.OVER or (state.phase in IN_DEAL and hand_of(state, seat) is not None):
+    if state.phase in IN_DEAL and hand_of(state, seat) is not None:
         return "wrong_phase"
     return None if state.per_point else "chips_not_allowed"
 
 
 def _leave(state: TableState, seat: int) -> str | None:
     """The winner waits: what he wins is not counted before the others have melded."""
-    if state.phase is Phase.OVER:
-        return "wrong_phase"
     return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == seat else None
 
 
@@ -195,7 +194,7 @@ def _rejoin(state: TableState, seat: int) -> str | None:
 
 
 def _offer_split(state: TableState, seat: int) -> str | None:
-    if state.phase is not Phase.RESULT or seat not in in_match(state):
+    if seat not in in_match(state):
         return "wrong_phase"
     split = possible_split(state)
     possible = split is not None and split.manual and state.match is not None and not state.match.split_offered
@@ -215,20 +214,26 @@ def _client_seed(state: TableState, seat: int) -> str | None:
     return "seed_used" if seat in dict(state.prepared.seeds) else None
 
 
-_GUARDS: Final[Mapping[str, Guard]] = {
-    m.Draw.name: _before_draw,
-    m.Discard.name: _after_draw,
-    m.Drop.name: _drop,
-    m.AutoDrop.name: _auto_drop,
-    m.Finish.name: _after_draw,
-    m.Arrange.name: _arrange,
-    m.Sort.name: _sort,
-    m.Submit.name: _submit,
-    m.Continue.name: _continue,
-    m.AddChips.name: _add_chips,
-    m.Leave.name: _leave,
-    m.Rejoin.name: _rejoin,
-    m.OfferSplit.name: _offer_split,
-    m.AnswerSplit.name: _answer_split,
-    m.ClientSeed.name: _client_seed,
+_PLAYING: Final = (Phase.PLAYING,)
+_UNTIL_OVER: Final = tuple(phase for phase in Phase if phase is not Phase.OVER)
+
+_MOVES: Final[Mapping[str, tuple[tuple[Phase, ...], Guard]]] = {
+    m.Draw.name: (_PLAYING, _before_draw),
+    m.Discard.name: (_PLAYING, _after_draw),
+    m.Drop.name: (_PLAYING, _drop),
+    m.AutoDrop.name: (_PLAYING, _auto_drop),
+    m.Finish.name: (_PLAYING, _after_draw),
+    m.Arrange.name: (IN_DEAL, _arrange),
+    m.Sort.name: (IN_DEAL, _sort),
+    m.Submit.name: ((Phase.MELDING,), _submit),
+    m.Continue.name: ((Phase.RESULT,), _continue),
+    m.AddChips.name: (_UNTIL_OVER, _add_chips),
+    m.Leave.name: (_UNTIL_OVER, _leave),
+    m.Rejoin.name: ((Phase.REJOIN,), _rejoin),
+    m.OfferSplit.name: ((Phase.RESULT,), _offer_split),
+    m.AnswerSplit.name: ((Phase.SPLIT,), _answer_split),
+    m.ClientSeed.name: (_UNTIL_OVER, _client_seed),
+}
+_GUARDS: Final = {
+    phase: [(name, guard) for name, (phases, guard) in _MOVES.items() if phase in phases] for phase in Phase
 }

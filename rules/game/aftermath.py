@@ -79,7 +79,7 @@ def _row(p: Progress, seat: int, winner: int, points: int, amount: int) -> Row:
         seat=seat,
         outcome=Outcome.WON if seat == winner else _OUTCOMES[hand.standing],
         groups=hand.groups,
-        kinds=tuple(judge(p.book, p.deal.wild, hand.groups, hand.loose).kinds),
+        kinds=tuple(kind.value for kind in judge(p.book, p.deal.wild, hand.groups, hand.loose).kinds),
         loose=hand.loose,
         points=points,
         amount=amount,

@@ -27,6 +27,7 @@ Coder = Callable[[Any], Any]
 Types = list[tuple[str, type]]
 
 _PLAIN = (int, str, bool)
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 class BadRecord(RulesError):
@@ -72,7 +73,7 @@ def load_event(record: Mapping[str, Any]) -> Event:
 
 def canonical(record: Any) -> bytes:
     """The one byte form of plain JSON types: keys sorted, no spaces, UTF-8."""
-    return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return _CANONICAL.encode(record).encode()
 
 
 def _of_this_format(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,8 +103,7 @@ def load(kind: type[T], record: Any) -> T:
 def _dumper(hint: Any) -> Coder:
     """How a value of this type hint becomes plain."""
     if get_origin(hint) in (Union, UnionType):
-        inner = _dumper(_without_none(hint))
-        return lambda value: None if value is None else inner(value)
+        return _optional(_without_none(hint), _dumper)
     if get_origin(hint) is tuple:
         return _tuple_coder(get_args(hint), _dumper, list)
     if is_dataclass(hint):
@@ -117,8 +117,7 @@ def _dumper(hint: Any) -> Coder:
 def _loader(hint: Any) -> Any:
     """How a plain value becomes one of this type hint."""
     if get_origin(hint) in (Union, UnionType):
-        inner = _loader(_without_none(hint))
-        return lambda record: None if record is None else inner(record)
+        return _optional(_without_none(hint), _loader)
     if get_origin(hint) is tuple:
         return _tuple_coder(get_args(hint), _loader, tuple)
     if is_dataclass(hint):
@@ -176,12 +175,21 @@ def _tuple_coder(items: tuple[Any, ...], coder_of: Callable[[Any], Coder], make:
     return lambda values: make(coder(value) for coder, value in zip(coders, values, strict=True))
 
 
-def _plain(kind: type) -> Coder:
+def _optional(hint: Any, coder_of: Callable[[Any], Coder]) -> Coder:
+    """None stays None."""
+    if hint in _PLAIN:
+        return _plain(hint, NoneType)
+    inner = coder_of(hint)
+    return lambda value: None if value is None else inner(value)
+
+
+def _plain(kind: type, other: type | None = None) -> Coder:
+    """A value that has to be of this type, or of the other one."""
     if kind not in _PLAIN:
         raise TypeError(f"{kind!r} has no plain form")
 
     def coder(value: Any) -> Any:
-        if type(value) is not kind:
+        if type(value) is not kind and type(value) is not other:
             raise ValueError(f"{value!r} is no {kind.__name__}")
         return value
 

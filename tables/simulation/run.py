@@ -214,7 +214,7 @@ class SimulatedTable:
                 self._crowd.deal_begins()
             case events.DealEnded():
                 self._report.deals += 1
-                self._log.check_bytes(self.state)
+                self._log.check_stored(self.state)
             case events.DealSettled() | events.MatchEnded():
                 self._report.matches += 1
 

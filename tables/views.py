@@ -60,6 +60,7 @@ def view(held: Held, seat: int | None) -> dict[str, Any]:
         "book_title": book(row.book, row.book_version).title,
         "currency": row.currency,
         "practice": row.practice_for_id is not None,
+        "stopped": row.status == row.Status.FROZEN,
         "private_code": row.private_code if seat is not None and row.private_code else None,
     }
     for part, key in (("deal", "id"), ("next_deal", "id"), ("result", "deal")):

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cards, phase, practise, sign_up, wait_for_phase, wait_for_turn
+from tests.browser.steps import cards, lies_inside, phase, practise, sign_up, wait_for_phase, wait_for_turn
+from tests.live.platform import Platform
 
 pytestmark = pytest.mark.browser
 
@@ -109,9 +110,19 @@ def test_a_finger_drags_as_well_as_a_mouse(visitor: Callable[..., Page]) -> None
     expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
 
 
-def test_a_turn_is_played_by_keys_alone(visitor: Callable[..., Page]) -> None:
+#: Keeps every text that the live region ever had: the next event may follow before a test looks.
+LISTEN = """
+window.heard = [];
+const live = document.getElementById("live");
+const listener = new MutationObserver(() => window.heard.push(live.textContent));
+listener.observe(live, {childList: true, characterData: true, subtree: true});
+"""
+
+
+def test_a_turn_is_played_by_keys_alone_and_told_to_those_who_listen(visitor: Callable[..., Page]) -> None:
     page = visitor()
     at_a_table(page)
+    page.evaluate(LISTEN)
     page.keyboard.press("c")
     expect(page.locator("#hand [data-card]")).to_have_count(14)
     page.keyboard.press("ArrowRight")
@@ -126,6 +137,8 @@ def test_a_turn_is_played_by_keys_alone(visitor: Callable[..., Page]) -> None:
     card = page.locator("#hand [data-card]:focus").get_attribute("data-card")
     page.keyboard.press("d")
     expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
+    page.wait_for_function("() => window.heard.some(text => /You discarded .+[.]/.test(text))")
+    assert any("You drew" in text for text in page.evaluate("window.heard"))
     page.keyboard.press("?")
     expect(page.locator("dialog[open]")).to_contain_text("draw from the closed deck")
 
@@ -148,6 +161,43 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     page.locator("dialog[open]").get_by_role("button", name="Submit anyway").click()
     wait_for_phase(page, "result")
     expect(page.locator("#panel")).to_contain_text("Wrong show")
+
+
+def told(platform: Platform, service: str, table: str) -> None:
+    """Staff stop the table, or let it go on."""
+    script = f"""
+from tables import staff
+from wallet.trail.services import PLATFORM
+staff.{service}(table_id={table}, reason="A test of the stop.", actor=PLATFORM)
+"""
+    done = platform.manage("shell", "--no-imports", "-c", script)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[..., Page], platform: Platform) -> None:
+    """Nothing can be done meanwhile but go to the lobby; the page learns of the end without being touched."""
+    page = visitor(360, 640)
+    at_a_table(page)
+    table = page.url.rstrip("/").split("/")[-1]
+    told(platform, "freeze_table", table)
+    page.locator("#closed").click()
+    banner = page.locator("#link-banner")
+    expect(banner).to_contain_text("This table is stopped for a while")
+    expect(banner).to_contain_text("Your chips are safe")
+    expect(page.locator(".toast")).to_have_count(0)
+    expect(page.locator("#closed")).to_be_disabled()
+    expect(page.locator("#actions button")).to_have_count(0)
+    expect(page.locator("#status")).to_have_text("The table is stopped")
+    expect(page.locator("#hand [data-card]")).to_have_count(13)
+    page.reload()
+    expect(banner).to_contain_text("This table is stopped for a while")
+    expect(banner.get_by_role("link", name="To the lobby")).to_be_visible()
+    assert lies_inside(page) == []
+    told(platform, "resume_table", table)
+    expect(banner).to_be_hidden(timeout=15_000)
+    expect(page.locator("#closed")).to_be_enabled()
+    page.locator("#closed").click()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
 
 
 def test_the_clock_runs_by_the_servers_time_whatever_this_machine_thinks(visitor: Callable[..., Page]) -> None:

@@ -26,7 +26,7 @@ export class Actions {
     let answer = await this.commands.ask(type, fields);
     if (!answer.ok && answer.code === "stale" && again?.()) answer = await this.commands.ask(type, fields);
     this.sent.delete(type);
-    if (!answer.ok) toast(answer.message ?? "That did not work.");
+    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? "That did not work.");
     this.store.changed("local");
     return answer.ok;
   }
@@ -114,7 +114,7 @@ export class Actions {
     const mark = this.store.unsettled;
     this.timer = 0;
     const answer = await this.commands.ask("arrange", { groups: asFrame(this.store.arrangement) });
-    if (!answer.ok) toast(answer.message);
+    if (!answer.ok && answer.code !== "frozen") toast(answer.message);
     this.store.arrangementAnswered(mark, answer);
   }
 
@@ -185,7 +185,9 @@ export class Actions {
 
   /** All boxes back into the hand, or one. */
   clear(index = null) {
-    if (this.store.can("submit")) this.store.rearrange(melded(this.store.arrangement, false, index), { tell: false });
+    if (!this.store.can("submit")) return;
+    this.store.rearrange(melded(this.store.arrangement, false, index), { tell: false });
+    this.store.select([]);
   }
 
   async submit() {

@@ -5,7 +5,7 @@ import { chipsDialog } from "./dialogs.js";
 import { plural } from "./words.js";
 
 export function renderButtons(store, actions) {
-  const list = store.me ? buttonsFor(store, actions) : watching(store);
+  const list = store.stopped ? [] : store.me ? buttonsFor(store, actions) : watching(store);
   keyed(byId("actions"), list, (one) => one.id, build, update);
 }
 

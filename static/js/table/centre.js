@@ -25,7 +25,7 @@ function status(store) {
   const node = byId("status");
   const [text, mine] = statusText(store);
   node.classList.toggle("is-mine", mine);
-  if (store.view.phase === "starting") {
+  if (store.view.phase === "starting" && !store.stopped) {
     if (!node.querySelector(".waiting-count")) node.replaceChildren(el("span", { text: "The deal begins in" }), el("br"), el("span", { class: "waiting-count", "data-clock-text": "" }));
     return;
   }
@@ -35,6 +35,7 @@ function status(store) {
 /** [what the line says, whether it calls on the player]. */
 export function statusText(store) {
   const { view, me } = store;
+  if (store.stopped) return ["The table is stopped", false];
   if (view.phase === "waiting") return [waitingText(view), false];
   if (view.phase === "playing") return playingText(store);
   if (view.phase === "melding") return [meldingText(store), false];

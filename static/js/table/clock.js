@@ -13,10 +13,10 @@ export class Clock {
     setInterval(() => this.tick(), TICK_MS);
   }
 
-  /** Milliseconds left, 0 at the end; null without a clock. */
+  /** Milliseconds left, 0 at the end; null without a clock, and at a table that is stopped. */
   remaining() {
     const clock = this.store.view?.clock;
-    if (!clock) return null;
+    if (!clock || this.store.stopped) return null;
     return Math.max(0, clock.remaining_ms - (performance.now() - this.store.receivedAt));
   }
 

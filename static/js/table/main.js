@@ -30,17 +30,18 @@ const socket = new TableSocket(address, { frame: received, status: (name) => sto
 const commands = new Commands(socket, () => store.version);
 const hand = new Hand(store);
 const actions = new Actions(store, commands, hand);
-const drag = new Drag(store, hand, (cards, target) => actions.move(cards, target));
+const drag = new Drag(store, hand, (cards, target) => actions.move(cards, target), (group) => actions.clear(group));
 const clock = new Clock(store, () => play("second"));
 let offered = null;
 
 function received(frame) {
   if (frame.type === "state") store.take(frame);
   else if (frame.type === "pong") {
-    if (frame.version !== store.version) socket.send({ type: "sync" });
+    if (frame.version !== store.version || store.stopped) socket.send({ type: "sync" });
   } else if (frame.type === "ack" || frame.type === "error") {
     const known = commands.answered(frame);
-    if (!known && frame.type === "error") toast(frame.message);
+    if (frame.code === "frozen") store.stop();
+    else if (!known && frame.type === "error") toast(frame.message);
     if (frame.code === "stale") socket.send({ type: "sync" });
   }
 }
@@ -48,6 +49,7 @@ function received(frame) {
 function render(what) {
   renderLink();
   if (!store.view) return;
+  document.body.classList.toggle("is-stopped", store.stopped);
   document.body.dataset.phase = store.view.phase;
   document.body.classList.toggle("is-watching", !store.me);
   const before = { places: new Map(hand.places) };
@@ -62,6 +64,7 @@ function render(what) {
   renderVerdict(store);
   renderDiscards(store);
   clock.tick();
+  if (store.stopped) closeQuestions();
   if (what === "view") {
     afterRender(store, hand, before);
     afterView();
@@ -75,7 +78,7 @@ function renderMelding() {
   if (!melding) return;
   const mine = store.view.melding_by === store.me.seat;
   setText(byId("boxes-title"), mine ? "Show your hand" : "Submit your hand");
-  setText(byId("boxes-note"), mine ? "Put your groups into the boxes and submit." : "A valid show was made. Group what you can: the rest counts.");
+  setText(byId("boxes-note"), mine ? "Put your groups into the boxes and submit. Tap a box to take it back." : "A valid show was made. Group what you can: the rest counts.");
   const full = store.arrangement.groups.filter((group) => group.melded).length;
   keyed(byId("boxes-grid"), [0, 1, 2, 3, 4, 5], (place) => place, () => el("div", { class: "box" }), (node, place) => {
     node.classList.toggle("is-full", place < full);
@@ -86,8 +89,7 @@ function renderMelding() {
 /** What a new view calls for beside drawing: the seed, the question for chips, the end of a question whose turn is over. */
 function afterView() {
   actions.seed();
-  if (!store.can("draw") && !store.can("discard")) closeQuestion("turn-question");
-  if (!store.can("submit")) closeQuestion("meld-question");
+  closeQuestions();
   const { table: terms, phase, result } = store.view;
   const stack = store.seat(store.me?.seat)?.stack ?? 0;
   const short = store.can("add_chips") && terms.point_value && stack < 80 * terms.point_value;
@@ -98,29 +100,38 @@ function afterView() {
   }
 }
 
+/** A question whose turn is over asks no more. */
+function closeQuestions() {
+  if (!store.can("draw") && !store.can("discard")) closeQuestion("turn-question");
+  if (!store.can("submit")) closeQuestion("meld-question");
+}
+
 const LINK = {
   connecting: "Connecting…",
   reconnecting: "Reconnecting…",
   replaced: "This seat is now played from another window.",
   "signed-out": "You are signed out.",
   "no-table": "This table is not open to you, or it is closed.",
+  stopped: "Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself.",
 };
 
 function renderLink() {
   const banner = byId("link-banner");
   const late = store.link === "connecting" && !store.view;
-  banner.hidden = store.link === "open" || (store.link === "connecting" && !late);
-  if (banner.hidden || banner.dataset.link === store.link) {
+  const link = store.link === "open" && store.stopped ? "stopped" : store.link;
+  banner.hidden = link === "open" || (link === "connecting" && !late);
+  if (banner.hidden || banner.dataset.link === link) {
     if (banner.hidden) banner.dataset.link = "";
     return;
   }
-  banner.dataset.link = store.link;
-  const firm = ["replaced", "signed-out", "no-table"].includes(store.link);
+  banner.dataset.link = link;
+  const firm = ["replaced", "signed-out", "no-table", "stopped"].includes(link);
   banner.classList.toggle("is-firm", firm);
-  const parts = [icon("offline"), el("span", { text: LINK[store.link] ?? "" })];
+  banner.classList.toggle("is-calm", link === "stopped");
+  const parts = [link === "stopped" ? el("b", { text: "This table is stopped for a while" }) : icon("offline"), el("span", { text: LINK[link] ?? "" })];
   if (store.link === "replaced") parts.push(el("button", { class: "act is-main", type: "button", onclick: () => socket.connect() }, "Play here"));
   if (store.link === "signed-out") parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.login }, "Sign in"));
-  if (store.link === "no-table") parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.lobby }, "To the lobby"));
+  if (["no-table", "stopped"].includes(link)) parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.lobby }, "To the lobby"));
   banner.replaceChildren(...parts);
 }
 

@@ -15,7 +15,7 @@ export function renderPanel(store, actions) {
   node.hidden = !wanted || store.panelHidden;
   document.body.classList.toggle("has-panel", !node.hidden);
   if (node.hidden) return;
-  const signature = JSON.stringify([view.phase, view.result, view.prompt, view.accounts, view.me?.moves, store.link, view.seats]);
+  const signature = JSON.stringify([view.phase, view.result, view.prompt, view.accounts, view.me?.moves, store.link, store.stopped, view.seats]);
   if (node.dataset.signature === signature) return;
   node.dataset.signature = signature;
   const keep = document.activeElement?.id;
@@ -76,7 +76,7 @@ function footer(store, actions) {
   if (!store.me || view.phase === "over") return [button("lobby", "Back to the lobby", () => (store.me && store.can("leave") ? actions.leave() : location.assign(document.body.dataset.lobby)), "is-main")];
   if (store.can("leave")) buttons.push(button("leave", "Leave", () => actions.leave()));
   if (store.can("offer_split")) buttons.push(button("split", "Offer a split", () => actions.offerSplit()));
-  if (view.phase === "result") {
+  if (view.phase === "result" && !store.stopped) {
     const can = store.can("continue");
     buttons.push(button("continue", can ? "Continue" : "Waiting for the next deal", () => actions.continue(), can ? "is-main" : "", !can));
   }

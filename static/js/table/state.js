@@ -11,6 +11,7 @@ export class Store {
     this.selected = new Set();
     this.events = [];
     this.link = "connecting";
+    this.stopped = false;
     this.panelClosed = null;
     this.panelHidden = false;
     this.pendingCard = null;
@@ -25,7 +26,7 @@ export class Store {
   }
 
   can(move) {
-    return Boolean(this.me?.moves?.includes(move)) && this.link === "open";
+    return Boolean(this.me?.moves?.includes(move)) && this.link === "open" && !this.stopped;
   }
 
   subscribe(listener) {
@@ -42,11 +43,18 @@ export class Store {
     this.changed("link");
   }
 
+  /** Staff have stopped the table: nothing can be done until a state frame says that it goes on. */
+  stop() {
+    this.stopped = true;
+    this.changed("link");
+  }
+
   /** Takes a state frame. An older one than is shown is dropped, except the first after a reconnect. */
   take(frame) {
     if (!this.fresh && frame.version < this.version) return;
     const before = this.view;
     this.fresh = false;
+    this.stopped = Boolean(frame.view.table.stopped);
     this.events = before && frame.version > this.version ? (frame.events ?? []) : [];
     this.version = frame.version;
     this.view = frame.view;

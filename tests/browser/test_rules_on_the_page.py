@@ -88,6 +88,46 @@ def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
     expect(page.locator("#panel")).to_contain_text("Wrong show")
 
 
+@pytest.mark.parametrize("touch", [False, True])
+def test_one_box_is_taken_back_by_a_tap_or_by_keys(visitor: Callable[..., Page], touch: bool) -> None:
+    """Wherever a box is tapped its group, and no other, lies in the hand again; its label does the same by keys."""
+    page = visitor(360, 640, has_touch=True, is_mobile=True) if touch else visitor()
+    at_a_table(page)
+    draw(page)
+    for first in (0, 3, 6):
+        for card in cards(page)[first : first + 3]:
+            page.mouse.click(*middle(page, card))
+        page.keyboard.press("g")
+        page.wait_for_timeout(SETTLED)
+    page.mouse.click(*middle(page, cards(page)[-1]))
+    page.get_by_role("button", name="Finish", exact=True).click()
+    page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
+    full = page.locator("#boxes .box.is-full")
+    expect(full).to_have_count(3)
+    page.wait_for_timeout(SETTLED)
+    first, second, third = (cards(page)[at : at + 3] for at in (0, 3, 6))
+    press = page.touchscreen.tap if touch else page.mouse.click
+
+    press(*middle(page, second[0]))
+    expect(full).to_have_count(2)
+    page.wait_for_timeout(SETTLED)
+    assert not any(lies_in(page, card, "#boxes") for card in second)
+    assert all(lies_in(page, card, "#boxes") for card in (*first, *third))
+    expect(page.locator("#hand [aria-pressed=true]")).to_have_count(0)
+
+    box = page.locator(".tray.is-boxed").first.bounding_box()
+    assert box is not None
+    press(box["x"] + 3, box["y"] + 3)
+    expect(full).to_have_count(1)
+    page.wait_for_timeout(SETTLED)
+    assert not any(lies_in(page, card, "#boxes") for card in (*first, *second))
+
+    page.locator(".tray.is-boxed .tray-label").focus()
+    page.keyboard.press("Enter")
+    expect(full).to_have_count(0)
+    expect(page.locator(f"#hand [data-card='{third[0]}']")).to_be_focused()
+
+
 def lies_in(page: Page, card: str, selector: str) -> bool:
     """Whether the middle of the card is inside this part of the page."""
     (x, y), box = middle(page, card), page.locator(selector).bounding_box()

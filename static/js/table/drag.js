@@ -6,11 +6,13 @@ import { byId, placeOf } from "./dom.js";
 const SLACK = 7;
 
 export class Drag {
-  /** `drop(cards, target)` is called with {pile} or {group, at, melded} when cards are let go over a target. */
-  constructor(store, hand, drop) {
+  /** `drop(cards, target)` is called with {pile} or {group, at, melded} when cards are let go over a target,
+   *  `takeBack(group)` when a melding box is tapped or activated by keys. */
+  constructor(store, hand, drop, takeBack) {
     this.store = store;
     this.hand = hand;
     this.drop = drop;
+    this.takeBack = takeBack;
     this.press = null;
     const node = hand.node;
     node.addEventListener("pointerdown", (event) => this.#down(event));
@@ -162,12 +164,27 @@ export class Drag {
   /** A tap, or Space or Enter on the focused card; the click that ends a drag is none. */
   #click(event) {
     if (this.suppress && event.detail > 0) return;
+    const box = this.#boxAt(event.target);
+    if (box !== null) return this.#emptyBox(box, event.detail === 0);
     const label = event.target.closest(".tray-label");
     if (label) this.#chooseGroup(label.dataset.group);
     const card = event.target.closest(".card")?.dataset.card;
     if (!card) return;
     this.hand.focused = card;
     this.store.toggle(card);
+  }
+
+  /** The group whose melding box this is a part of, be it a card, the label or the box itself; null anywhere else. */
+  #boxAt(node) {
+    const card = node.closest(".card")?.dataset.card;
+    const key = node.closest(".tray")?.dataset.group;
+    return this.hand.boxTrays.find((tray) => (card ? tray.cards.includes(card) : String(tray.key) === key))?.key ?? null;
+  }
+
+  #emptyBox(group, byKeys) {
+    const [first] = this.store.arrangement.groups[group].cards;
+    this.takeBack(group);
+    if (byKeys) this.hand.focus(first);
   }
 
   #chooseGroup(key) {

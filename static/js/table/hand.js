@@ -154,13 +154,15 @@ export class Hand {
     const trays = [...this.layout.trays, ...this.boxTrays];
     keyed(this.trays, trays, (tray) => `${tray.key}-${tray.from}-${tray.inBox ? "box" : "hand"}`, () => this.#newTray(), (node, tray) => {
       const kind = tray.key === "loose" ? "loose" : (tray.verdict?.kind ?? "open");
-      node.className = `tray is-${kind}`;
+      node.className = `tray is-${kind} ${tray.inBox ? "is-boxed" : ""}`;
+      node.dataset.group = String(tray.key);
       Object.assign(node.style, { transform: `translate(${tray.x}px, ${tray.y}px)`, width: `${tray.w}px`, height: `${tray.h}px` });
       const label = node.firstChild;
       label.dataset.group = String(tray.key);
       setText(label, this.#label(tray));
-      setAttr(label, "title", tray.verdict?.reason ?? null);
-      setAttr(label, "aria-label", `${this.#label(tray)}: select these ${tray.cards.length} cards`);
+      setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
+      setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
+      setAttr(label, "aria-label", `${this.#label(tray)}: ${tray.inBox ? "take" : "select"} these ${tray.cards.length} cards${tray.inBox ? " back" : ""}`);
     });
   }
 

@@ -3,18 +3,18 @@
 from collections.abc import Callable
 
 from daphne.endpoints import build_endpoint_description_strings
-from daphne.server import Server
 from django.conf import settings
 from django.utils.module_loading import import_string
 
 from tables.protocol import FRAME_LIMIT
+from tables.server import Server
 
 #: Seconds between the server's pings, and until a client that answers none is gone.
 PING_INTERVAL, PING_TIMEOUT = 10, 20
 
 
 def server(host: str, port: int, ready: Callable[[], None]) -> Server:
-    """A server that listens once it runs; `ready` is called just before. It ends on SIGTERM and SIGINT."""
+    """A server that listens once it runs; `ready` is called just before. It ends in good order on SIGTERM or SIGINT."""
     return Server(
         application=import_string(settings.ASGI_APPLICATION),
         endpoints=build_endpoint_description_strings(host=host, port=port),

@@ -16,6 +16,9 @@ from tables.store import Held
 
 log = logging.getLogger(__name__)
 
+#: So many messages may wait for a channel layer that is not well; more are dropped, and the heartbeat makes up for it.
+MOST_WAITING = 2_000
+
 #: What players read at a table that stands still.
 FROZEN = "This table is stopped until our staff have looked at it. Your chips are safe."
 
@@ -62,18 +65,15 @@ def signed_out(user_id: int, session: str | None) -> None:
 
 
 def _send_table(held: Held) -> None:
-    row = held.row
-    due = [moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None]
-    frames = {str(user): frame for user, frame in views.frames(held).items()}
-    send(
-        table_group(row.pk),
-        {
-            "type": "table.state",
-            "version": row.version,
-            "frames": frames,
-            "due_in_ms": max(0, min(due) - held.now) if due else None,
-        },
-    )
+    connected = (seat for seat, seating in held.seatings.items() if views.is_connected(seating, held.now))
+    message = {
+        "type": "table.state",
+        "version": held.state.version,
+        "connected": sorted(connected),
+        "events": bool(held.events),
+        "frames": views.frames(held),
+    }
+    send(table_group(held.row.pk), message)
     _send_lobby(held)
 
 
@@ -90,13 +90,19 @@ def _send_lobby(held: Held) -> None:
 def send(group: str, message: Mapping[str, Any]) -> None:
     """Hands the message to the channel layer and returns at once. Push is a hint: a failure is logged, no more."""
     layer = get_channel_layer()
-    if layer is None:
+    if layer is None or len(_waiting) >= MOST_WAITING:
         return
     handed_over = asyncio.run_coroutine_threadsafe(layer.group_send(group, dict(message)), _sending_loop())
+    _waiting.add(handed_over)
     handed_over.add_done_callback(_note_failure)
 
 
+#: What the channel layer has not taken yet.
+_waiting: set[Any] = set()
+
+
 def _note_failure(done: Any) -> None:
+    _waiting.discard(done)
     if not done.cancelled() and done.exception() is not None:
         log.warning("a message could not be pushed", exc_info=done.exception())
 

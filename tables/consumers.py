@@ -8,13 +8,16 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 
-from tables import broadcast, presence, protocol, services, store
+from tables import broadcast, passes, presence, protocol, services, store
 from tables.errors import TableError
 from tables.rates import TokenBucket
+from tables.sign_in import door
+from tables.sockets import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
+from tables.watch import Shown, Standing
+
+__all__ = ["CLOSE_CODES", "TableConsumer"]
 
 log = logging.getLogger(__name__)
 
@@ -25,37 +28,35 @@ PATIENCE = 20
 #: An open socket tells its seat's row that it lives every so many seconds. The web server closes dead ones.
 SIGN_OF_LIFE = 10
 
-TAKEN_OVER, SIGNED_OUT, POLICY, TOO_BIG, NO_TABLE = 4001, 4003, 1008, 1009, 4004
-CLOSE_CODES = {
-    TAKEN_OVER: "This seat is now played from another connection.",
-    SIGNED_OUT: "Not signed in any more, or not admitted to this table.",
-    NO_TABLE: "There is no such table.",
-    POLICY: "Too many messages, or too many malformed ones.",
-    TOO_BIG: "A message of more than 8 KiB.",
-    1012: "The server restarts: connect again after a moment.",
-}
 
-
-class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+class TableConsumer(LiveSocket):
     """One player or watcher at one table."""
 
+    pushes = frozenset({"table.state", "table.notice", "table.taken_over", "user.turn", "user.signed_out"})
+
     async def connect(self) -> None:
-        self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
-        self.user = self.scope.get("user")
+        self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])
         self.connection = uuid.uuid4().hex
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.offences = 0
-        self.nudge: asyncio.TimerHandle | None = None
+        self.shown = Shown(-1, ())
+        self.told = -1
+        self.told_frozen = False
+        self.beats_behind = 0
         self.heartbeat: asyncio.Task[None] | None = None
         await self.accept()
-        if self.user is None or not self.user.is_authenticated:
+        if self.admitted_as is None:
             await self.close(SIGNED_OUT)
             return
-        await self._join()
+        self.user_id = self.admitted_as.user_id
+        await self.listen(broadcast.table_group(self.table_id), broadcast.user_group(self.user_id))
+        try:
+            await self._join()
+        except DatabaseError:
+            log.warning("a socket could not join its table", exc_info=True)
+            await self.close(TRY_LATER)
 
     async def _join(self) -> None:
-        await self.channel_layer.group_add(broadcast.table_group(self.table_id), self.channel_name)
-        await self.channel_layer.group_add(broadcast.user_group(self.user.pk), self.channel_name)
         try:
             frame = await self._call(presence.connect)
         except TableError as error:
@@ -66,21 +67,16 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             frame = None
         self.heartbeat = asyncio.create_task(self._keep_alive())
         if frame is not None:
-            await self.send(frame)
-            if await self._on_database(store.is_frozen, self.table_id):
-                await self._error(TableError("frozen", broadcast.FROZEN), None)
-        self._nudge_in(0)
+            await self._show_own(frame)
+            if await self.on_database(store.is_frozen, self.table_id):
+                await self._tell_frozen()
 
     async def disconnect(self, code: int) -> None:
-        if self.nudge is not None:
-            self.nudge.cancel()
         if self.heartbeat is None:
             return
         self.heartbeat.cancel()
-        await self.channel_layer.group_discard(broadcast.table_group(self.table_id), self.channel_name)
-        await self.channel_layer.group_discard(broadcast.user_group(self.user.pk), self.channel_name)
-        if code != TAKEN_OVER:
-            with contextlib.suppress(TableError):
+        if code != TAKEN_OVER and door.open:
+            with contextlib.suppress(TableError, DatabaseError):
                 await self._call(presence.disconnect)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -103,18 +99,30 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _answer(self, frame: protocol.Frame) -> None:
         try:
             if frame.type == "ping":
-                await self._send_json(await self._on_database(self._pong), frame.id)
+                await self._send_json(await self.on_database(self._pong), frame.id)
             elif frame.type == "sync":
-                await self.send(await self._call(presence.current_frame, connection=False))
+                await self._show_own(await self.on_database(self._checked, presence.current_frame))
             else:
-                await self._send_json(await self._call(services.play, frame=frame), frame.id)
+                await self._send_json(await self.on_database(self._checked, self._play, frame=frame), frame.id)
         except TableError as error:
+            if error.code == "signed_out":
+                await self.close(SIGNED_OUT)
+                return
             await self._error(error, frame.id)
             if error.code == "taken_over":
                 await self.close(TAKEN_OVER)
-        except DatabaseError:
+        except Exception:
             log.exception("a frame could not be handled")
             await self._error(TableError("try_again", "The table is busy. Please try again."), frame.id)
+
+    def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
+        """Before every answer that shows or changes anything: is the client still who it was let in as?"""
+        if self.admitted_as not in passes.still_good([self.admitted_as]):
+            raise TableError("signed_out", "You are signed out.", status=401)
+        return service(table_id=self.table_id, user_id=self.user_id, **arguments)
+
+    def _play(self, **arguments: Any) -> dict[str, Any]:
+        return services.play(connection=self.connection, **arguments)
 
     def _pong(self) -> dict[str, Any]:
         return {"type": "pong", "now": store.now_ms(), "version": store.version(self.table_id)}
@@ -126,24 +134,25 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(POLICY)
 
     async def _error(self, error: TableError, request_id: str | int | None) -> None:
-        version = await self._on_database(store.version, self.table_id)
+        try:
+            version = await self.on_database(store.version, self.table_id)
+        except DatabaseError:
+            version = max(0, self.shown.version)
         content = {"type": "error", "code": error.code, "message": error.message, "version": version}
         await self._send_json(content, request_id)
+
+    async def _tell_frozen(self) -> None:
+        self.told_frozen = True
+        await self._error(TableError("frozen", broadcast.FROZEN), None)
 
     async def _send_json(self, content: dict[str, Any], request_id: str | int | None) -> None:
         if request_id is not None:
             content = {**content, "id": request_id}
         await self.send(json.dumps(content, separators=(",", ":")))
 
-    async def _call(self, service: Callable[..., Any], *, connection: bool = True, **arguments: Any) -> Any:
-        if connection:
-            arguments["connection"] = self.connection
-        return await self._on_database(service, table_id=self.table_id, user_id=self.user.pk, **arguments)
-
-    @staticmethod
-    async def _on_database(service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        # Not thread-sensitive: otherwise every socket of this process would queue behind one thread.
-        return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **named)
+    async def _call(self, service: Callable[..., Any], **arguments: Any) -> Any:
+        own = {"table_id": self.table_id, "user_id": self.user_id, "connection": self.connection}
+        return await self.on_database(service, **own, **arguments)
 
     async def _keep_alive(self) -> None:
         while True:
@@ -153,39 +162,53 @@ class TableConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             except DatabaseError:
                 log.warning("a sign of life could not be noted", exc_info=True)
 
+    # --- what is shown: never an older state after a newer one ---
+
+    async def _show_own(self, frame: str) -> None:
+        content = json.loads(frame)
+        connected = (place["seat"] for place in content["view"]["seats"] if place["connected"])
+        await self._show(Shown(content["version"], tuple(sorted(connected))), frame)
+
+    async def _show(self, shown: Shown, frame: str) -> None:
+        if shown.version >= self.shown.version and not self.is_full:
+            self.shown, self.beats_behind = shown, 0
+            await self.send(frame)
+
+    async def compare(self, standing: Standing) -> bool:
+        """True if the client has missed something. A seat played elsewhere and a frozen table are told at once."""
+        if standing.connections.get(self.user_id, self.connection) != self.connection:
+            await self.close(TAKEN_OVER)
+        if standing.frozen and not self.told_frozen:
+            await self._tell_frozen()
+        self.told_frozen = standing.frozen
+        newer = standing.shown.version >= self.shown.version and standing.shown != self.shown
+        waits = newer and not standing.frozen and self.heartbeat is not None
+        self.beats_behind = self.beats_behind + 1 if waits else 0
+        return self.beats_behind > 1
+
+    async def catch_up(self, shown: Shown, frames: dict[str, str]) -> None:
+        await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
+        await self.refresh_groups()
+
     # --- from the channel layer ---
 
     async def table_state(self, message: dict[str, Any]) -> None:
-        frames = message["frames"]
-        await self.send(frames.get(str(self.user.pk), frames["watch"]))
-        if message["due_in_ms"] is not None:
-            self._nudge_in(message["due_in_ms"] / 1000)
+        shown = Shown(message["version"], tuple(message["connected"]))
+        news = message["events"] and shown.version > self.told
+        if shown != self.shown or news:
+            if shown.version >= self.shown.version and message["events"]:
+                self.told = shown.version
+            frames = message["frames"]
+            await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """The table stands still."""
+        self.told_frozen = True
         await self._error(TableError(message["code"], message["message"]), None)
 
     async def table_taken_over(self, message: dict[str, Any]) -> None:
-        if message["user"] == self.user.pk and message["connection"] != self.connection:
+        if message["user"] == self.user_id and message["connection"] != self.connection:
             await self.close(TAKEN_OVER)
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         """For the lobby; the table's own frame says it here."""
-
-    async def user_signed_out(self, message: dict[str, Any]) -> None:
-        session = self.scope.get("session")
-        if message["session"] is None or (session is not None and session.session_key == message["session"]):
-            await self.close(SIGNED_OUT)
-
-    def _nudge_in(self, seconds: float) -> None:
-        """The socket looks at the clock as well, a little later than Celery should have: the game needs no worker."""
-        if self.nudge is not None:
-            self.nudge.cancel()
-        loop = asyncio.get_running_loop()
-        self.nudge = loop.call_later(seconds + 0.3, lambda: loop.create_task(self._tick()))
-
-    async def _tick(self) -> None:
-        try:
-            await self._on_database(services.tick, table_id=self.table_id)
-        except (TableError, DatabaseError):
-            log.warning("a nudge from a socket failed", exc_info=True)

@@ -1,5 +1,7 @@
-"""Who is at the other end of a socket: the Origin check, the session cookie, the token."""
+"""Who is at the other end of a socket: the Origin check, the session cookie, the token, and how many he may have."""
 
+import logging
+import time
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -7,10 +9,21 @@ from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
+from django.db import DatabaseError
 from django.http.request import split_domain_port, validate_host
 from rest_framework.authtoken.models import Token
 
+from tables.door import Door, address_of
+
+log = logging.getLogger(__name__)
+
+#: Too many of one user, or the platform is not well: come back later.
+TRY_LATER = 1013
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+
+#: The door of this process.
+door = Door()
 
 
 class SocketSignIn:
@@ -19,13 +32,26 @@ class SocketSignIn:
     A browser always names its Origin, and it must be the site itself or a trusted one; only a program
     that brings a token may leave it out, since no browser can be tricked into sending one. The host that
     is asked must be one of ALLOWED_HOSTS, or a name that leads here by another's will would be "the site itself".
+    Addresses with too many sockets are turned away before anything is asked of the database.
     """
 
     def __init__(self, inner: Any) -> None:
-        self._inner = inner
-        self._with_session = AuthMiddlewareStack(inner)
+        self._inner = _PerUser(inner)
+        self._with_session = AuthMiddlewareStack(self._inner)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        address = address_of(scope)
+        if not door.enter(address, time.monotonic()):
+            return await WebsocketDenier()(scope, receive, send)
+        try:
+            return await self._let_in(scope, receive, send)
+        except DatabaseError:
+            log.warning("a socket could not be let in: the database is not well", exc_info=True)
+            return await send({"type": "websocket.close", "code": TRY_LATER})
+        finally:
+            door.leave(address)
+
+    async def _let_in(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         headers = _headers(scope)
         key = _token(headers.get("authorization", ""), scope.get("query_string", b""))
         if not _may_enter(headers, secure=scope.get("scheme") in {"wss", "https"}, with_token=bool(key)):
@@ -33,7 +59,27 @@ class SocketSignIn:
         if not key:
             return await self._with_session(scope, receive, send)
         user = await database_sync_to_async(_user_of, thread_sensitive=False)(key)
-        return await self._inner({**scope, "user": user, "session": None}, receive, send)
+        return await self._inner({**scope, "user": user, "session": None, "token": key}, receive, send)
+
+
+class _PerUser:
+    """Closes with 1013 what would be one socket too many of one user."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        user = scope.get("user")
+        if user is None or not user.is_authenticated:
+            return await self._inner(scope, receive, send)
+        if not door.enter_as(user.pk):
+            await receive()
+            await send({"type": "websocket.accept"})
+            return await send({"type": "websocket.close", "code": TRY_LATER})
+        try:
+            return await self._inner(scope, receive, send)
+        finally:
+            door.leave_as(user.pk)
 
 
 def _token(authorization: str, query: bytes) -> str:
@@ -44,6 +90,8 @@ def _token(authorization: str, query: bytes) -> str:
 
 
 def _user_of(key: str) -> Any:
+    if not (key.isascii() and key.isalnum()):
+        return None
     token = Token.objects.select_related("user").filter(key=key).first()
     return token.user if token is not None and token.user.is_active else None
 

@@ -151,6 +151,8 @@ DEFAULT_LIMITS: dict[str, dict[str, int]] = {"FUN": {}, "INR": {}, "time": {}}
 REMINDER_MINUTES = 60
 #: What one person of finance may adjust for one player within a day, in smallest units; more needs a second person.
 ADJUSTMENT_LIMIT = {"FUN": 1_000, "INR": 50_000}
+#: Sockets that one address may have open at one web process: a whole campus may share one address.
+SOCKETS_PER_ADDRESS = 600
 #: Whether practice tables with computer players are offered.
 COMPUTER_PLAYERS = True
 #: How long computer players seem to think: 1 is a human pace, 0 is at once.

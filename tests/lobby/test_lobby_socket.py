@@ -132,7 +132,7 @@ async def test_a_flood_is_shut_out() -> None:
 async def test_a_giant_frame_is_shut_out() -> None:
     socket, _ = await entered()
     await socket.send_to(text_data="x" * 9_000)
-    assert await closed_with(socket) == 1008
+    assert await closed_with(socket) == 1009
 
 
 async def test_a_socket_ends_with_its_own_session() -> None:

@@ -1,0 +1,111 @@
+"""Daphne, as a place for games needs it: it says who reads too slowly, bounds what waits, and leaves in good order."""
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from daphne import server as daphne
+from daphne.ws_protocol import WebSocketProtocol
+from twisted.internet import defer
+
+from tables import watch
+from tables.sign_in import door
+from tables.sockets import POLICY, RESTART, LiveSocket
+
+log = logging.getLogger(__name__)
+
+#: Bytes that the kernel keeps for a socket. What it has no room for is noticed at once.
+SEND_BUFFER = 64 * 1024
+#: Messages of a client that may wait for their turn.
+MOST_UNHEARD = 100
+#: Seconds that a client has to answer a close.
+CLOSING_TIME = 3
+#: On stopping: seconds for what is under way to be answered, and for the clients to take their leave.
+LAST_ANSWERS, LAST_GOODBYES = 10.0, 3.0
+
+
+class Protocol(WebSocketProtocol):  # type: ignore[misc]
+    """One socket. Every close code may be sent, and a flood is not kept in memory."""
+
+    def onConnect(self, request: Any) -> Any:  # noqa: N802
+        self.transport.getHandle().setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        return super().onConnect(request)
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
+        if self.application_queue.qsize() < MOST_UNHEARD:
+            super().onMessage(payload, isBinary)
+        else:
+            self.serverClose(POLICY)
+
+    def serverClose(self, code: int | None = None) -> None:  # noqa: N802
+        """The library lets applications send no close code between 1001 and 2999; the contract has some of them."""
+        self.sendCloseFrame(code=1000 if code is None else code, isReply=False)
+
+    def is_full(self) -> bool:
+        """Whether more than the transport's buffer waits to be read by the client."""
+        return bool(self.transport.producerPaused)
+
+
+class Server(daphne.Server):  # type: ignore[misc]
+    """Answers what is under way before it ends, and tells every socket with 1012 to come back."""
+
+    def __init__(self, *arguments: Any, ready_callable: Callable[[], None], **options: Any) -> None:
+        super().__init__(*arguments, ready_callable=self._ready, **options)
+        self._tell_ready = ready_callable
+        self._ports: list[Any] = []
+
+    def _ready(self) -> None:
+        self.ws_factory.protocol = Protocol
+        # A frame that is too large is answered with 1009; otherwise the client would only see the line cut.
+        self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
+        self._tell_ready()
+
+    def listen_success(self, port: Any) -> None:
+        self._ports.append(port)
+        super().listen_success(port)
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        if scope["type"] == "websocket":
+            scope["is_full"] = protocol.is_full
+        return super().create_application(protocol, scope)
+
+    def kill_all_applications(self) -> Any:
+        """The server has stopped when this is done; it is called once, on SIGTERM or SIGINT."""
+        return defer.Deferred.fromFuture(asyncio.ensure_future(self._leave()))
+
+    async def _leave(self) -> None:
+        door.open = False
+        for port in self._ports:
+            port.stopListening()
+        await _until(lambda: not self._busy(), LAST_ANSWERS)
+        for one in _sockets():
+            await one.close(RESTART)
+        await _until(lambda: not self._running(), LAST_GOODBYES)
+        running = self._running()
+        for application in running:
+            application.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _running(self, connections: Iterable[Any] | None = None) -> list[Any]:
+        """What has not ended of the applications of these connections, of all by default."""
+        asked = list(self.connections if connections is None else connections)
+        found = (self.connections[one].get("application_instance") for one in asked)
+        return [application for application in found if application is not None and not application.done()]
+
+    def _busy(self) -> bool:
+        """Whether a page, a call or a move is under way."""
+        answering = (one for one in self.connections if not isinstance(one, Protocol))
+        return bool(self._running(answering)) or any(one.is_working for one in _sockets())
+
+
+def _sockets() -> list[LiveSocket]:
+    return [one for one in watch.of_this_loop().sockets if isinstance(one, LiveSocket)]
+
+
+async def _until(done: Callable[[], bool], seconds: float) -> None:
+    give_up = time.monotonic() + seconds
+    while not done() and time.monotonic() < give_up:
+        await asyncio.sleep(0.02)

@@ -117,7 +117,7 @@ class TableConsumer(LiveSocket):
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Before every answer that shows or changes anything: is the client still who it was let in as?"""
-        if self.admitted_as not in passes.still_good([self.admitted_as]):
+        if self.admitted_as is None or not passes.still_good([self.admitted_as]):
             raise TableError("signed_out", "You are signed out.", status=401)
         return service(table_id=self.table_id, user_id=self.user_id, **arguments)
 

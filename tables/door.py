@@ -63,11 +63,5 @@ def _less(counter: Counter[Any], key: Any) -> None:
 
 
 def address_of(scope: Mapping[str, Any]) -> str:
-    """Where the socket comes from; a forwarded address counts only behind our own proxies (NUM_PROXIES)."""
-    client = (scope.get("client") or ["-"])[0]
-    proxies: int = settings.REST_FRAMEWORK.get("NUM_PROXIES") or 0  # type: ignore[assignment]
-    forwarded = dict(scope.get("headers") or ()).get(b"x-forwarded-for", b"").decode("latin1")
-    if not proxies or not forwarded:
-        return str(client)
-    hops: list[str] = forwarded.split(",")
-    return hops[-min(proxies, len(hops))].strip()
+    """Where the socket comes from, as the outermost layer found it."""
+    return str((scope.get("client") or ["-"])[0])

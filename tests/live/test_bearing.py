@@ -1,9 +1,6 @@
 """The sockets of a real server, where tests inside one process would not notice: closing, stopping, slow readers."""
 
 import asyncio
-import json
-import signal
-import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path

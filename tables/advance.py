@@ -10,16 +10,22 @@ from django.db import OperationalError
 
 from rules.errors import Refused, RulesError
 from rules.game import engine, moves
+from rules.game.state import Phase
 from tables import broadcast, records, settlement, store, timers, views
 from tables.errors import TableError
 from tables.models import Table
+from tables.seating import costs_nothing_to_leave
 from tables.store import Held
+from wallet.care import services as care
 from wallet.errors import WalletError
 
 log = logging.getLogger(__name__)
 
 #: What may refuse a move and change nothing; any other exception is a fault of ours.
 REFUSALS = (Refused, TableError, WalletError)
+
+#: Whoever is seated out holds up the start by so much.
+SEATING_OUT_MS = 1_000
 
 _SECRET = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]?\b|\b[0-9a-fA-F]{16,}\b")
 
@@ -53,8 +59,26 @@ def run_overdue_clocks(held: Held) -> None:
     while held.state.clock is not None and held.now >= held.state.clock.deadline:
         if held.now - held.state.clock.deadline > timers.OUTAGE_AFTER_MS:
             advance_for_platform(held, moves.Grant(ms=timers.GRACE_MS))
-        else:
+        elif not _unseat_barred(held):
             advance_for_platform(held, moves.Expire(offline=_offline(held)))
+
+
+def _unseat_barred(held: Held) -> bool:
+    """Before another match begins, who may not play any more is seated out; whether anybody was."""
+    if held.state.phase not in (Phase.STARTING, Phase.RESULT):
+        return False
+    idle = {
+        seating.user_id: seat
+        for seat, seating in held.seatings.items()
+        if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(held, seat)
+    }
+    gone = care.barred(idle)
+    if gone:
+        # Leaving is a player's move, and for those the time was over.
+        advance_for_platform(held, moves.Grant(ms=SEATING_OUT_MS))
+    for user_id in gone:
+        advance_for_platform(held, moves.Leave(seat=idle[user_id]))
+    return bool(gone)
 
 
 def advance_for_platform(held: Held, move: moves.Move) -> None:

@@ -6,5 +6,5 @@ class TablesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # They register themselves with the audit and the reports of the wallet.
-        from tables import audit, places  # noqa: F401
+        # They register themselves with the audit, the reports and the limits of the wallet.
+        from tables import audit, places, playtime  # noqa: F401

@@ -4,10 +4,12 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from rules.game.state import Phase
+from rules.game.lookups import hand_of
+from rules.game.state import IN_DEAL, Phase
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.store import Held
+from wallet.care import services as care
 from wallet.selectors import balances
 
 #: Without a wish of the player's own he sits down with so many times the minimum, if he has it.
@@ -44,6 +46,14 @@ def check_admission(held: Held, user: Any) -> None:
         raise TableError("already_seated_elsewhere", "You already have a seat at another table. Leave it first.")
 
 
+def costs_nothing_to_leave(held: Held, seat: int) -> bool:
+    """The player in that seat has no part in a running deal, nor in a match that has a pot."""
+    state = held.state
+    if not state.per_point:
+        return state.match is None
+    return state.phase not in IN_DEAL or hand_of(state, seat) is None
+
+
 def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
     free = [number for number in range(held.row.seats) if number not in held.seatings]
     if not free:
@@ -71,8 +81,11 @@ def buy_in(held: Held, user: Any, wish: int | None) -> int:
     if terms.entry:
         return terms.entry
     free = sum(balance["free"] for balance in balances(user) if balance["currency"] == held.row.currency)
-    most = free if terms.maximum is None else min(free, terms.maximum)
-    amount = max(terms.minimum, min(most, USUAL_BUY_IN * terms.minimum)) if wish is None else wish
+    if wish is None:
+        bounds = (USUAL_BUY_IN * terms.minimum, free, terms.maximum, care.room(user.pk, held.row.currency))
+        amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
+    else:
+        amount = wish
     if amount < terms.minimum:
         raise TableError("below_minimum", f"This table asks for {terms.minimum} at least.", status=400)
     if terms.maximum is not None and amount > terms.maximum:

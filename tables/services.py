@@ -13,13 +13,23 @@ from tables.advance import REFUSALS, advance, advance_for_platform, finish, free
 from tables.errors import TableError
 from tables.models import Answer, Seating, Table
 from tables.presence import adopt
-from tables.seating import USUAL_BUY_IN, buy_in, check_admission, find_seating, seating_of, take_seat
+from tables.seating import (
+    USUAL_BUY_IN,
+    buy_in,
+    check_admission,
+    costs_nothing_to_leave,
+    find_seating,
+    seating_of,
+    take_seat,
+)
 from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tables.store import Held
+from wallet.care import services as care
 from wallet.retrying import retried
 
 __all__ = [
-    "cancel_match", "cancel_table", "freeze_table", "open_table", "play", "resume_table", "sit", "sweep", "tick",
+    "cancel_match", "cancel_table", "freeze_table", "leave_if_idle", "open_table", "play", "resume_table", "sit",
+    "sweep", "tick",
 ]  # fmt: skip
 
 log = logging.getLogger(__name__)
@@ -113,6 +123,27 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
 
 
 @retried
+def leave_if_idle(*, user_id: int) -> bool:
+    """The user holds no seat where leaving costs nothing; answers whether he held one and has left it.
+
+    Where he plays a deal, or a match with a pot, he keeps his seat until that is over.
+    """
+    seating = Seating.objects.filter(user_id=user_id, left_at=None).first()
+    if seating is None:
+        return False
+    with freezing(seating.table_id), transaction.atomic():
+        held = store.hold(seating.table_id)
+        run_overdue_clocks(held)
+        mine = find_seating(held, user_id)
+        if mine is None or not costs_nothing_to_leave(held, mine.seat):
+            finish(held)
+            return False
+        advance(held, moves.Leave(seat=mine.seat))
+        finish(held)
+        return True
+
+
+@retried
 def tick(*, table_id: int) -> None:
     """Whatever is due at the table has happened: an overdue clock has run, a computer player has moved.
 
@@ -156,6 +187,7 @@ def _answer(held: Held, seating: Seating, frame: protocol.Frame) -> dict[str, An
     try:
         with transaction.atomic():
             _check_version(held, seating, frame)
+            _check_care(held, seating, frame)
             advance(held, protocol.to_move(frame, seating.seat))
     except REFUSALS as refusal:
         held.state = before
@@ -174,6 +206,12 @@ def _check_version(held: Held, seating: Seating, frame: protocol.Frame) -> None:
         return
     if engine.is_stale(held.state, seating.seat, frame.version):
         raise TableError("stale", "The table has moved on since. Look again, then choose.")
+
+
+def _check_care(held: Held, seating: Seating, frame: protocol.Frame) -> None:
+    """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
+    if frame.type == "continue" and held.state.per_point and seating.user_id is not None:
+        care.check_play(seating.user_id)
 
 
 def _move_computer(held: Held) -> None:

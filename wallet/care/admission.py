@@ -1,7 +1,9 @@
 """Whether somebody may play now, and put that much into play: asked where the money is taken, under one lock."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
@@ -49,6 +51,14 @@ def check_play(user_id: int) -> None:
         raise refusal
 
 
+def barred(user_ids: Iterable[int]) -> set[int]:
+    """Those of the users who may not begin another deal now. For all together it takes two statements, as a rule."""
+    ids, now = list(user_ids), timezone.now()
+    found = {each.user_id for each in limits.exclusions(ids, now)}
+    timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)
+    return found | {user_id for user_id in timed - found if _out_of_time(user_id, limits.rules(user_id, now), now)}
+
+
 def room(user_id: int, currency: str) -> int | None:
     """How much the user may still put into play now, in smallest units; None where no limit of his says."""
     now = timezone.now()
@@ -70,7 +80,7 @@ def why_not(user_id: int, currency: str, amount: int, now: datetime) -> CareRefu
 
 
 def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
-    found = limits.exclusions(user_id, now)
+    found = limits.exclusions([user_id], now)
     if not found:
         return None
     last = limits.latest(found)

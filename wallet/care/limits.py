@@ -1,6 +1,6 @@
 """Limits as they hold at a moment, and how much of each is used. Reads only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
@@ -90,9 +90,15 @@ def used(user_id: int, rule: Rule, now: datetime) -> int:
     return put_in(user_id, rule.currency, since)
 
 
-def exclusions(user_id: int, now: datetime) -> list[Exclusion]:
-    """Those that hold at that moment."""
-    return [each for each in Exclusion.objects.filter(user_id=user_id, since__lte=now) if _holds(each, now)]
+def with_time_limits(user_ids: Sequence[int]) -> set[int]:
+    """Those of the users who have ever set a limit on time."""
+    rows = Limit.objects.filter(user_id__in=user_ids, kind=Kind.TIME)
+    return set(rows.values_list("user_id", flat=True))
+
+
+def exclusions(user_ids: Sequence[int], now: datetime) -> list[Exclusion]:
+    """Those of the users' exclusions that hold at that moment."""
+    return [each for each in Exclusion.objects.filter(user_id__in=user_ids, since__lte=now) if _holds(each, now)]
 
 
 def end(exclusion: Exclusion) -> datetime | None:

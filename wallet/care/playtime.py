@@ -1,4 +1,4 @@
-"""How long somebody has played. The wallet knows no tables: whoever does registers itself here."""
+"""How long and where somebody has played. The wallet knows no tables: whoever does registers itself here."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,7 +6,11 @@ from datetime import datetime
 Measure = Callable[[int, datetime, datetime], int]
 """Seconds that the user of that id has played between the two moments."""
 
+Seatings = Callable[[int, datetime], list[int]]
+"""The seatings that the user of that id has held since that moment, in part at least."""
+
 _measures: list[Measure] = []
+_seatings: list[Seatings] = []
 
 
 def register(measure: Measure) -> Measure:
@@ -19,3 +23,15 @@ def register(measure: Measure) -> Measure:
 def seconds(user_id: int, since: datetime, until: datetime) -> int:
     """How long the user has played between the two moments, in seconds."""
     return sum(measure(user_id, since, until) for measure in _measures)
+
+
+def register_seatings(find: Seatings) -> Seatings:
+    """Afterwards a day's result counts the stacks of the seatings that `find` names. Also a decorator."""
+    if find not in _seatings:
+        _seatings.append(find)
+    return find
+
+
+def seatings(user_id: int, since: datetime) -> list[int]:
+    """The seatings that the user has held since then, in part at least."""
+    return [seating for find in _seatings for seating in find(user_id, since)]

@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from wallet import money
 from wallet.care import limits
-from wallet.care.admission import admit, check_play, lock, room
+from wallet.care.admission import admit, barred, check_play, lock, room
 from wallet.care.errors import CareRefusal
 from wallet.care.models import Change, Exclusion, Kind, Limit, Span
 from wallet.care.spans import told
 from wallet.errors import WalletError
 
 __all__ = [
-    "CareRefusal", "acknowledge", "admit", "check_play", "exclude", "has_limits", "lift", "remind_every", "room",
-    "set_limit", "withdraw",
+    "CareRefusal", "acknowledge", "admit", "barred", "check_play", "exclude", "has_limits", "lift", "remind_every",
+    "room", "set_limit", "withdraw",
 ]  # fmt: skip
 
 LOOSENING = timedelta(hours=72)
@@ -98,7 +98,7 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
     lock(user.pk)
     now, days = timezone.now(), EXCLUSIONS[period]
     until = None if days is None else now + timedelta(days=days)
-    for each in limits.exclusions(user.pk, now):
+    for each in limits.exclusions([user.pk], now):
         held = limits.end(each)
         if held is None or (until is not None and until <= held):
             raise WalletError("cannot_shorten", f"An exclusion holds already {_until(held)}.")
@@ -115,7 +115,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     """
     lock(user.pk)
     now = timezone.now()
-    theirs = [each for each in limits.exclusions(user.pk, now) if each.by_staff]
+    theirs = [each for each in limits.exclusions([user.pk], now) if each.by_staff]
     if not theirs:
         raise WalletError("not_excluded", "Staff have not excluded this player; his own exclusion is never shortened.")
     until = now + LOOSENING

@@ -140,7 +140,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
         table = table_services.open_table(
             terms=practice_terms(book_key, players),
             title=f"Practice · {book.title}",
-            currency="FUN",
+            currency=settings.PRACTICE_CURRENCY,
             practice_for=user,
             computers=players - 1,
         )

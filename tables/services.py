@@ -24,6 +24,7 @@ from tables.seating import (
 )
 from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tables.store import Held
+from wallet import money
 from wallet.care import services as care
 from wallet.retrying import retried
 
@@ -55,6 +56,8 @@ def open_table(
     """
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")
+    if practice_for is not None and money.currency(currency).real:
+        raise ValueError("practice is for play money only")
     rules = book(terms.book, terms.book_version)
     if not rules.min_seats <= terms.seats <= rules.max_seats:
         raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")

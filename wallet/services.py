@@ -15,6 +15,7 @@ from django.db import transaction
 from wallet import money
 from wallet.care import services as care
 from wallet.errors import WalletError
+from wallet.gateways import eligibility
 from wallet.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
 from wallet.models import Account, Kind, Posting, Reason
 
@@ -43,11 +44,12 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
     """Afterwards the seating has a stack of `amount`, taken from the user's balance.
 
     The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; CareRefusal where the user
-    has set himself a limit or may not play now; WalletError `not_your_stack` where the seating is another's.
+    has set himself a limit or may not play now; NotEligible where he may not play for money; WalletError
+    `not_your_stack` where the seating is another's.
     """
     check_amount(amount)
     key = key or f"seating:{seating}:buy_in"
-    care.admit(user=user, currency=currency, amount=amount, key=key)
+    _admit(user, currency, amount, key)
     purse, stack = _opened(currency, _purse_name(_id(user), currency), (Kind.STACK, f"seating:{seating}", _id(user)))
     _check_owner(stack, user)
     return write(key=key, lines=[Line(purse, stack, amount)], reason=Reason.BUY_IN)
@@ -57,10 +59,11 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
 def add_chips(*, seating: int, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> Posting:
     """Afterwards the seating's stack is `amount` larger, taken from the user's balance.
 
-    InsufficientBalance; CareRefusal as for `buy_in`; WalletError `not_your_stack` where the seating is another's.
+    InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
+    seating is another's.
     """
     check_amount(amount)
-    care.admit(user=user, currency=currency, amount=amount, key=key)
+    _admit(user, currency, amount, key)
     stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
     _check_owner(stacks[seating], user)
     return write(key=key, lines=[Line(purse, stacks[seating], amount)], reason=Reason.ADD_CHIPS)
@@ -106,10 +109,11 @@ def rejoin_entry(
 ) -> Posting:
     """Afterwards the pot of the match holds `amount` more, straight from the balance of the seating's owner.
 
-    InsufficientBalance; CareRefusal as for `buy_in`; WalletError `not_your_stack` where the seating is another's.
+    InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
+    seating is another's.
     """
     check_amount(amount)
-    care.admit(user=user, currency=currency, amount=amount, key=key)
+    _admit(user, currency, amount, key)
     stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
     _check_owner(stacks[seating], user)
     return write(key=key, lines=[Line(purse, _pot(f"match:{match}", currency), amount)], reason=Reason.REJOIN)
@@ -135,6 +139,13 @@ def refund_match(*, match: int, currency: str, refunds: Mapping[int, int]) -> Po
     """
     pot, owners, _ = _pot_and_owners(f"match:{match}", refunds, currency)
     return _emptying(pot, f"match:{match}:refund", _lines(_shared_out(pot, owners, refunds)), Reason.REFUND)
+
+
+def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
+    """The one place that money passes on its way into play: who may play for it, and how much he may put in."""
+    if user is not None:
+        eligibility.admit(user, currency, key)
+    care.admit(user=user, currency=currency, amount=amount, key=key)
 
 
 def _post(key: str, lines: list[Line], reason: Reason) -> Posting | None:

@@ -24,6 +24,7 @@ INSTALLED_APPS = [
     "wallet.trail",
     "wallet.care",
     "wallet",
+    "wallet.gateways",
     "tables",
     "lobby",
 ]
@@ -153,7 +154,18 @@ REMINDER_MINUTES = 60
 ADJUSTMENT_LIMIT = {"FUN": 1_000, "INR": 50_000}
 #: Sockets that one address may have open at one web process: a whole campus may share one address.
 SOCKETS_PER_ADDRESS = 600
-#: Whether practice tables with computer players are offered.
+#: Real money is off. config/settings/money.py says what switching it on takes.
+REAL_MONEY = False
+MONEY_JURISDICTIONS: list[str] = []
+MONEY_MINIMUM_AGE = 0
+MONEY_TERMS = "1"
+MONEY_GATEWAYS: list[str] = []
+MONEY_BANK_DETAILS = ""
+TEST_GATEWAY_SECRET = ""
+#: True where the test gateway may run: in tests and demonstrations.
+MONEY_REHEARSAL = False
+#: Whether practice tables with computer players are offered, and in which play money.
+PRACTICE_CURRENCY = "FUN"
 COMPUTER_PLAYERS = True
 #: How long computer players seem to think: 1 is a human pace, 0 is at once.
 COMPUTER_PACE = 1.0

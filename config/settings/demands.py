@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from config import env
+from config.settings import money
 
 #: Characters of a key that nobody guesses, and how many different ones it has at least.
 KEY_LENGTH, KEY_LETTERS = 50, 12
@@ -18,7 +19,7 @@ KNOWN = frozenset({
     "RUMMY_ADDRESS", "RUMMY_ALLOWED_HOSTS", "RUMMY_COMPUTER_PLAYERS", "RUMMY_DATA", "RUMMY_DATABASE_URL",
     "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES", "RUMMY_REDIS_URL",
     "RUMMY_SECRET_KEY", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
-})  # fmt: skip
+}) | money.NAMES  # fmt: skip
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -103,4 +104,9 @@ def _not_for_production() -> Iterator[str]:
             yield f"{name} is set, and production knows no such variable."
 
 
-DEMANDS = (_keys, _hosts, _services, _switches, _not_for_production)
+def _money() -> Iterator[str]:
+    """Real money is off, or has everything that it needs; a payment gateway for tests is none."""
+    yield from money.faults(rehearsal=False)
+
+
+DEMANDS = (_keys, _hosts, _services, _switches, _not_for_production, _money)

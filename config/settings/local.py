@@ -1,9 +1,14 @@
 """The embedded default: one process, SQLite, memory layer, Celery worker in a thread. `manage.py play` runs this."""
 
 from config import env, logs
+from config.settings import money
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database, local_secret
+
+# The embedded default is a demonstration, where the test gateway will do.
+money.insist(rehearsal=True)
+globals().update(money.values(rehearsal=True))
 
 LOGGING = logs.settings(as_json=False)
 DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")

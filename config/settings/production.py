@@ -4,12 +4,13 @@ The README, "Running it for others", says what each variable means.
 """
 
 from config import env, logs
-from config.settings import demands
+from config.settings import demands, money
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database
 
 demands.insist()
+globals().update(money.values(rehearsal=False))
 
 PRODUCTION = True
 LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))

@@ -8,7 +8,7 @@ import pytest
 from tables import fairness, presence, services, store
 from tables.errors import TableError
 from tables.models import Deal, DealSeat, Event, Match, Seating, Table
-from tests.tables.conftest import Client, Clock
+from tests.tables.conftest import Client, Clock, terms
 from wallet.errors import InsufficientBalance
 from wallet.selectors import balances, stack
 
@@ -350,3 +350,11 @@ def test_the_proof_of_a_finished_deal_verifies_and_any_change_in_it_is_found(due
         "order": "nonsense",
     }.items():
         assert fairness.verify({**proof, part: forged}), f"a forged {part} passed"
+
+
+def test_practice_is_never_for_money(player: Callable[[str], Any]) -> None:
+    for computers in (0, 1):
+        with pytest.raises(ValueError, match="play money"):
+            services.open_table(
+                terms=terms(), title="x", currency="INR", practice_for=player(f"asha{computers}"), computers=computers
+            )

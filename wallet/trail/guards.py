@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 #: Every table kept so. A migration that changes one calls `remove` before and `install` after.
-TABLES = ("trail_record", "lobby_signin", "lobby_note", "care_change")
+TABLES = ("trail_record", "lobby_signin", "lobby_note", "care_change", "gateways_event")
 
 
 def install(connection: BaseDatabaseWrapper, tables: Iterable[str] = TABLES) -> None:

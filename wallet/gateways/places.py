@@ -1,0 +1,26 @@
+"""Where players may say that they live: the states and territories of India by their ISO 3166-2 codes."""
+
+STATES = {
+    "IN-AN": "Andaman and Nicobar Islands", "IN-AP": "Andhra Pradesh", "IN-AR": "Arunachal Pradesh",
+    "IN-AS": "Assam", "IN-BR": "Bihar", "IN-CH": "Chandigarh", "IN-CG": "Chhattisgarh",
+    "IN-DH": "Dadra and Nagar Haveli and Daman and Diu", "IN-DL": "Delhi", "IN-GA": "Goa", "IN-GJ": "Gujarat",
+    "IN-HR": "Haryana", "IN-HP": "Himachal Pradesh", "IN-JK": "Jammu and Kashmir", "IN-JH": "Jharkhand",
+    "IN-KA": "Karnataka", "IN-KL": "Kerala", "IN-LA": "Ladakh", "IN-LD": "Lakshadweep", "IN-MP": "Madhya Pradesh",
+    "IN-MH": "Maharashtra", "IN-MN": "Manipur", "IN-ML": "Meghalaya", "IN-MZ": "Mizoram", "IN-NL": "Nagaland",
+    "IN-OD": "Odisha", "IN-PY": "Puducherry", "IN-PB": "Punjab", "IN-RJ": "Rajasthan", "IN-SK": "Sikkim",
+    "IN-TN": "Tamil Nadu", "IN-TS": "Telangana", "IN-TR": "Tripura", "IN-UP": "Uttar Pradesh",
+    "IN-UK": "Uttarakhand", "IN-WB": "West Bengal",
+}  # fmt: skip
+#: Any place that is not named.
+ELSEWHERE = "ZZ"
+
+
+def named(code: str) -> str:
+    """The place in words; the code itself where we have none."""
+    return "another place" if code == ELSEWHERE else STATES.get(code, code)
+
+
+def choices(permitted: list[str]) -> list[tuple[str, str]]:
+    """What can be declared, in the order of the words: every state, every permitted place, and elsewhere."""
+    known = sorted({*STATES, *permitted} - {ELSEWHERE}, key=named)
+    return [*((code, named(code)) for code in known), (ELSEWHERE, "Another place")]

@@ -7,4 +7,4 @@ class TablesConfig(AppConfig):
 
     def ready(self) -> None:
         # They register themselves with the audit, the reports and the limits of the wallet.
-        from tables import audit, places, playtime  # noqa: F401
+        from tables import audit, audit_rows, places, playtime  # noqa: F401

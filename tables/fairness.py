@@ -1,6 +1,6 @@
 """The fairness proof of a deal: its inputs, revealed once it has ended, and what anyone can recompute from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rules.errors import RulesError
@@ -13,13 +13,16 @@ from tables.store import read_event
 HAND = 13
 
 
-def proof(deal: Deal) -> dict[str, Any]:
-    """All that `verify` needs, as JSON. Only for a deal that has ended; ValueError before."""
+def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:
+    """All that `verify` needs, as JSON; `happened` are the deal's events where they have been read already.
+
+    Only for a deal that has ended; ValueError before.
+    """
     if deal.ended_at is None:
         raise ValueError("a deal's seed is not revealed before it has ended")
     shown = _Shown()
-    for row in deal.events.order_by("version", "number"):
-        shown.add(read_event(row))
+    for event in _read(deal) if happened is None else happened:
+        shown.add(event)
     return {
         "deal": deal.pk,
         "book": deal.book,
@@ -31,6 +34,11 @@ def proof(deal: Deal) -> dict[str, Any]:
         "order": deal.order,
         **shown.content,
     }
+
+
+def _read(deal: Deal) -> Iterator[events.Event]:
+    for row in deal.events.order_by("version", "number"):
+        yield read_event(row)
 
 
 class _Shown:

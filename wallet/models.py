@@ -49,6 +49,13 @@ class Reason(models.TextChoices):
     RETURNED = "returned", "Withdrawal returned"
 
 
+#: Why tables move money: each such posting follows from an event of a table.
+OF_TABLES = (
+    Reason.BUY_IN, Reason.ADD_CHIPS, Reason.DEAL, Reason.CASH_OUT,
+    Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND,
+)  # fmt: skip
+
+
 class Account(models.Model):
     """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
 

@@ -1,5 +1,7 @@
 """What may be read of the books: balances, statements, stacks and pots."""
 
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
@@ -7,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
-from wallet.models import HELD, Account, Kind, Posting, Transfer
+from wallet.models import HELD, OF_TABLES, Account, Kind, Posting, Transfer
 
 
 class Balance(TypedDict):
@@ -54,6 +56,47 @@ def moved(key: str) -> dict[int, int]:
                 seating = int(account.reference.removeprefix("seating:"))
                 changes[seating] = changes.get(seating, 0) + change
     return changes
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entry:
+    """`amount` smallest units went from the account of kind and reference `giver` to that of `taker`."""
+
+    giver: tuple[str, str]
+    taker: tuple[str, str]
+    amount: int
+
+
+@dataclass(slots=True)
+class Posted:
+    """A posting as it stands in the books."""
+
+    reason: str
+    currency: str
+    entries: list[Entry]
+
+
+def posted(keys: Collection[str]) -> dict[str, Posted]:
+    """The postings under those keys; a key without one is missing. Ask for some hundreds at once."""
+    found: dict[str, Posted] = {}
+    rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line").values_list(
+        "posting__key", "posting__reason", "debit__currency", "debit__kind", "debit__reference",
+        "credit__kind", "credit__reference", "amount",
+    )  # fmt: skip
+    for key, reason, currency, *sides, amount in rows.iterator():
+        giver, taker = (sides[0], sides[1]), (sides[2], sides[3])
+        found.setdefault(key, Posted(reason, currency, [])).entries.append(Entry(giver, taker, amount))
+    return found
+
+
+def keys_of_play() -> Iterator[str]:
+    """The key of every posting that tables make."""
+    return Posting.objects.filter(reason__in=OF_TABLES).order_by("pk").values_list("key", flat=True).iterator()
+
+
+def count_of_play() -> int:
+    """How many postings tables have made."""
+    return Posting.objects.filter(reason__in=OF_TABLES).count()
 
 
 def posting_id(key: str) -> int | None:

@@ -36,6 +36,7 @@ __all__ = [
     "overdue",
     "rebuild",
     "redact",
+    "sealed",
     "start",
     "view_for",
     "wants_deal",

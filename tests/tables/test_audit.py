@@ -34,7 +34,7 @@ def test_a_result_that_was_not_settled_so_is_found(duel: tuple[Client, Client]) 
     first, _ = duel
     first.send("drop")
     DealSeat.objects.filter(outcome="dropped").update(amount=-19)
-    assert found() == {"settled deals"}
+    assert found() == {"settled deals", "deal seat"}
 
 
 def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client]) -> None:
@@ -43,7 +43,7 @@ def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client
     first.send("drop")
     Table.objects.filter(pk=first.table).update(snapshot=earlier)
     assert store.read_state(Table.objects.get(pk=first.table)).phase == "playing"
-    assert found() == {"table stacks"}
+    assert found() == {"table stacks", "snapshot"}
 
 
 def test_a_pot_left_behind_is_found(duel: tuple[Client, Client]) -> None:

@@ -12,5 +12,6 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402  Django must be se
 from config.celery import app as celery_app  # noqa: E402,F401  so that tasks reach this broker
 from config.edge import Edge  # noqa: E402
 from config.sockets import sockets  # noqa: E402
+from lobby.watch.probes import Probes  # noqa: E402
 
-application = Edge(ProtocolTypeRouter({"http": _http, "websocket": sockets}))
+application = Edge(Probes(ProtocolTypeRouter({"http": _http, "websocket": sockets})))

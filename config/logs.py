@@ -9,6 +9,8 @@ import structlog
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponse
 
+from rules.blotting import blotted
+
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -20,9 +22,11 @@ _SHARED: list[Any] = [
 
 def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
     """Django's LOGGING: everything to standard error through one formatter."""
-    console: list[Any] = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-    lines: list[Any] = [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
-    last_steps = lines if as_json else console
+    # The values in a traceback's frames are hands, seeds and passwords: never shown.
+    frames = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
+    plain = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    as_lines: list[Any] = [frames, _blot, structlog.processors.JSONRenderer()]
+    as_text: list[Any] = [structlog.processors.format_exc_info, _blot, plain]
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -30,7 +34,10 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
             "events": {
                 "()": structlog.stdlib.ProcessorFormatter,
                 "foreign_pre_chain": _SHARED,
-                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last_steps],
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    *(as_lines if as_json else as_text),
+                ],
             }
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "events"}},
@@ -39,8 +46,12 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
     }
 
 
+def _blot(logger: Any, method: str, event: Any) -> Any:
+    return blotted(event)
+
+
 class RequestIds:
-    """Every line logged while a request is answered carries the request's id, path and user."""
+    """Every line logged while a request is answered carries the request's id and path."""
 
     sync_capable = True
     async_capable = True

@@ -5,13 +5,14 @@ from django.urls import path
 
 from lobby.consumers import LobbyConsumer
 from tables.consumers import TableConsumer
+from tables.measures import Counted
 from tables.sign_in import SocketSignIn
 
 sockets = SocketSignIn(
     URLRouter(
         [
-            path("ws/tables/<int:table_id>/", TableConsumer.as_asgi()),
-            path("ws/lobby/", LobbyConsumer.as_asgi()),
+            path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),
+            path("ws/lobby/", Counted("lobby", LobbyConsumer.as_asgi())),
         ]
     )
 )

@@ -23,7 +23,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "operations": (
         *_HISTORY,
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
-        *("tables.freeze_table", "tables.cancel_table", "trail.view_record"),
+        *("tables.freeze_table", "tables.cancel_table", "trail.view_record", "watch.view_heartbeat"),
     ),
     # Reads the ledger, exports it, and asks for or approves adjustments.
     "finance": (

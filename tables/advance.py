@@ -1,13 +1,14 @@
 """The one way a match changes: move, transition, events, money, row, clocks, and then the news of it."""
 
 import logging
-import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import OperationalError
+from structlog.contextvars import bound_contextvars
 
+from rules.blotting import without_cards
 from rules.errors import Refused, RulesError
 from rules.game import engine, moves
 from rules.game.state import Phase
@@ -26,8 +27,6 @@ REFUSALS = (Refused, TableError, WalletError)
 
 #: Whoever is seated out holds up the start by so much.
 SEATING_OUT_MS = 1_000
-
-_SECRET = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]?\b|\b[0-9a-fA-F]{16,}\b")
 
 
 def advance(held: Held, move: moves.Move) -> None:
@@ -104,19 +103,15 @@ def freezing(table_id: int) -> Iterator[None]:
 
     Those at the table are told, staff find the trace on the table's page without any card in it.
     """
-    try:
-        yield
-    except (*REFUSALS, OperationalError):
-        raise
-    except Exception as fault:
-        log.exception("table %s is frozen", table_id)
-        trouble = without_cards(traceback.format_exc())
-        running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
-        if running.update(status=Table.Status.FROZEN, trouble=trouble):
-            broadcast.frozen(table_id)
-        raise TableError("frozen", broadcast.FROZEN) from fault
-
-
-def without_cards(text: str) -> str:
-    """The text with every card and every long hexadecimal number in it blotted out: a deal may still be running."""
-    return _SECRET.sub("■", text)
+    with bound_contextvars(table=table_id):
+        try:
+            yield
+        except (*REFUSALS, OperationalError):
+            raise
+        except Exception as fault:
+            log.exception("table %s is frozen", table_id)
+            trouble = without_cards(traceback.format_exc())
+            running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
+            if running.update(status=Table.Status.FROZEN, trouble=trouble):
+                broadcast.frozen(table_id)
+            raise TableError("frozen", broadcast.FROZEN) from fault

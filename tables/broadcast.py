@@ -12,6 +12,7 @@ from django.db import transaction
 
 from rules.game.events import TurnBegan
 from tables import views
+from tables.measures import PUSHES
 from tables.store import Held
 
 log = logging.getLogger(__name__)
@@ -103,7 +104,9 @@ _waiting: set[Any] = set()
 
 def _note_failure(done: Any) -> None:
     _waiting.discard(done)
-    if not done.cancelled() and done.exception() is not None:
+    failed = done.cancelled() or done.exception() is not None
+    PUSHES.labels("failed" if failed else "sent").inc()
+    if failed and not done.cancelled():
         log.warning("a message could not be pushed", exc_info=done.exception())
 
 

@@ -11,6 +11,7 @@ from rules.game.state import Terms
 from tables import bots, protocol, store, timers, views
 from tables.advance import REFUSALS, advance, advance_for_platform, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
+from tables.measures import measured
 from tables.models import Answer, Seating, Table
 from tables.presence import adopt
 from tables.seating import (
@@ -81,6 +82,7 @@ def open_table(
     return table
 
 
+@measured
 @retried
 def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame) -> dict[str, Any]:
     """The frame's move is made, or refused with nothing changed; the answer is the `ack` or `error` frame.

@@ -26,6 +26,7 @@ INSTALLED_APPS = [
     "wallet",
     "wallet.gateways",
     "tables",
+    "lobby.watch",
     "lobby",
 ]
 

@@ -1,0 +1,18 @@
+from django.apps import AppConfig
+
+
+class WatchConfig(AppConfig):
+    """Whether the platform runs as it should: heartbeats, probes, measures, the page for staff."""
+
+    name = "lobby.watch"
+    label = "watch"
+    verbose_name = "Running"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from celery import signals
+
+        from lobby.watch import pulse
+
+        signals.task_postrun.connect(pulse.task_ended, dispatch_uid="watch.task_ended", weak=False)
+        signals.before_task_publish.connect(pulse.task_sent, dispatch_uid="watch.task_sent", weak=False)

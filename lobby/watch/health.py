@@ -1,0 +1,102 @@
+"""Is everything there that play needs? One report, for probes, measures and staff."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from redis import Redis, RedisError
+
+from lobby.watch.models import Heartbeat
+from tables import timers
+from tables.models import Table
+from tables.store import now_ms
+
+#: A part whose last sign of life is older, in ms, is not at work.
+SILENT_AFTER_MS = 5_000
+#: A clock overdue by more, in ms, says that nobody looks after the tables.
+OVERDUE_AFTER_MS = 10_000
+#: Seconds that Redis may take to answer.
+REDIS_TIMEOUT = 2
+
+PARTS_AT_WORK = {
+    "beat": "sends the sweep every second",
+    "worker": "ends tasks",
+    "sweep": "looks at every table that is overdue",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part, whether it is well, and what was found; `age_ms` where it has to do with time."""
+
+    name: str
+    well: bool
+    found: str
+    age_ms: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        age = {} if self.age_ms is None else {"age_ms": self.age_ms}
+        return {"well": self.well, "found": self.found, **age}
+
+
+def report() -> list[Part]:
+    """Every part. Nothing is raised: a part that cannot be asked is not well."""
+    try:
+        return [database(), layer(), *heartbeats(), deadlines()]
+    except DatabaseError:
+        return [Part("database", False, "does not answer"), layer()]
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+def as_json(parts: list[Part]) -> dict[str, Any]:
+    return {"ready": all(part.well for part in parts), "parts": {part.name: part.as_json() for part in parts}}
+
+
+def database() -> Part:
+    """Raises DatabaseError where it does not answer."""
+    now_ms()
+    return Part("database", True, connection.vendor)
+
+
+def layer() -> Part:
+    """Redis, which carries pushes and tasks; in the embedded default both stay in the process."""
+    url = settings.CELERY_BROKER_URL
+    if not url.startswith(("redis", "unix")):
+        return Part("layer", True, "in memory")
+    try:
+        with Redis.from_url(url, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT) as redis:
+            redis.ping()
+    except RedisError:
+        return Part("layer", False, "Redis does not answer")
+    return Part("layer", True, "Redis")
+
+
+def heartbeats() -> list[Part]:
+    """Beat, worker and sweep, by their last signs of life."""
+    now = now_ms()
+    last = dict(Heartbeat.objects.values_list("name", "at_ms"))
+    return [_part(name, what, last.get(name), now) for name, what in PARTS_AT_WORK.items()]
+
+
+def _part(name: str, what: str, at_ms: int | None, now: int) -> Part:
+    if at_ms is None:
+        return Part(name, False, "never seen")
+    age = max(0, now - at_ms)
+    return Part(name, age <= SILENT_AFTER_MS, what if age <= SILENT_AFTER_MS else "silent", age)
+
+
+def deadlines() -> Part:
+    """The clock that has been overdue longest, among tables that play."""
+    now = now_ms()
+    oldest = Table.objects.filter(pk__in=timers.overdue_tables(now)).order_by("deadline_ms")
+    first = oldest.values_list("deadline_ms", flat=True).exclude(deadline_ms=None).first()
+    late = 0 if first is None else max(0, now - first)
+    return Part(
+        "deadlines",
+        late <= OVERDUE_AFTER_MS,
+        f"the oldest is overdue by {late} ms" if late else "no clock is overdue",
+        late,
+    )

@@ -1,0 +1,55 @@
+"""What /metrics tells of the platform as a whole, read from the database; what each process counts is in `tables`."""
+
+from django.db import DatabaseError, connection
+from django.db.models import Count
+from prometheus_client import Gauge
+
+from lobby.watch import health
+from tables import timers
+from tables.models import Seating, Table
+from tables.store import now_ms
+from wallet import condition
+
+UP = Gauge("rummy_part_up", "1 where the part is well.", ("part",))
+AGE = Gauge("rummy_part_age_seconds", "Since the part's last sign of life.", ("part",))
+OVERDUE = Gauge("rummy_overdue_tables", "Open tables where a clock or a computer player is due.")
+TABLES = Gauge("rummy_tables", "Tables that are not closed, by status and phase.", ("status", "phase"))
+SEATED = Gauge("rummy_players_seated", "People who hold a seat.")
+POSTINGS = Gauge("rummy_ledger_postings", "The number of the ledger's last posting.")
+DIFFERENCES = Gauge("rummy_audit_differences", "What the last audit of the books found; -1 before the first.")
+AUDITED = Gauge("rummy_audit_age_seconds", "Since the last audit of the books ended; -1 before the first.")
+FROZEN = Gauge("rummy_settlement_frozen", "1 while settlement stands still.")
+
+
+def refresh() -> None:
+    """The gauges say what the database says now; without a database only that it is away."""
+    parts = health.report()
+    for part in parts:
+        UP.labels(part.name).set(part.well)
+        if part.age_ms is not None:
+            AGE.labels(part.name).set(part.age_ms / 1000)
+    try:
+        _tables()
+        _books()
+    except DatabaseError:
+        UP.labels("database").set(0)
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+def _tables() -> None:
+    OVERDUE.set(len(timers.overdue_tables(now_ms())))
+    SEATED.set(Seating.objects.filter(left_at=None).exclude(user=None).count())
+    TABLES.clear()
+    counted = Table.objects.exclude(status=Table.Status.CLOSED).values_list("status", "phase").annotate(Count("pk"))
+    for status, phase, number in counted.order_by():
+        TABLES.labels(status, phase).set(number)
+
+
+def _books() -> None:
+    books = condition.now()
+    POSTINGS.set(books.last_posting)
+    FROZEN.set(books.frozen)
+    DIFFERENCES.set(-1 if books.differences is None else books.differences)
+    AUDITED.set(-1 if books.audit_age is None else books.audit_age)

@@ -1,0 +1,80 @@
+"""Three addresses for machines, answered before anything else: /healthz, /readyz and /metrics.
+
+They need neither host nor session. /healthz answers from the event loop alone, so that it is silent when that stands.
+"""
+
+import asyncio
+import hmac
+import json
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from lobby.watch import health, measures
+
+#: Seconds after which what has not answered counts as not well.
+PATIENCE = 4.0
+#: Seconds for which one report serves everybody who asks.
+FRESH = 1.0
+_LOOPBACK = {"127.0.0.1", "::1"}
+_HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+#: Of their own: a database that hangs must not keep threads from the tables.
+_threads = ThreadPoolExecutor(2, thread_name_prefix="probe")
+
+
+class Probes:
+    """Everything else goes on to `inner`."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self._asked: tuple[float, Future[list[health.Part]]] | None = None
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        answer = {"/healthz": self._alive, "/readyz": self._ready, "/metrics": self._metrics}.get(scope.get("path", ""))
+        if scope["type"] != "http" or answer is None:
+            return await self._inner(scope, receive, send)
+        if scope["method"] not in {"GET", "HEAD"}:
+            return await _send(send, 405, b"", "text/plain")
+        return await _send(send, *await answer(scope))
+
+    async def _alive(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
+        return 200, b'{"alive": true}', "application/json"
+
+    async def _ready(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
+        try:
+            parts = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._report())), PATIENCE)
+        except TimeoutError:
+            parts = [health.Part("database", False, f"no answer within {PATIENCE:.0f} s")]
+        content = health.as_json(parts)
+        return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"
+
+    def _report(self) -> Future[list[health.Part]]:
+        """The report being made or just made; a new one where there is none."""
+        now = time.monotonic()
+        if self._asked is None or (self._asked[1].done() and now - self._asked[0] > FRESH):
+            self._asked = now, _threads.submit(health.report)
+        return self._asked[1]
+
+    async def _metrics(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
+        if not may_read_metrics(scope):
+            return 404, b"", "text/plain"
+        await asyncio.get_running_loop().run_in_executor(_threads, measures.refresh)
+        return 200, generate_latest(), CONTENT_TYPE_LATEST
+
+
+def may_read_metrics(scope: dict[str, Any]) -> bool:
+    """With the token of the settings; without one, from this very machine and never in production."""
+    if settings.METRICS_TOKEN:
+        told = dict(scope["headers"]).get(b"authorization", b"")
+        return hmac.compare_digest(told, b"Bearer " + settings.METRICS_TOKEN.encode())
+    client = scope.get("client") or [""]
+    return not settings.PRODUCTION and client[0] in _LOOPBACK
+
+
+async def _send(send: Any, status: int, body: bytes, kind: str) -> None:
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()), *_HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

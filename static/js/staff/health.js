@@ -1,0 +1,30 @@
+// The page of health keeps itself up to date while somebody looks at it, without moving anything else.
+
+const EVERY_MS = 5000;
+const place = document.getElementById("health");
+const told = document.getElementById("health-told");
+
+async function refresh() {
+  try {
+    const answer = await fetch("?part=1", { headers: { "X-Requested-With": "fetch" }, redirect: "error" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const fresh = await answer.text();
+    // The server escapes what it sends; it is the same fragment that the page began with.
+    const part = new DOMParser().parseFromString(fresh, "text/html");
+    place.replaceChildren(...part.body.childNodes);
+    say("");
+  } catch {
+    say("The page could not be refreshed: what you see may be out of date.");
+  }
+}
+
+function say(text) {
+  if (told.textContent !== text) told.textContent = text;
+}
+
+setInterval(() => {
+  if (!document.hidden) refresh();
+}, EVERY_MS);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) refresh();
+});

@@ -1,0 +1,197 @@
+"""Probes, measures and the staff's page of health."""
+
+import contextlib
+import json
+import time
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from channels.testing import HttpCommunicator
+from django.contrib.auth.models import Group
+from django.db import OperationalError
+from django.test import Client
+from prometheus_client import REGISTRY
+
+from config.asgi import application
+from lobby import services
+from lobby.roles import ensure_roles
+from lobby.watch import health, probes, pulse
+from lobby.watch.models import Heartbeat
+from tables import broadcast
+from tables import services as table_services
+from tables.models import Table
+from tables.protocol import Frame
+from tables.store import now_ms
+from tables.tasks import sweep
+from tests.lobby.factories import PlayerFactory
+
+pytestmark = pytest.mark.django_db
+LOCAL = ["127.0.0.1", 5000]
+
+
+@pytest.fixture(autouse=True)
+def nothing_written_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "_written", {})
+
+
+def all_at_work() -> None:
+    pulse.task_sent(sender=pulse.SWEEP)
+    pulse.task_ended(task=sweep, state="SUCCESS")
+
+
+async def ask(path: str, *headers: tuple[bytes, bytes], client: list[Any] = LOCAL) -> tuple[int, bytes]:
+    asking = HttpCommunicator(application, "GET", path, headers=list(headers))
+    asking.scope["client"] = client
+    answer = await asking.get_response(timeout=10)
+    return answer["status"], answer["body"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_process_that_lives_says_so_whatever_host_is_asked_and_without_a_database(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["play.test"], True
+    assert await ask("/healthz", (b"host", b"10.1.2.3")) == (200, b'{"alive": true}')
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "FRESH", 0.0)
+    status, body = await ask("/readyz")
+    parts = json.loads(body)["parts"]
+    assert status == 503
+    assert {name for name, part in parts.items() if not part["well"]} == {"beat", "worker", "sweep"}
+    await database_sync_to_async(all_at_work)()
+    status, body = await ask("/readyz")
+    assert (status, json.loads(body)["ready"]) == (200, True)
+    assert set(json.loads(body)["parts"]) == {"database", "layer", "beat", "worker", "sweep", "deadlines"}
+
+
+def unwell() -> set[str]:
+    return {part.name for part in health.report() if not part.well}
+
+
+@pytest.mark.parametrize("name", ["beat", "worker", "sweep"])
+def test_a_part_that_falls_silent_is_named_within_five_seconds(name: str) -> None:
+    all_at_work()
+    assert unwell() == set()
+    Heartbeat.objects.filter(name=name).update(at_ms=now_ms() - health.SILENT_AFTER_MS - 1)
+    assert unwell() == {name}
+    assert health.SILENT_AFTER_MS <= 5_000
+
+
+def test_a_sweep_that_fails_is_no_sweep() -> None:
+    pulse.task_ended(task=sweep, state="FAILURE")
+    assert set(Heartbeat.objects.values_list("name", flat=True)) == {"worker"}
+    pulse.task_sent(sender="tables.tasks.nudge")
+    assert not Heartbeat.objects.filter(name="beat").exists()
+
+
+def test_a_heart_beats_every_two_seconds_at_most() -> None:
+    all_at_work()
+    Heartbeat.objects.update(at_ms=1)
+    all_at_work()
+    assert set(Heartbeat.objects.values_list("at_ms", flat=True)) == {1}
+    pulse._written["beat"] -= pulse.EVERY
+    all_at_work()
+    assert Heartbeat.objects.get(name="beat").at_ms > 1
+
+
+def test_a_clock_that_nobody_looks_after_is_named() -> None:
+    all_at_work()
+    seating = services.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - health.OVERDUE_AFTER_MS - 1_000)
+    assert unwell() == {"deadlines"}
+    Table.objects.filter(pk=seating.table_id).update(status=Table.Status.FROZEN)
+    assert unwell() == set()
+
+
+def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> int:
+        raise OperationalError("could not connect to server at 10.0.0.7")
+
+    monkeypatch.setattr(health, "now_ms", away)
+    assert [(part.name, part.well) for part in health.report()] == [("database", False), ("layer", True)]
+    assert "10.0.0.7" not in str(health.report())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "FRESH", -1.0)
+    monkeypatch.setattr(probes, "PATIENCE", 0.2)
+    monkeypatch.setattr(health, "report", lambda: time.sleep(1))
+    status, body = await ask("/readyz")
+    assert (status, json.loads(body)["parts"]["database"]["well"]) == (503, False)
+    assert (await ask("/healthz"))[0] == 200
+
+
+def test_measures_are_for_those_who_know_the_token(settings: Any) -> None:
+    def may(client: str, told: bytes = b"") -> bool:
+        return probes.may_read_metrics({"client": [client, 1], "headers": [(b"authorization", told)]})
+
+    assert may("127.0.0.1") and not may("10.0.0.1")
+    settings.PRODUCTION = True
+    assert not may("127.0.0.1")
+    settings.METRICS_TOKEN = "a-token-of-24-characters"
+    assert may("10.0.0.1", b"Bearer a-token-of-24-characters")
+    assert not may("127.0.0.1") and not may("127.0.0.1", b"Bearer a-token-of-24-character")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_measures_tell_of_the_platform() -> None:
+    status, body = await ask("/metrics")
+    assert status == 200
+    for name in (b"rummy_moves_total", b"rummy_play_seconds_bucket", b"rummy_overdue_tables", b"rummy_sockets",
+                 b"rummy_ledger_postings", b"rummy_audit_differences", b"rummy_pushes_total"):  # fmt: skip
+        assert b"# TYPE " + name.removesuffix(b"_total").removesuffix(b"_bucket") in body, name
+    assert (await ask("/metrics", client=["10.0.0.1", 1]))[0] == 404
+
+
+def counted(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0
+
+
+def test_moves_are_counted_by_type_and_verdict() -> None:
+    player = PlayerFactory()
+    seating = services.practice(user=player, book_key="standard-points", players=2)
+
+    def before_and_after(table_id: int, kind: str, verdict: str) -> float:
+        before = counted("rummy_moves_total", type=kind, verdict=verdict)
+        with contextlib.suppress(table_services.TableError):
+            table_services.play(table_id=table_id, user_id=player.pk, connection="c", frame=Frame(type=kind))
+        return counted("rummy_moves_total", type=kind, verdict=verdict) - before
+
+    timed = counted("rummy_play_seconds_count")
+    assert before_and_after(seating.table_id, "drop", "wrong_phase") == 1
+    assert before_and_after(seating.table_id, "leave", "ack") == 1
+    assert before_and_after(999_999, "leave", "not_found") == 1
+    assert counted("rummy_play_seconds_count") == timed + 3
+
+
+def test_pushes_that_fail_are_counted() -> None:
+    class Done:
+        def cancelled(self) -> bool:
+            return False
+
+        def exception(self) -> Exception:
+            return ConnectionError("gone")
+
+    before = counted("rummy_pushes_total", outcome="failed")
+    broadcast._note_failure(Done())
+    assert counted("rummy_pushes_total", outcome="failed") == before + 1
+
+
+def test_operations_see_the_page_and_its_part(client: Client) -> None:
+    operator = PlayerFactory(username="operator", is_staff=True)
+    operator.groups.add(Group.objects.get_or_create(name="operations")[0])
+    ensure_roles()
+    client.force_login(operator)
+    page = client.get("/admin/watch/heartbeat/").content.decode()
+    assert "Something is not well." in page and "js/staff/health.js" in page
+    all_at_work()
+    part = client.get("/admin/watch/heartbeat/?part=1").content.decode()
+    assert part.lstrip().startswith("<p") and "Everything is at work." in part
+    assert "Last posting of the ledger" in part

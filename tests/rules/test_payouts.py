@@ -106,13 +106,30 @@ def test_shares_are_the_prize_exactly_and_fair_to_the_unit(pool, prize, entry, s
     assert answer.auto == (set(answer.drops) == {0})
 
 
-@pytest.mark.parametrize("players", range(2, 7))
-def test_every_pot_is_shared_to_the_last_unit(players):
-    for pot in [*range(1, 300), *range(300, 10**6, 9973), 10**6]:
-        answer = split(limit=101, drop=20, entry=0, prize=pot, started=6, scores=[100] * players)
-        assert answer.auto is (players <= 3)
-        assert sum(answer.shares or [pot]) == pot
-        assert max(answer.shares or [0]) - min(answer.shares or [0]) <= 1
+@pytest.mark.parametrize(("players", "step"), [(2, 7), (3, 1)])
+def test_every_pot_up_to_a_million_is_shared_to_the_last_unit(players, step):
+    """Equal shares, none a unit larger than another's by more than the rest of the division asks."""
+    scores = [100] * players
+    for pot in range(1, 10**6 + 1, step):
+        shared = split(limit=101, drop=20, entry=0, prize=pot, started=6, scores=scores).shares
+        if sum(shared) != pot or shared != (shared[0],) * (pot % players) + (shared[-1],) * (players - pot % players):
+            pytest.fail(f"a pot of {pot} is shared as {shared}")
+        if shared[0] - shared[-1] != (pot % players > 0):
+            pytest.fail(f"a pot of {pot} is shared as {shared}")
+
+
+@pytest.mark.parametrize("started", range(2, 7))
+def test_every_pot_with_unequal_drops_is_shared_to_the_last_unit(started):
+    """Whatever was started with and however many are left: two or three share, more play on for the whole pot."""
+    for left in range(2, started + 1):
+        for pot in (*range(1, 400), *range(400, 10**6, 997), 10**6):
+            answer = split(
+                limit=101, drop=20, entry=7, prize=pot, started=started, scores=[100, 70, 40, 10, 0, 0][:left]
+            )
+            few = (started > 3 and left in (2, 3)) or (started == 3 and left == 2)
+            rest = pot - 7 * sum(count - min(answer.drops) for count in answer.drops)
+            assert answer.manual is (few and rest >= 7) and not answer.auto
+            assert sum(answer.shares) == pot if answer.manual else answer.shares is None
 
 
 def may(scores, *, started=4, player=0, limit=201, drop=25):

@@ -22,6 +22,11 @@ def test_the_piles_show_what_everybody_may_see(visitor: Callable[..., Page]) -> 
     assert joker and re.fullmatch(r"(10|[2-9AJQK])[CDHS]\d|JR\d", joker)
     expect(page.locator("#open [data-card]").last).to_be_visible()
     assert page.locator("#closed [data-card]").count() == 1, "nothing of the closed deck is known to the page"
+    page.locator("#tool-menu").click()
+    with page.expect_popup() as opened:
+        page.locator("dialog[open] .menu-row", has_text="Rules of this game").click()
+    assert opened.value.url.endswith("/how-to-play/standard-points/"), "the rules of this very table are one tap away"
+    expect(opened.value.get_by_role("heading", level=1)).to_contain_text("Points Rummy")
 
 
 def test_the_hand_is_sorted_once_a_deal(visitor: Callable[..., Page]) -> None:

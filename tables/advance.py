@@ -114,4 +114,6 @@ def freezing(table_id: int) -> Iterator[None]:
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
             if running.update(status=Table.Status.FROZEN, trouble=trouble):
                 broadcast.frozen(table_id)
+            elif Table.objects.filter(pk=table_id, status=Table.Status.CLOSED).exists():
+                raise TableError("table_closed", broadcast.VOID) from fault
             raise TableError("frozen", broadcast.FROZEN) from fault

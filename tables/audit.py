@@ -13,7 +13,13 @@ from wallet.selectors import moved, pot, stack
 def stacks_are_those_of_the_tables() -> Iterator[Difference]:
     """The chips that a table's state shows on a seat are those on the seat's stack in the ledger."""
     for table in Table.objects.exclude(seatings=None).filter(seatings__freed_at=None).distinct():
-        state = read_state(table)
+        try:
+            state = read_state(table)
+        except Exception as fault:
+            yield Difference(
+                "unreadable table", f"table:{table.pk}", f"The state cannot be read: {type(fault).__name__}."
+            )
+            continue
         for seating in table.seatings.filter(freed_at=None):
             taken = state.seats[seating.seat]
             shown, booked = taken.stack if taken is not None else 0, stack(seating.pk)

@@ -23,6 +23,9 @@ MOST_WAITING = 2_000
 #: What players read at a table that stands still.
 FROZEN = "This table is stopped until our staff have looked at it. Your chips are safe."
 
+#: What players read at a table that was cancelled although its state was lost.
+VOID = "This table was cancelled by our staff. What you had there is in your balance again."
+
 
 def table_group(table_id: int) -> str:
     return f"table.{table_id}"
@@ -57,6 +60,12 @@ def taken_over(table_id: int, user_id: int, connection: str) -> None:
 def frozen(table_id: int) -> None:
     """Everybody at the table is told, once this is committed, that it stands still for our staff."""
     message = {"type": "table.notice", "code": "frozen", "message": FROZEN}
+    transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
+
+
+def voided(table_id: int) -> None:
+    """Everybody at the table is told, once this is committed, that it was cancelled."""
+    message = {"type": "table.notice", "code": "table_closed", "message": VOID}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 

@@ -4,7 +4,7 @@ import logging
 from itertools import groupby
 from typing import Any
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from rules.game import codec, engine, moves
 from tables import broadcast, store, timers
@@ -12,7 +12,9 @@ from tables.advance import advance, finish
 from tables.errors import TableError
 from tables.models import Match, Table
 from tables.store import Held
+from tables.voiding import void
 from wallet.retrying import retried
+from wallet.selectors import pot, stack
 from wallet.trail.services import PLATFORM, Actor, record
 
 log = logging.getLogger(__name__)
@@ -61,7 +63,8 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
 def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None:
     """The match is cancelled and refunded by the rules, once only (rules.md, Packs and limits).
 
-    TableError `not_found`, `wrong_phase` where it is not running, `not_rebuilt`.
+    Where the table's state is lost, by what the books say each has paid. TableError `not_found`, `wrong_phase` where
+    it is not running.
     """
     match = Match.objects.filter(pk=match_id).first()
     if match is None:
@@ -78,7 +81,7 @@ def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None
 def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
     """What is played at the table is cancelled and refunded by the rules, every stack is returned, the table closed.
 
-    TableError `not_found`; `wrong_phase` at a closed table; `not_rebuilt`.
+    As `cancel_match`. TableError `not_found`; `wrong_phase` at a closed table.
     """
     row = _locked(table_id)
     if row.status == Table.Status.CLOSED:
@@ -88,18 +91,35 @@ def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
 def _cancel(row: Table, reason: str, actor: Actor) -> None:
     before, match = _shown(row), _running(row)
-    held = _held(row, actor)
-    advance(held, moves.Cancel(reason=reason))
-    finish(held)
-    returned = {
-        "refunds": [list(pair) for event in held.events for pair in getattr(event, "refunds", ())],
-        "stacks": [[event.seat, event.returned] for event in held.events if event.name == "seat_left"],  # type: ignore[attr-defined]
-    }
-    record(actor, "table.cancel", held.row, reason=reason, before=before, after={**_shown(held.row), **returned})
+    try:
+        with transaction.atomic():
+            row, returned = _cancelled_by_rules(row, reason, actor)
+    except Exception as fault:
+        if isinstance(fault, OperationalError) or getattr(fault, "code", "") == "settlement_frozen":
+            raise
+        log.exception("table %s cannot be cancelled by its own state; the books decide", row.pk)
+        row = _locked(row.pk)
+        returned = void(row, reason)
+    record(actor, "table.cancel", row, reason=reason, before=before, after={**_shown(row), **returned})
     if match is not None:
         cancelled = Match.objects.get(pk=match)
         was, now = {"status": str(Match.Status.OPEN)}, {"status": cancelled.status, **returned}
         record(actor, "match.cancel", cancelled, reason=reason, before=was, after=now)
+
+
+def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, dict[str, Any]]:
+    """The row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
+    held = _held(row, actor)
+    seatings, match = list(held.seatings.values()), _running(row)
+    advance(held, moves.Cancel(reason=reason))
+    finish(held)
+    if any(stack(seating.pk) for seating in seatings) or (match is not None and pot(match)):
+        raise RuntimeError("the state knows of less chips than the books")
+    returned = {
+        "refunds": [list(pair) for event in held.events for pair in getattr(event, "refunds", ())],
+        "stacks": [[event.seat, event.returned] for event in held.events if event.name == "seat_left"],  # type: ignore[attr-defined]
+    }
+    return held.row, returned
 
 
 def _locked(table_id: int) -> Table:

@@ -80,8 +80,11 @@ def _held(row: Table | None) -> Held:
 
 
 def read_state(row: Table) -> TableState:
-    """The state in the row's snapshot."""
-    return codec.load_state(json.loads(unseal(row.snapshot)))
+    """The state in the row's snapshot. Whatever it raises says that it cannot be read, or is not this row's."""
+    state = codec.load_state(json.loads(unseal(row.snapshot)))
+    if state.version != row.version or len(state.seats) != row.seats:
+        raise codec.BadRecord(f"The state is of version {state.version}, table {row.pk} of version {row.version}.")
+    return state
 
 
 def write_state(row: Table, state: TableState) -> None:

@@ -23,7 +23,7 @@ from wallet.models import Account, Kind, Posting, Reason
 @transaction.atomic
 def open_wallet(user: AbstractBaseUser) -> Account:
     """Afterwards the user has a FUN account and has received SIGN_UP_CHIPS, once however often this is called."""
-    account = _purse(user.pk, "FUN")
+    account = purse_of(user.pk, "FUN")
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
@@ -36,7 +36,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
     """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
-    return write(key=key, lines=[Line(_house(Kind.ISSUANCE, "FUN"), _purse(user.pk, "FUN"), amount)], reason=reason)
+    return write(key=key, lines=[Line(_house(Kind.ISSUANCE, "FUN"), purse_of(user.pk, "FUN"), amount)], reason=reason)
 
 
 @transaction.atomic
@@ -89,7 +89,7 @@ def settle_deal(*, key: str, currency: str, winner: int, losses: Mapping[int, in
 def cash_out(*, seating: int, amount: int, key: str) -> Posting | None:
     """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
     stack = _stack(seating)
-    return _post(key, _lines([(stack, _purse(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT)
+    return _post(key, _lines([(stack, purse_of(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT)
 
 
 @transaction.atomic
@@ -188,7 +188,8 @@ def _purse_name(owner: int | None, currency: str) -> _Name:
     return (Kind.PRACTICE, "house", None)
 
 
-def _purse(owner: int | None, currency: str) -> Account:
+def purse_of(owner: int | None, currency: str) -> Account:
+    """The account where the money of this user comes from and returns to; None is a computer player."""
     return _opened(currency, _purse_name(owner, currency))[0]
 
 

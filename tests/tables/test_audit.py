@@ -39,9 +39,9 @@ def test_a_result_that_was_not_settled_so_is_found(duel: tuple[Client, Client]) 
 
 def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client]) -> None:
     first, _ = duel
-    earlier = bytes(Table.objects.get(pk=first.table).snapshot)
+    earlier = Table.objects.get(pk=first.table)
     first.send("drop")
-    Table.objects.filter(pk=first.table).update(snapshot=earlier)
+    Table.objects.filter(pk=first.table).update(snapshot=bytes(earlier.snapshot), version=earlier.version)
     assert store.read_state(Table.objects.get(pk=first.table)).phase == "playing"
     assert found() == {"table stacks", "snapshot"}
 

@@ -115,6 +115,7 @@ class Calls:
 
     def _made(self, what: str, call: Callable[[], T]) -> T | None:
         """The call's answer; None where it was refused or struck, and then nothing at all has changed."""
+        self.thaw()
         if self._rng.random() >= STRUCK:
             return self._unstruck(what, call)
         strike = self._rng.choice((breaks, loses_the_database, is_ended_for_others))

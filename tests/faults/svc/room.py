@@ -21,6 +21,8 @@ _VISITS, _VANDALS, _REPEATS = 0.1, 0.2, 0.1
 #: How often the platform is away for minutes when a clock runs out, and everybody goes for good at a step.
 _OUTAGES, _EXODUS = 0.1, 0.002
 _MOST_STEPS = 6_000
+#: So many clocks may run out at a table that everybody has left: six players of a pool, absent in every deal.
+_LONGEST_ALONE = 400
 _ONE_SETTLES = 3
 """Matches of points and blind at one table."""
 
@@ -47,7 +49,7 @@ class Room:
         self._clients: dict[int, Client] = {}
         self._strangers = [world.person()]
         self._deal: str | None = None
-        self._gone = False
+        self._gone, self._patience = False, _MOST_STEPS
         self._requests = 0
 
     def play(self, matches: int) -> int:
@@ -58,7 +60,8 @@ class Room:
             if self._ended() > counted:
                 counted = self._ended()
                 checks.after_a_match(held)
-            if counted >= wanted or held.row.status == Table.Status.CLOSED:
+            abandoned = self._gone and not held.row.seated
+            if counted >= wanted or held.row.status == Table.Status.CLOSED or abandoned:
                 self._empty()
                 return counted
             self._step(held)
@@ -85,9 +88,13 @@ class Room:
         if self._rng.random() < _EXODUS and held.state.deal is not None:
             self._gone = True
             self._happened["exodus"] += 1
+            self._patience = _LONGEST_ALONE
         honest = None if self._gone else self._next_frame(self._look())
         self._world.clock.now += self._rng.randrange(100, 3_000)
         if honest is None:
+            self._patience -= 1
+            if self._patience < 0:
+                raise checks.Wrong("a table that everybody has left goes on and on")
             self._let_the_clock_run()
         else:
             self._send(*honest)

@@ -1,0 +1,34 @@
+"""The last way out of a table: state and events are of no use, and the books alone say whose chips lie there."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from tables import broadcast
+from tables.models import Deal, Match, Seating, Table
+from wallet.returning import refund_from_books, return_stacks
+
+
+def void(row: Table, reason: str) -> dict[str, Any]:
+    """The table is closed, its open match cancelled; pot and stacks are with whom the books name. Call under its lock.
+
+    Answers what went to which seat from the stacks. In points and blind a stack is what it was before the running
+    deal. The snapshot stays as it is, for whoever wants to know what became of it.
+    """
+    now, deal = timezone.now(), row.deal
+    posting = None
+    if deal is not None and deal.match.status == Match.Status.OPEN:
+        posting = refund_from_books(match=deal.match_id)
+        if deal.ended_at is None:
+            Deal.objects.filter(pk=deal.pk).update(status=Deal.Status.CANCELLED, ended_at=now)
+        Match.objects.filter(pk=deal.match_id).update(status=Match.Status.CANCELLED, ended_at=now, reason=reason[:200])
+    seatings = {seating.pk: seating for seating in row.seatings.filter(freed_at=None)}
+    stacks = return_stacks(seatings=seatings.keys())
+    for seating in seatings.values():
+        Seating.objects.filter(pk=seating.pk).update(left_at=seating.left_at or now, freed_at=now)
+    row.status, row.closed_at, row.phase, row.seated = Table.Status.CLOSED, now, "over", 0
+    row.deadline_ms = row.computer_due_ms = None
+    row.save(update_fields=["status", "closed_at", "phase", "seated", "deadline_ms", "computer_due_ms"])
+    broadcast.voided(row.pk)
+    returned = [[seatings[pk].seat, amount] for pk, amount in stacks.items() if amount]
+    return {"by": "the books", "refund": posting.key if posting else None, "stacks": returned}

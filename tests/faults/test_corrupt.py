@@ -1,0 +1,28 @@
+"""A ruined game is frozen alone and refunded once, whatever witness is left."""
+
+import pytest
+
+from tables import staff
+from tests.faults import corrupt
+from wallet import returning
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_ruined_games_are_refunded_once_and_none_is_stuck() -> None:
+    figures = corrupt.run(seed=7, size=20)
+    assert figures["faults"] == []
+    assert figures["games"] == figures["refunded"] == 20
+
+
+def test_the_harness_sees_chips_that_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(returning, "stack", lambda seating: 0)
+    assert corrupt.run(seed=1, size=12)["faults"]
+
+
+def test_the_harness_sees_a_table_that_cannot_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise RuntimeError("nobody knows whose chips these are")
+
+    monkeypatch.setattr(staff, "void", refuse)
+    assert any("nobody knows" in fault for fault in corrupt.run(seed=1, size=8)["faults"])

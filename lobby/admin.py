@@ -1,5 +1,6 @@
 """Staff: who plays, and what is offered."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
@@ -14,23 +15,26 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from rest_framework.authtoken.models import TokenProxy
 
-from lobby import finding, player_page, services, staff
+from lobby import care, finding, player_page, services, staff
 from lobby.forms import SignInForm
 from lobby.models import Player, Stake
 from lobby.report_admin import ReportAdmin as ReportAdmin
 from wallet import money
 from wallet import services as wallet_services
+from wallet.errors import WalletError
 from wallet.trail import services as trail
 from wallet.trail.confirming import ReasonedForm, Trailed, Verb
 
 #: What locking an account does, in the words of the confirmation.
 LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
+EXCLUDED = "The player takes no seat. A running deal, or match with a pot, is played to its end."
 #: Parts of the player's page, and the right without which they are left out.
 _SEEN_WITH = {
     "password": "lobby.change_player",
     "notes_shown": "lobby.view_note",
     "sign_ins_shown": "lobby.view_signin",
     "acts": "lobby.view_note",
+    "care_shown": "lobby.view_note",
     "seat_now": "tables.view_table",
     "recent_deals": "tables.view_deal",
     "user_permissions": "lobby.change_player",
@@ -78,19 +82,28 @@ class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
              staff.unlock_player, fits=lambda player: not player.is_active),
         Verb("note", "Write a note", "Staff see it on the player's page; it cannot be changed later.",
              "lobby.add_note", staff.add_note, asks="Note"),
+        *(
+            Verb(f"exclude_{period}", f"Exclude from play {how_long}", EXCLUDED, "lobby.exclude_player",
+                 partial(care.exclude_by_staff, period), grave=True)
+            for period, how_long in (("month", "for 30 days"), ("half_year", "for 6 months"), ("ever", "for good"))
+        ),
+        Verb("lift_exclusion", "Lift an exclusion by staff",
+             "It ends in 72 hours. What the player has set himself is never shortened.", "lobby.exclude_player",
+             care.lift, fits=player_page.is_excluded_by_staff),
     )  # fmt: skip
-    refusals = (staff.StaffRefusal,)
+    refusals = (staff.StaffRefusal, WalletError)
     list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
     search_fields = ("username__istartswith", "display_name__istartswith", "pk__exact")
     search_help_text = "The beginning of a name, or the number of a player."
     ordering = ("-id",)
     filter_horizontal = ()
-    shown = ("money_held", "seat_now", "recent_deals", "notes_shown", "sign_ins_shown", "acts")
+    shown = ("money_held", "care_shown", "seat_now", "recent_deals", "notes_shown", "sign_ins_shown", "acts")
     readonly_fields = ("last_login", "date_joined", *shown)
     fieldsets = (
         (None, {"fields": ("username", "display_name", "password")}),
         ("Money", {"fields": ("money_held", "seat_now")}),
+        ("Playing with care", {"fields": ("care_shown",)}),
         ("Play", {"fields": ("recent_deals",)}),
         ("For staff", {"fields": ("notes_shown", "sign_ins_shown", "acts")}),
         ("Access", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
@@ -98,6 +111,7 @@ class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
     )
 
     money_held = admin.display(description="balances")(lambda self, player: player_page.money_held(player))
+    care_shown = admin.display(description="limits")(lambda self, player: player_page.care_shown(player))
     seat_now = admin.display(description="at a table now")(lambda self, player: player_page.seat_now(player))
     recent_deals = admin.display(description="recent deals")(lambda self, player: player_page.recent_deals(player))
     notes_shown = admin.display(description="notes")(lambda self, player: player_page.notes(player))

@@ -7,9 +7,11 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from lobby import care
 from lobby.models import Player
 from tables.models import DealSeat, Seating
 from wallet import money
+from wallet.care import selectors
 from wallet.selectors import balances
 from wallet.trail.models import Record
 
@@ -27,6 +29,50 @@ def money_held(player: Player) -> SafeString:
         for each in balances(player)
     ]
     return _table(("Currency", "Balance", "In play"), rows)
+
+
+def care_shown(player: Player) -> SafeString:
+    """Limits that hold or will, the exclusion, and the day; to be read, never set here."""
+    told = care.overview(player)
+    rows = [
+        (
+            "Time played" if each["kind"] == "time" else f"Put into play, {each['currency']}",
+            f"a {each['span']}",
+            _limited(each, each["amount"]),
+            _limited(each, each["used"]),
+            f"{_limited(each, each['pending']['amount'])} from {_text(each['pending']['at'])}"
+            if each["pending"]
+            else "",
+        )
+        for each in told["limits"]
+        if each["amount"] is not None or each["pending"]
+    ]
+    table = _table(("What", "Over", "Limit", "Used", "Pending"), rows)
+    return format_html("<p>{}</p>{}", _exclusion(told["exclusion"]), table)
+
+
+def is_excluded_by_staff(player: Player) -> bool:
+    found = selectors.exclusion(player)
+    return found is not None and found["by_staff"]
+
+
+def _exclusion(found: Any) -> str:
+    if found is None:
+        return "Not excluded."
+    who = "by staff" if found["by_staff"] else "by himself"
+    until = "for good" if found["for_good"] else f"until {_text(found['until'])}"
+    return f"Excluded {who} {until}."
+
+
+def _pending(row: Any) -> str:
+    found = row["pending"]
+    return f"{_limited(row, found['amount'])} from {_text(found['at'])}" if found else ""
+
+
+def _limited(row: Any, amount: int | None) -> str:
+    if amount is None:
+        return "no limit"
+    return f"{amount} min" if row["kind"] == "time" else money.display(amount, row["currency"])
 
 
 def seat_now(player: Player) -> SafeString:

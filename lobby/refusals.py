@@ -7,7 +7,10 @@ from wallet.errors import WalletError
 #: What may refuse a seat. Anything else is a fault of ours.
 REFUSALS = (TableError, WalletError, RulesError)
 
-_ASKED_WRONGLY = {"below_minimum", "above_maximum", "bad_seat", "bad_amount", "invalid_amount"}
+_ASKED_WRONGLY = {
+    "below_minimum", "above_maximum", "bad_seat", "bad_amount", "invalid_amount",
+    "bad_limit", "bad_period", "bad_reminder", "unknown_currency",
+}  # fmt: skip
 _NOT_THERE = {"not_found"}
 
 

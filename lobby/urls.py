@@ -5,7 +5,7 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
-from lobby import account, reporting, rules_pages, views
+from lobby import account, care_pages, reporting, rules_pages, views
 
 app_name = "lobby"
 urlpatterns = [
@@ -19,6 +19,7 @@ urlpatterns = [
     path("how-to-play/<slug:key>/", rules_pages.how_to_play, name="how_to_play"),
     path("report/<int:deal_id>/", reporting.page, name="report"),
     path("account/", account.account, name="account"),
+    path("account/care/", care_pages.page, name="care"),
     path("account/password/", account.password_change, name="password_change"),
     path("signup/", account.sign_up, name="signup"),
     path("login/", account.SignIn.as_view(), name="login"),

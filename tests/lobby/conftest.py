@@ -11,6 +11,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
 from tests.lobby.factories import PlayerFactory
+from tests.tables.conftest import Clock
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +82,11 @@ def browser(client: Client) -> Callable[[Player], Client]:
         return client
 
     return sign_in
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the database at the tables, that only the test moves."""
+    moved = Clock()
+    monkeypatch.setattr("tables.store.now_ms", lambda: moved.now)
+    return moved

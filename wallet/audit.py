@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from wallet import checks, proofs
+from wallet import checks, proofs, record_checks
 from wallet.checks import Difference
 from wallet.models import Account, Posting, Transfer
 
@@ -47,8 +47,12 @@ def audit() -> Report:
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),
-            differences=[difference for check in (*checks.ALL, proofs.chain, *_registered) for difference in check()],
+            differences=[difference for check in _checks() for difference in check()],
         )
+
+
+def _checks() -> tuple[Check, ...]:
+    return (*checks.ALL, *record_checks.ALL, proofs.chain, *_registered)
 
 
 @contextmanager

@@ -25,6 +25,8 @@ from wallet.money import CURRENCIES, LARGEST_AMOUNT, REAL
 
 #: How far the clocks of two servers may lie apart.
 CLOCK_TOLERANCE = timedelta(hours=1)
+#: So many differences of an audit are kept by name; all are counted.
+KEPT = 200
 
 
 @dataclass(frozen=True, slots=True)

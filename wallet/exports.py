@@ -12,6 +12,7 @@ from typing import IO, Any
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -21,6 +22,8 @@ from wallet.errors import WalletError
 from wallet.models import ExportRecord, Transfer
 from wallet.money import currency as named
 from wallet.sheets import Cell, CsvSheet, JsonLines, Sheet, Totals, Workbook
+from wallet.trail.services import Actor
+from wallet.trail.services import record as trail
 
 FORMATS: dict[str, tuple[Callable[[IO[bytes], Any], Sheet], str]] = {
     "csv": (CsvSheet, "text/csv; charset=utf-8"),
@@ -121,7 +124,7 @@ def export(
             written = _write(out, period, currency, format, progress)
         with path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
-        record = ExportRecord.objects.create(
+        record = _recorded(
             at=timezone.now(),
             by_id=None if by is None else by.pk,
             via=via[:60],
@@ -136,6 +139,16 @@ def export(
         yield path, record
     finally:
         path.unlink(missing_ok=True)
+
+
+@transaction.atomic
+def _recorded(**fields: Any) -> ExportRecord:
+    """Who took what, in the list of exports and in the trail."""
+    taken = ExportRecord.objects.create(**fields)
+    actor = Actor(taken.via) if taken.by is None else Actor(str(taken.by), taken.by)
+    after = {name: getattr(taken, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
+    trail(actor, "ledger.export", taken, after=after)
+    return taken
 
 
 def _write(out: IO[bytes], period: Period, currency: str, format: str, progress: Progress | None) -> Written:

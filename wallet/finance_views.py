@@ -22,6 +22,7 @@ from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
 from wallet.models import Account, AuditRun, ExportRecord, Freeze
 from wallet.money import CURRENCIES
 from wallet.queries import Pages
+from wallet.trail.services import of_request
 
 #: The columns of the table of days; the last two stand, the others moved.
 SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "granted")
@@ -117,7 +118,7 @@ def _lift(request: HttpRequest) -> HttpResponseBase:
     """Settlement goes on, by the hand of who says why."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
-        nightly.lift(request.user, request.POST.get("note", ""))
+        nightly.lift(request.user, request.POST.get("note", ""), of_request(request))
         messages.success(request, "Settlement goes on.")
     except WalletError as error:
         messages.error(request, error.message)

@@ -8,11 +8,10 @@ from django.utils import timezone
 
 from wallet import proofs
 from wallet.audit import audit
+from wallet.checks import KEPT
 from wallet.errors import WalletError
 from wallet.models import AuditRun, Freeze
-
-#: So many differences are kept by name; all are counted.
-KEPT = 200
+from wallet.trail.services import Actor, record
 
 
 def run() -> AuditRun:
@@ -48,8 +47,11 @@ def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
 
 
 @transaction.atomic
-def lift(by: AbstractBaseUser, note: str) -> Freeze:
-    """Afterwards settlement goes on. WalletError `not_frozen` where it does, `no_note` without the reason why."""
+def lift(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
+    """Afterwards settlement goes on, and the trail says so.
+
+    WalletError `not_frozen` where it does, `no_note` without the reason why.
+    """
     if not note.strip():
         raise WalletError("no_note", "Say why settlement may go on.")
     standing = Freeze.objects.select_for_update().filter(lifted_at=None).order_by("pk")
@@ -58,4 +60,6 @@ def lift(by: AbstractBaseUser, note: str) -> Freeze:
     for each in standing:
         each.lifted_at, each.lifted_by_id, each.note = timezone.now(), by.pk, note.strip()[:300]
         each.save(update_fields=["lifted_at", "lifted_by", "note"])
+        before, after = {"lifted_at": None}, {"lifted_at": each.lifted_at}
+        record(actor or Actor(str(by), by), "freeze.lift", each, reason=each.note, before=before, after=after)
     return each

@@ -44,7 +44,7 @@ READ_ONLY = tuple(
                  "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
 )  # fmt: skip
 #: A GET may write these: the session of the visitor, and who exported what.
-OWN_BUSINESS = ("django_session", "wallet_exportrecord")
+OWN_BUSINESS = ("django_session", "wallet_exportrecord", "trail_record")
 
 
 @pytest.fixture

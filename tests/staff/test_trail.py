@@ -47,7 +47,7 @@ def refusal(sql: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("table", guards.TABLES)
+@pytest.mark.parametrize("table", ["trail_record", "lobby_signin", "lobby_note", "care_change"])
 @pytest.mark.parametrize(
     "change",
     [
@@ -149,7 +149,6 @@ def test_support_touches_no_staff_account_and_nobody_his_own(staff: Mapping[str,
 
 
 def test_every_sign_in_is_kept_with_time_address_and_client(asha: Player, browser: Callable[[str], Client]) -> None:
-    SignIn.objects.all()
     visitor = Client(REMOTE_ADDR="8.8.4.4", headers={"user-agent": "Lynx <b>"})
     visitor.post("/login/", {"username": "asha", "password": "wrong"})
     assert [each.succeeded for each in asha.sign_ins.all()] == [False]

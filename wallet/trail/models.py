@@ -20,6 +20,16 @@ class Record(models.Model):
     reason = models.CharField("why", max_length=500, blank=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
+    follows = models.CharField(
+        max_length=64, default="", db_default="", editable=False, help_text="The seal before it."
+    )
+    seal = models.CharField(
+        max_length=64,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="HMAC-SHA-256 of the entry and of the seal before it, by a key made of the platform's secret.",
+    )
 
     class Meta:
         ordering = ["-id"]

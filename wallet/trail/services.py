@@ -15,6 +15,7 @@ from django.utils import timezone
 from rest_framework.throttling import BaseThrottle
 
 from wallet.trail.models import Record
+from wallet.trail.sealing import seal
 
 #: Fields whose content is nobody's business; that they changed is said all the same.
 SECRET = {"password"}
@@ -66,8 +67,12 @@ def record(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> Record:
-    """One more entry in the trail, in the transaction of the act itself: both are kept or neither."""
-    return Record.objects.create(
+    """One more entry in the trail, in the transaction of the act itself: both are kept or neither.
+
+    It is sealed behind the latest entry there is; of two written at once both may follow the same.
+    """
+    latest = Record.objects.order_by("-id").values_list("seal", flat=True).first()
+    entry = Record(
         at=timezone.now(),
         user_id=actor.user.pk if actor.user else None,
         name=actor.name[:80],
@@ -79,7 +84,11 @@ def record(
         reason=reason[:500],
         before=_plain(before),
         after=_plain(after),
+        follows=latest or "",
     )
+    entry.seal = seal(entry)
+    entry.save(force_insert=True)
+    return entry
 
 
 def snapshot(target: models.Model) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from lobby import names
+from lobby.passwords import composed
 from lobby.report_model import Report as Report
 from rules.books import BOOKS, Family, RuleBook
 from rules.game.state import Clocks, Terms
@@ -68,6 +69,13 @@ class Player(AbstractUser):
     def shown_name(self) -> str:
         """What others see of this player."""
         return self.display_name or self.username
+
+    def set_password(self, raw_password: str | None) -> None:
+        """The password, however the keyboard wrote its characters, is the one that signs in."""
+        super().set_password(raw_password if raw_password is None else composed(raw_password))
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return super().check_password(raw_password if raw_password is None else composed(raw_password))
 
 
 class SignIn(models.Model):

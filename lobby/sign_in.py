@@ -1,18 +1,22 @@
 """The one way to sign in with a name and a password: page, API and admin all come through here."""
 
-import hashlib
-
 from django.contrib.auth import authenticate
-from django.core.cache import cache
 from django.http import HttpRequest
-from rest_framework.throttling import BaseThrottle
 
+from lobby import attempts, devices
+from lobby.attempts import Counted, Limit
 from lobby.models import Player, SignIn
+from lobby.passwords import LONGEST, composed
 from wallet.trail.services import address
 
-#: Failures of one name from one address before it has to wait, and the wait in seconds.
-FAILURES = 8
+#: Seconds for which whoever has used up a limit has to wait.
 COOL_OFF = 300
+#: Failures of one name from one address, or on one known device.
+PAIR = Limit("pair", 8, COOL_OFF)
+#: Failures of one name from wherever they come; whoever has signed in on his device before is not kept waiting.
+NAME = Limit("name", 40, COOL_OFF)
+#: Failures from one address, whatever the names.
+ADDRESS = Limit("address", 60, COOL_OFF)
 
 WRONG = "Name or password is not right."
 TOO_MANY = "Too many attempts. Please wait a few minutes and try again."
@@ -31,22 +35,20 @@ class SignInRefused(Exception):
 def checked(
     request: HttpRequest | None, *, username: str, password: str, how: SignIn.How = SignIn.How.SESSION
 ) -> Player:
-    """The player with that name and password. Raises SignInRefused, and after eight failures without asking the hasher.
+    """The player with that name and password. Raises SignInRefused; beyond a limit without asking the hasher.
 
-    The count is kept for a name and an address together: nobody can lock a player out from elsewhere. What fails is
-    noted, in the same way whether the name exists or not.
+    A name that nobody has is counted, answered, hashed for and noted like any other.
     """
-    key = _key(request, username)
-    if cache.get(key, 0) >= FAILURES:
+    counted = _counted(request, username)
+    if not attempts.admit(counted):
         raise SignInRefused("too_many_attempts", TOO_MANY, 429)
-    # Argon2 and its like take unlimited text; a limit keeps a megabyte of password from the hasher.
-    user = authenticate(request, username=username, password=password) if len(password) <= 128 else None
+    short_enough = len(composed(password)) <= LONGEST
+    user = authenticate(request, username=username, password=password) if short_enough else None
     if not isinstance(user, Player):
-        cache.add(key, 0, timeout=COOL_OFF)
-        cache.incr(key)
         note(request, _named(username), how=how, succeeded=False)
         raise SignInRefused("wrong_sign_in", WRONG, 400)
-    cache.delete(key)
+    attempts.forgive(counted)
+    attempts.forget(counted[0][1])
     return user
 
 
@@ -62,7 +64,10 @@ def _named(username: str) -> int | None:
     return found.values_list("pk", flat=True).first()
 
 
-def _key(request: HttpRequest | None, username: str) -> str:
-    where = BaseThrottle().get_ident(request) if request else "-"  # type: ignore[arg-type]
-    digest = hashlib.sha256(f"{username.strip().lower()}|{where}".encode()).hexdigest()
-    return f"sign-in:{digest}"
+def _counted(request: HttpRequest | None, username: str) -> list[Counted]:
+    """Under what this try counts, the narrowest first."""
+    name, device = username.strip().lower(), devices.known(request, username)
+    if device is not None:
+        return [(PAIR, PAIR.key(name, "device", device))]
+    where = address(request) if request is not None else None
+    return [(PAIR, PAIR.key(name, where)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(where))]

@@ -114,15 +114,15 @@ def test_guessing_stops_reaching_the_hasher_and_does_not_lock_the_player_out(mon
         Client(REMOTE_ADDR="10.0.0.9").post("/login/", {"username": "aSHa", "password": f"guess {n}"}).status_code
         for n in range(30)
     ]
-    assert statuses == [400] * sign_in.FAILURES + [429] * (30 - sign_in.FAILURES)
-    assert len(tried) == sign_in.FAILURES
+    assert statuses == [400] * sign_in.PAIR.tries + [429] * (30 - sign_in.PAIR.tries)
+    assert len(tried) == sign_in.PAIR.tries
     at_home = Client(REMOTE_ADDR="10.0.0.1").post("/login/", {"username": "asha", "password": PASSWORD})
     assert at_home.status_code == 302
 
 
 def test_the_admin_counts_guesses_too() -> None:
     PlayerFactory(username="boss", is_staff=True)
-    for n in range(sign_in.FAILURES):
+    for n in range(sign_in.PAIR.tries):
         Client().post("/admin/login/", {"username": "boss", "password": f"guess {n}"})
     Client().post("/admin/login/", {"username": "boss", "password": PASSWORD})
     assert Player.objects.get(username="boss").last_login is None

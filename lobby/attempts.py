@@ -1,0 +1,58 @@
+"""How often something may be tried: counted before it is tried, so that tries at the same moment count as well."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most `tries` for one subject within `seconds` of the first; then none until these are over."""
+
+    name: str
+    tries: int
+    seconds: int
+
+    def key(self, *subject: object) -> str:
+        """Where the tries are counted; whom it is about cannot be read from it."""
+        digest = hashlib.sha256("|".join(map(str, subject)).encode()).hexdigest()
+        return f"attempts:{self.name}:{digest}"
+
+
+Counted = tuple[Limit, str]
+
+
+def admit(counted: Sequence[Counted]) -> bool:
+    """Counts one more try under each key in turn; True where none of them has used up its limit.
+
+    Behind a limit that is used up nothing is counted: what is refused here does not keep others out.
+    """
+    return all(_count(limit, key) <= limit.tries for limit, key in counted)
+
+
+def forgive(counted: Sequence[Counted]) -> None:
+    """The try was a good one: it does not count."""
+    for _, key in counted:
+        try:
+            if cache.decr(key) < 0:
+                cache.delete(key)
+        except ValueError:
+            continue
+
+
+def forget(key: str) -> None:
+    """Nothing was tried under this key."""
+    cache.delete(key)
+
+
+def _count(limit: Limit, key: str) -> int:
+    for _ in range(2):
+        cache.add(key, 0, timeout=limit.seconds)
+        try:
+            return cache.incr(key)
+        except ValueError:
+            # It ran out between the two: counting begins anew.
+            continue
+    return 1

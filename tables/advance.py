@@ -54,10 +54,10 @@ def finish(held: Held) -> None:
 
 
 def run_overdue_clocks(held: Held) -> None:
-    """No clock is overdue. One that ran out long ago fell into an outage: whoever it was for gets a grace instead."""
+    """No clock is overdue. Where one ran while the platform was away, whoever it is for gets a grace instead."""
     while held.state.clock is not None and held.now >= held.state.clock.deadline:
-        if held.now - held.state.clock.deadline > timers.OUTAGE_AFTER_MS:
-            advance_for_platform(held, moves.Grant(ms=timers.GRACE_MS))
+        if grace := timers.grace(held.state.clock, held.now):
+            advance_for_platform(held, moves.Grant(ms=grace))
         elif not _unseat_barred(held):
             advance_for_platform(held, moves.Expire(offline=_offline(held)))
 

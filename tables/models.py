@@ -36,6 +36,9 @@ class Table(models.Model):
     terms = models.JSONField(null=True, help_text="What it was opened with: with the events, all can be rebuilt.")
     opened_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True)
+    void_at = models.DateTimeField(
+        null=True, help_text="When it was cancelled by the books: its state and events tell nothing certain."
+    )
 
     class Meta:
         permissions = [
@@ -186,3 +189,14 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return f"answer to {self.request_id}"
+
+
+class Pulse(models.Model):
+    """One row: the last sign of life of the platform, and when it was last back after an outage. Both are written by
+    whoever watches the clocks, in ms since 1970 UTC by the clock of the database."""
+
+    at_ms = models.BigIntegerField(default=0)
+    resumed_ms = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"alive at {self.at_ms}, back since {self.resumed_ms}"

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from tables import broadcast, store, views
+from tables import broadcast, store, timers, views
 from tables.advance import freezing
 from tables.errors import TableError
 from tables.models import Seating, Table
@@ -57,7 +57,11 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
 
 @retried
 def seen(*, table_id: int, user_id: int, connection: str) -> None:
-    """The connection is alive; a seat of the user's that nobody plays is played by it."""
+    """The connection is alive; a seat of the user's that nobody plays is played by it.
+
+    A sign of life of the platform as well: it plays on without a worker as long as sockets watch its clocks.
+    """
+    timers.beat(store.now_ms())
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection__in=("", connection)).update(connection=connection, seen_ms=store.now_ms())
 

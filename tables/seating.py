@@ -66,7 +66,7 @@ def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
     number = free[0] if seat is None else seat
     try:
         with transaction.atomic():
-            seating = Seating.objects.create(table=held.row, seat=number, user=user, name=name)
+            seating = Seating.objects.create(table=held.row, seat=number, user=user, name=name, seen_ms=held.now)
     except IntegrityError as error:
         raise TableError(
             "already_seated_elsewhere", "You already have a seat at another table. Leave it first."

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from rules.books import book
 from rules.game import codec, engine, moves
-from rules.game.state import Terms
+from rules.game.state import Phase, Terms
 from tables import bots, protocol, store, timers, views
 from tables.advance import REFUSALS, advance, advance_for_platform, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
@@ -30,8 +30,8 @@ from wallet.care import services as care
 from wallet.retrying import retried
 
 __all__ = [
-    "cancel_match", "cancel_table", "freeze_table", "leave_if_idle", "open_table", "play", "resume_table", "sit",
-    "sweep", "tick",
+    "cancel_match", "cancel_table", "freeze_table", "leave_if_idle", "open_table", "play", "release_seats",
+    "resume_table", "sit", "sweep", "tick",
 ]  # fmt: skip
 
 log = logging.getLogger(__name__)
@@ -167,7 +167,9 @@ def tick(*, table_id: int) -> None:
 
 def sweep() -> int:
     """Every open table with something overdue has been ticked, whatever became of the others; answers how many."""
-    overdue = timers.overdue_tables(store.now_ms())
+    now = store.now_ms()
+    timers.beat(now)
+    overdue = timers.overdue_tables(now)
     for table_id in overdue:
         try:
             tick(table_id=table_id)
@@ -175,6 +177,28 @@ def sweep() -> int:
             timers.failed(table_id)
             log.exception("table %s could not be swept", table_id)
     return len(overdue)
+
+
+def release_seats() -> int:
+    """Who has waited for company for long without a connection has given up his seat; answers at how many tables."""
+    abandoned = timers.abandoned_tables(store.now_ms())
+    for table_id in abandoned:
+        try:
+            _release_seats(table_id)
+        except Exception:
+            log.exception("no seat could be released at table %s", table_id)
+    return len(abandoned)
+
+
+@retried
+def _release_seats(table_id: int) -> None:
+    with freezing(table_id), transaction.atomic():
+        held = store.hold(table_id)
+        for seat, seating in sorted(held.seatings.items()):
+            silent = held.now - seating.seen_ms > timers.ABANDONED_AFTER_MS
+            if held.state.phase is Phase.WAITING and silent and not seating.is_computer and seating.left_at is None:
+                advance_for_platform(held, moves.Leave(seat=seat))
+        finish(held)
 
 
 def _seat_computers(table_id: int, computers: int) -> None:

@@ -15,3 +15,9 @@ def nudge(table_id: int) -> None:
 def sweep() -> None:
     """Once a second: whatever is overdue because its nudge was lost."""
     services.sweep()
+
+
+@shared_task(name="tables.tasks.release_seats")
+def release_seats() -> None:
+    """Seats of players who wait for company and are long gone."""
+    services.release_seats()

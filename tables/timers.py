@@ -7,12 +7,12 @@ from functools import partial
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, F, Q, Value
+from django.db.models import BigIntegerField, Case, F, Q, Value, When
 from django.db.models.functions import Coalesce, Least
 
 from rules.game import engine
-from rules.game.state import Phase, TableState
-from tables.models import Table
+from rules.game.state import Clock, Phase, TableState
+from tables.models import Pulse, Seating, Table
 from tables.store import Held
 
 log = logging.getLogger(__name__)
@@ -21,6 +21,12 @@ log = logging.getLogger(__name__)
 OUTAGE_AFTER_MS = 5_000
 #: What those at the table get instead, in ms from now.
 GRACE_MS = 10_000
+#: The platform was away when nobody who watches clocks gave a sign of life for so long, in ms.
+AWAY_AFTER_MS = 11_000
+#: A sign of life is written at most so often, in ms.
+BEAT_MS = 900
+#: Who waits for company without a connection for so long gives up his seat, in ms.
+ABANDONED_AFTER_MS = 600_000
 #: Seconds that a nudge keeps behind its moment so that it is never early.
 SLACK = 0.02
 #: At most so many tables are swept at once.
@@ -70,6 +76,37 @@ def overdue_tables(now: int) -> list[int]:
                .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
     _failures.intersection_update(ids)
     return sorted(ids, key=_failures.__contains__)[:SWEEP]
+
+
+def abandoned_tables(now: int) -> list[int]:
+    """The ids of open tables where somebody waits for company who has not been heard of for long."""
+    gone = Seating.objects.filter(left_at=None, user__isnull=False, seen_ms__lt=now - ABANDONED_AFTER_MS)
+    waiting = gone.filter(table__status=Table.Status.OPEN, table__phase=Phase.WAITING.value)
+    return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
+
+
+def beat(now: int) -> None:
+    """The platform is alive at `now`; if nothing has been heard of it for long, it is back from an outage."""
+    stale = Pulse.objects.filter(at_ms__lt=now - BEAT_MS)
+    away = When(at_ms__lt=now - AWAY_AFTER_MS, then=Value(now))
+    back = Case(away, default=F("resumed_ms"), output_field=BigIntegerField())
+    if not stale.update(at_ms=now, resumed_ms=back) and not Pulse.objects.exists():
+        Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
+
+
+def grace(clock: Clock, now: int) -> int:
+    """The ms from `now` that an overdue clock still runs, because the platform was away while it ran; 0 for none.
+
+    Nobody could act meanwhile: from the moment of return there are GRACE_MS, and no outage is counted twice.
+    """
+    if now - clock.deadline > OUTAGE_AFTER_MS:
+        return GRACE_MS
+    pulse = Pulse.objects.first()
+    if pulse is not None and pulse.at_ms < now - AWAY_AFTER_MS:
+        beat(now)
+        return GRACE_MS
+    was_running = pulse is not None and pulse.resumed_ms > clock.deadline - clock.length
+    return max(0, pulse.resumed_ms + GRACE_MS - now) if pulse is not None and was_running else 0
 
 
 def failed(table_id: int) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from rules.game.state import Phase
 from tables import broadcast
 from tables.models import Deal, Match, Seating, Table
 from wallet.returning import refund_from_books, return_stacks
@@ -26,9 +27,16 @@ def void(row: Table, reason: str) -> dict[str, Any]:
     stacks = return_stacks(seatings=seatings.keys())
     for seating in seatings.values():
         Seating.objects.filter(pk=seating.pk).update(left_at=seating.left_at or now, freed_at=now)
-    row.status, row.closed_at, row.phase, row.seated = Table.Status.CLOSED, now, "over", 0
-    row.deadline_ms = row.computer_due_ms = None
-    row.save(update_fields=["status", "closed_at", "phase", "seated", "deadline_ms", "computer_due_ms"])
+    Table.objects.filter(pk=row.pk).update(
+        status=Table.Status.CLOSED,
+        closed_at=now,
+        void_at=now,
+        phase=Phase.OVER.value,
+        seated=0,
+        deadline_ms=None,
+        computer_due_ms=None,
+    )
+    row.refresh_from_db()
     broadcast.voided(row.pk)
     returned = [[seatings[pk].seat, amount] for pk, amount in stacks.items() if amount]
     return {"by": "the books", "refund": posting.key if posting else None, "stacks": returned}

@@ -1,12 +1,12 @@
 """What may be read of the books: balances, statements, stacks and pots."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, F, QuerySet, Sum, When
+from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
 from wallet.models import HELD, OF_TABLES, Account, Kind, Posting, Transfer
@@ -97,6 +97,16 @@ def keys_of_play() -> Iterator[str]:
 def count_of_play() -> int:
     """How many postings tables have made."""
     return Posting.objects.filter(reason__in=OF_TABLES).count()
+
+
+def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterable[int]) -> set[str]:
+    """The keys of every posting that tables have made for these."""
+    named = {"seating": seatings, "match": matches, "deal": deals}
+    about = Q(pk=None)
+    for name, ids in named.items():
+        for each in ids:
+            about |= Q(key__startswith=f"{name}:{each}:")
+    return set(Posting.objects.filter(about, reason__in=OF_TABLES).values_list("key", flat=True))
 
 
 def posting_id(key: str) -> int | None:

@@ -125,7 +125,7 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
 ) -> None:
     first, _ = duel
     clock.wait(30)
-    services.sweep()
+    services.tick(table_id=first.table)
     freeze = nightly.freeze("the books differ")
     clock.wait(30)
     with pytest.raises(TableError, match="stands still"), transaction.atomic():

@@ -7,8 +7,8 @@ from typing import Any
 
 from rules.books import book
 from rules.game.state import Phase
-from tables import presence, protocol, services, store, views
-from tables.models import Match, Seating, Table
+from tables import presence, protocol, services, store, timers, views
+from tables.models import Match, Pulse, Seating, Table
 from tables.simulation.players import Crowd, Vandal
 from tables.store import Held
 from tests.faults._world import World
@@ -147,10 +147,14 @@ class Room:
         if self._rng.random() < _OUTAGES:
             self._world.clock.wait(120)
             self._calls.after_an_outage()
+        Pulse.objects.update(at_ms=self._world.clock.now)
         for seat, seating in store.current_seatings(self.table).items():
             away = self._gone or seat in self._crowd.offline
             seen = 0 if away else self._world.clock.now
             Seating.objects.filter(pk=seating.pk, left_at=None).update(seen_ms=seen)
+        if row.deadline_ms is None:
+            self._world.clock.wait(timers.ABANDONED_AFTER_MS / 1000 + 1)
+            services.release_seats()
         self._calls.clock(swept=self._rng.random() < 0.5)
         self._crowd.clock_ran_out()
 

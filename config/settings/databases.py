@@ -36,6 +36,8 @@ def _postgresql(url: str) -> dict[str, Any]:
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
+        # The pool hands out no connection that a restart of the server has broken.
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {"pool": {"min_size": 2, "max_size": 8, "timeout": 10}},
     }
 

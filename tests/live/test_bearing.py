@@ -1,6 +1,10 @@
 """The sockets of a real server, where tests inside one process would not notice: closing, stopping, slow readers."""
 
 import asyncio
+import contextlib
+import os
+import signal
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.live.client import Player
 from tests.live.platform import Platform
+from tests.live.proxy import Proxy
 
 pytestmark = pytest.mark.slow
 
@@ -33,6 +38,23 @@ async def closed(connection: Any, seconds: float = 10) -> tuple[int, float]:
                 await connection.recv()
     except ConnectionClosed as end:
         return (end.rcvd.code if end.rcvd else 1006), time.monotonic() - began
+
+
+def rows(platform: Platform, asked: str, *arguments: Any) -> list[Any]:
+    with contextlib.closing(sqlite3.connect(platform.data / "rummy.sqlite3")) as database:
+        return database.execute(asked, arguments).fetchall()
+
+
+def is_played(platform: Platform, name: str) -> bool:
+    """Whether a socket plays the seat of that player."""
+    asked = "SELECT connection FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id WHERE username = ?"
+    return any(connection for (connection,) in rows(platform, asked, name))
+
+
+def memory(platform: Platform) -> int:
+    """Bytes that the web process holds."""
+    pages = Path(f"/proc/{platform.processes['web'].pid}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def at_practice(platform: Platform) -> tuple[Player, int]:
@@ -75,3 +97,69 @@ def test_nothing_is_compressed_even_if_the_client_offers_it(platform: Platform) 
             return list(one.protocol.extensions)
 
     assert asyncio.run(story()) == []
+
+
+def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Platform) -> None:
+    """One line is half-open: nobody says goodbye. At another's end a byte a second is read. A third player plays on."""
+
+    async def story() -> tuple[dict[str, float], list[float], int]:
+        (dead, dead_at), (slow, slow_at), (honest, honest_at) = [await at_practice(platform) for _ in range(3)]
+        async with Proxy([platform.port], receive_buffer=4096) as proxy, honest.at(honest_at):
+            async with contextlib.AsyncExitStack() as lines:
+                for player, table in ((dead, dead_at), (slow, slow_at)):
+                    player.address = proxy.address
+                    await lines.enter_async_context(player.at(table))
+                proxy.lines[0].silent, proxy.lines[1].throttle = True, 1
+                began, held = time.monotonic(), memory(platform)
+                asking = asyncio.create_task(ask_for_more(slow))
+                gone: dict[str, float] = {}
+                trips: list[float] = []
+                while len(gone) < 2 and time.monotonic() - began < 45:
+                    sent = time.monotonic()
+                    await honest.ask("ping")
+                    trips.append(time.monotonic() - sent)
+                    for player in (dead, slow):
+                        if player.name not in gone and not is_played(platform, player.name):
+                            gone[player.name] = time.monotonic() - began
+                    await asyncio.sleep(0.25)
+                asking.cancel()
+                for line in list(proxy.lines):
+                    line.cut()
+            return {"dead": gone[dead.name], "slow": gone[slow.name]}, trips, memory(platform) - held
+
+    gone, trips, grown = asyncio.run(story())
+    assert gone["dead"] <= 36
+    assert gone["slow"] <= 25
+    assert sorted(trips)[len(trips) * 99 // 100] < 1
+    assert grown < 30_000_000, gone
+
+
+async def ask_for_more(player: Player) -> None:
+    """States that he never reads, no more often than he may ask."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await player.socket.send('{"type":"sync"}')
+            await asyncio.sleep(0.15)
+
+
+def test_a_server_told_to_stop_answers_says_1012_and_loses_no_move(platform: Platform) -> None:
+    async def story() -> tuple[list[str], int, float]:
+        player, table = await at_practice(platform)
+        async with player.at(table) as one:
+            acked: list[str] = []
+            asyncio.get_running_loop().call_later(1.5, platform.processes["web"].send_signal, signal.SIGTERM)
+            with contextlib.suppress(ConnectionClosed):
+                for number in range(200):
+                    answer = await one.ask("auto_drop", on=bool(number % 2))
+                    acked.append(answer["id"])
+                    await asyncio.sleep(0.13)
+            await asyncio.to_thread(platform.processes.pop("web").wait, 30)
+            await asyncio.to_thread(platform.start)
+            began = time.monotonic()
+        async with player.at(table) as one:
+            return acked, one.socket.protocol.close_code or 0, time.monotonic() - began
+
+    acked, _, _ = asyncio.run(story())
+    assert 3 < len(acked) < 200
+    found = {request for (request,) in rows(platform, "SELECT request_id FROM tables_answer")}
+    assert set(acked) <= found, "an answer that was given is in the books"

@@ -1,7 +1,8 @@
 """State and events to plain JSON types and back: the only serialiser of the game.
 
 Coders are built once per class from the type hints, so a new field needs no code here. A stored value names its
-`format`; values of another format, with unknown or missing keys, are refused rather than guessed.
+`format`; a former one is brought to the present by `formats`, step by step. What is of no known format or has unknown
+or missing keys is refused rather than guessed.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from rules.errors import RulesError
 from rules.game.events import EVENTS, Event
+from rules.game.formats import FORMAT as FORMAT
+from rules.game.formats import BadRecord as BadRecord
+from rules.game.formats import Kind, present
 from rules.game.state import TableState, Terms
-
-FORMAT = 1
 
 T = TypeVar("T")
 
@@ -30,13 +31,6 @@ _PLAIN = (int, str, bool)
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-class BadRecord(RulesError):
-    """A stored value is not one this version can read."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("bad_record", message)
-
-
 def dump_state(state: TableState) -> dict[str, Any]:
     """The state as plain JSON types, secrets included: for the store only."""
     return {"format": FORMAT, **dump(state)}
@@ -44,7 +38,7 @@ def dump_state(state: TableState) -> dict[str, Any]:
 
 def load_state(record: Mapping[str, Any]) -> TableState:
     """The state that `dump_state` wrote. Raises BadRecord."""
-    return load(TableState, _of_this_format(record))
+    return load(TableState, present(Kind.STATE, record))
 
 
 def dump_terms(terms: Terms) -> dict[str, Any]:
@@ -54,7 +48,7 @@ def dump_terms(terms: Terms) -> dict[str, Any]:
 
 def load_terms(record: Mapping[str, Any]) -> Terms:
     """The terms that `dump_terms` wrote. Raises BadRecord."""
-    return load(Terms, _of_this_format(record))
+    return load(Terms, present(Kind.TERMS, record))
 
 
 def dump_event(event: Event) -> dict[str, Any]:
@@ -64,7 +58,7 @@ def dump_event(event: Event) -> dict[str, Any]:
 
 def load_event(record: Mapping[str, Any]) -> Event:
     """The event that `dump_event` wrote. Raises BadRecord."""
-    rest = _of_this_format(record)
+    rest = present(Kind.EVENT, record)
     kind = EVENTS.get(rest.pop("type", ""))
     if kind is None:
         raise BadRecord(f"No event is called {record.get('type')!r}.")
@@ -74,13 +68,6 @@ def load_event(record: Mapping[str, Any]) -> Event:
 def canonical(record: Any) -> bytes:
     """The one byte form of plain JSON types: keys sorted, no spaces, UTF-8."""
     return _CANONICAL.encode(record).encode()
-
-
-def _of_this_format(record: Mapping[str, Any]) -> dict[str, Any]:
-    rest = dict(record)
-    if rest.pop("format", None) != FORMAT:
-        raise BadRecord(f"Format {record.get('format')!r} is not {FORMAT}.")
-    return rest
 
 
 def dump(value: Any) -> Any:

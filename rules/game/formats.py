@@ -1,0 +1,53 @@
+"""The forms in which states, terms and events were ever stored, and the step from each to the next.
+
+Whoever changes what is stored (a field of a class, the name of an event) raises FORMAT by one, adds the step that
+makes a record of the former format one of the new, and keeps a sample of the former in tests/rules/game/stored. So a
+match that began before an upgrade goes on after it. A format that is not known is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from rules.errors import RulesError
+
+FORMAT: Final = 1
+
+
+class Kind(StrEnum):
+    STATE = "state"
+    TERMS = "terms"
+    EVENT = "event"
+
+
+Record = dict[str, Any]
+Step = Callable[[Kind, Record], Record]
+
+#: By format: how a record of it becomes one of the next. A step gets a copy of its own, without `format`; the terms
+#: within a state and the values within both are its business as well.
+STEPS: dict[int, Step] = {}
+
+
+class BadRecord(RulesError):
+    """A stored value is not one this version can read."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_record", message)
+
+
+def present(kind: Kind, stored: Mapping[str, Any]) -> Record:
+    """The record in the present format, without its number. Raises BadRecord for a format that is not known."""
+    record = dict(stored)
+    number = record.pop("format", None)
+    while number != FORMAT:
+        step = STEPS.get(number) if type(number) is int else None
+        if step is None:
+            raise BadRecord(f"Format {stored.get('format')!r} is not known; the present one is {FORMAT}.")
+        try:
+            record = step(kind, record)
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise BadRecord(f"This is no {kind} of format {number}: {error!r}") from error
+        number += 1
+    return record

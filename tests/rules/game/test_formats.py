@@ -1,0 +1,148 @@
+"""What was stored stays readable: samples of every format, and an alarm for whoever changes what is stored."""
+
+import json
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from config import env
+from rules.books import BOOKS
+from rules.game import codec, formats
+from rules.game.events import EVENTS
+from rules.game.formats import FORMAT, BadRecord, Kind
+from rules.game.state import Phase, TableState, Terms
+from tables.simulation.run import Report, SimulatedTable, terms_of
+
+STORED = Path(__file__).parent / "stored"
+SHAPE = STORED / "shape.json"
+_LOAD = {Kind.STATE: codec.load_state, Kind.TERMS: codec.load_terms, Kind.EVENT: codec.load_event}
+_DUMP: dict[Kind, Any] = {Kind.STATE: codec.dump_state, Kind.TERMS: codec.dump_terms, Kind.EVENT: codec.dump_event}
+#: So many matches of each book are sampled for events of every kind.
+_MATCHES = 6
+
+
+def samples(number: int) -> list[tuple[Kind, dict[str, Any]]]:
+    lines = (STORED / f"format-{number}.jsonl").read_text().splitlines()
+    return [(Kind(each["kind"]), each["record"]) for each in map(json.loads, lines)]
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+def test_every_sample_of_every_format_is_read_and_stored_again_in_the_present_one(number: int) -> None:
+    for kind, record in samples(number):
+        assert record["format"] == number
+        value = _LOAD[kind](record)
+        again = _DUMP[kind](value)
+        assert again["format"] == FORMAT
+        assert _LOAD[kind](json.loads(codec.canonical(again))) == value
+        if number == FORMAT:
+            assert codec.canonical(again) == codec.canonical(record)
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+def test_the_samples_show_every_phase_every_book_and_of_each_format_many_events(number: int) -> None:
+    states = [codec.load_state(record) for kind, record in samples(number) if kind is Kind.STATE]
+    assert {state.phase for state in states} == set(Phase)
+    assert {state.terms.book for state in states} == set(BOOKS)
+    told = {record["type"] for kind, record in samples(number) if kind is Kind.EVENT}
+    assert len(told) >= 35 and (number < FORMAT or told <= set(EVENTS))
+
+
+def test_what_is_stored_has_not_changed_without_a_new_format() -> None:
+    """If this fails: raise FORMAT, write the step in rules/game/formats.py, then RUMMY_WRITE_STORED=1 pytest here."""
+    if env.flag("RUMMY_WRITE_STORED"):
+        write()
+    assert json.loads(SHAPE.read_text()) == {"format": FORMAT, "classes": shape()}
+
+
+@pytest.mark.parametrize("number", [0, -1, FORMAT + 1, 99, None, "1", 1.5, [1]])
+def test_an_unknown_format_is_refused(number: object) -> None:
+    kind, record = samples(FORMAT)[0]
+    with pytest.raises(BadRecord, match="not known"):
+        _LOAD[kind]({**record, "format": number})
+
+
+def test_steps_lead_from_any_former_format_to_the_present_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "FORMAT", 4)
+    monkeypatch.setattr(formats, "STEPS", {number: _adds(number) for number in (1, 2, 3)})
+    assert formats.present(Kind.TERMS, {"format": 2}) == {"step 2": "terms", "step 3": "terms"}
+    assert formats.present(Kind.EVENT, {"format": 4, "a": 1}) == {"a": 1}
+
+
+def test_a_step_that_stumbles_over_nonsense_refuses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "FORMAT", 2)
+    monkeypatch.setattr(formats, "STEPS", {1: lambda kind, record: {**record, "seats": record["places"]}})
+    with pytest.raises(BadRecord, match="no state of format 1"):
+        formats.present(Kind.STATE, {"format": 1})
+
+
+def _adds(number: int) -> formats.Step:
+    return lambda kind, record: {**record, f"step {number}": kind.value}
+
+
+# --- what is stored now ---------------------------------------------------------------------------------------------
+
+
+def shape() -> dict[str, dict[str, str]]:
+    """Every class that is stored, with its fields and their types."""
+    found: dict[str, dict[str, str]] = {}
+    for kind in (TableState, Terms, *EVENTS.values()):
+        _collect(kind, found)
+    return dict(sorted(found.items()))
+
+
+def _collect(kind: Any, found: dict[str, dict[str, str]]) -> None:
+    if is_dataclass(kind) and isinstance(kind, type) and kind.__name__ not in found:
+        hints = get_type_hints(kind)
+        found[kind.__name__] = {each.name: _told(hints[each.name]) for each in fields(kind)}
+        for each in fields(kind):
+            _collect(hints[each.name], found)
+    for inner in get_args(kind):
+        _collect(inner, found)
+
+
+def _told(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint).replace("rules.game.", "")
+
+
+def write() -> None:
+    """The shape and the samples of the present format are those of this code."""
+    SHAPE.write_text(json.dumps({"format": FORMAT, "classes": shape()}, indent=1) + "\n")
+    lines = [json.dumps({"kind": kind.value, "record": record}, sort_keys=True) for kind, record in _sampled()]
+    (STORED / f"format-{FORMAT}.jsonl").write_text("\n".join(lines) + "\n")
+
+
+def _sampled() -> list[tuple[Kind, dict[str, Any]]]:
+    """One state of each phase of each book, one event of each kind, the terms of each book."""
+    import hashlib
+
+    states: dict[tuple[str, str], dict[str, Any]] = {}
+    events: dict[str, dict[str, Any]] = {}
+    terms = {}
+    for key, book in BOOKS.items():
+        offered = terms_of(book, book.max_seats)
+        terms[key] = codec.dump_terms(offered)
+        report = Report(book=key, players=book.max_seats, seed=1)
+        for match in range(_MATCHES):
+            table = _Sampling(offered, Random(match), report, hashlib.sha256(), vandal=False)
+            table.states, table.events = states, events
+            table.play(report.matches + 1)
+    return [
+        *((Kind.TERMS, record) for record in terms.values()),
+        *((Kind.STATE, record) for record in states.values()),
+        *((Kind.EVENT, record) for _, record in sorted(events.items())),
+    ]
+
+
+class _Sampling(SimulatedTable):
+    states: dict[tuple[str, str], dict[str, Any]] = {}
+    events: dict[str, dict[str, Any]] = {}
+
+    def _take(self, transition: Any) -> None:
+        super()._take(transition)
+        after = transition.after
+        self.states.setdefault((after.terms.book, after.phase.value), codec.dump_state(after))
+        for event in transition.events:
+            self.events.setdefault(event.name, codec.dump_event(event))

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -14,6 +16,9 @@ from rest_framework.views import APIView
 from tables import fairness, selectors, sheet
 from tables.models import Deal, DealSeat
 from tables.replay import replay
+from tables.takeouts import history_takeout
+from wallet.queries import AsAsked
+from wallet.takeouts import PeriodQuery
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):
@@ -52,6 +57,21 @@ class History(ListAPIView[DealSeat]):
 
     def get_queryset(self) -> Any:
         return selectors.history(self.request.user)
+
+
+class HistoryFile(APIView):
+    content_negotiation_class = AsAsked
+
+    @extend_schema(
+        operation_id="history_file",
+        parameters=[PeriodQuery],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """One's own scored deals of a period as a file, the oldest first; its last line counts them."""
+        query = PeriodQuery(data={name: text for name, text in request.query_params.items() if text})
+        query.is_valid(raise_exception=True)
+        return history_takeout(request.user, **query.validated_data)
 
 
 def _own_deal(request: Request, deal_id: int) -> Deal:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET
 
 from rules.books import book
 from rules.cards import face, wild_rank
@@ -13,7 +15,9 @@ from tables import fairness, protocol, selectors
 from tables.consumers import CLOSE_CODES
 from tables.models import Deal, Table
 from tables.replay import replay
+from tables.takeouts import history_takeout
 from tables.telling import sentence
+from wallet.takeouts import PeriodQuery
 
 #: Deals on one page of the history.
 PAGE = 25
@@ -47,6 +51,17 @@ def history(request: HttpRequest) -> HttpResponse:
     shown = list(entries[: PAGE + 1])
     older = shown[PAGE - 1].pk if len(shown) > PAGE else None
     return render(request, "tables/history.html", {"entries": shown[:PAGE], "older": older, "later": bool(before)})
+
+
+@login_required
+@require_GET
+def history_file(request: HttpRequest) -> HttpResponseBase:
+    """The deals of the period asked for as a file; back to the page where asked wrongly."""
+    query = PeriodQuery(data={name: text for name, text in request.GET.items() if text})
+    if not query.is_valid():
+        messages.error(request, "Such a period or format cannot be downloaded.")
+        return redirect("tables:history")
+    return history_takeout(request.user, **query.validated_data)
 
 
 @login_required

@@ -1,17 +1,21 @@
 """The wallet's HTTP API: balances and the statement."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from drf_spectacular.utils import extend_schema
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet import selectors
+from wallet import refills, selectors
 from wallet.models import Transfer
-from wallet.queries import Pages, StatementQuery
+from wallet.queries import AsAsked, Pages, StatementQuery
+from wallet.takeouts import StatementFileQuery, statement_takeout
 
 
 class BalanceSerializer(serializers.Serializer[Any]):
@@ -22,8 +26,22 @@ class BalanceSerializer(serializers.Serializer[Any]):
     in_play = serializers.IntegerField(help_text="What lies on stacks at tables and in pots not yet paid out.")
 
 
+class RefillSerializer(serializers.Serializer[Any]):
+    """Once a day the fun chips are filled up, those at tables counted in."""
+
+    level = serializers.IntegerField(help_text="Up to how many chips.")
+    amount = serializers.IntegerField(help_text="What a refill would give now; 0: none to be had.")
+    again_at = serializers.DateTimeField(
+        allow_null=True, help_text="Where today's has been had: from when on the next."
+    )
+
+
 class WalletSerializer(serializers.Serializer[Any]):
     balances = BalanceSerializer(many=True)
+
+
+class GivenSerializer(RefillSerializer, WalletSerializer):
+    given = serializers.IntegerField(help_text="What today's refill gave, in chips.")
 
 
 class EntrySerializer(serializers.Serializer[Transfer]):
@@ -45,6 +63,25 @@ class WalletView(APIView):
         return Response({"balances": selectors.balances(_player(request))})
 
 
+class RefillView(APIView):
+    @extend_schema(operation_id="wallet_refill_offer", responses=RefillSerializer)
+    def get(self, request: Request) -> Response:
+        """What a refill would give now."""
+        return Response(RefillSerializer(refills.offer(_player(request))).data)
+
+    @extend_schema(
+        operation_id="wallet_refill",
+        request=None,
+        responses={200: GivenSerializer, (409, "application/json"): OpenApiResponse(description="`no_refill`")},
+    )
+    def post(self, request: Request) -> Response:
+        """Fills one's fun chips up, once a day. Asked again on the same day it answers the same and gives nothing."""
+        user = _player(request)
+        given, left = refills.refill(user), refills.offer(user)
+        told = {"given": given, "balances": selectors.balances(user), **asdict(left)}
+        return Response(GivenSerializer(told).data)
+
+
 class StatementView(generics.ListAPIView[Transfer]):
     serializer_class = EntrySerializer
     pagination_class = Pages
@@ -58,6 +95,21 @@ class StatementView(generics.ListAPIView[Transfer]):
         query = StatementQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
         return selectors.statement(_player(self.request), **query.validated_data).select_related("debit")
+
+
+class StatementFileView(APIView):
+    content_negotiation_class = AsAsked
+
+    @extend_schema(
+        operation_id="wallet_statement_file",
+        parameters=[StatementFileQuery],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """One's own statement of a period as a file, oldest entry first; its last line counts the entries."""
+        query = StatementFileQuery(data={name: text for name, text in request.query_params.items() if text})
+        query.is_valid(raise_exception=True)
+        return statement_takeout(_player(request), **query.validated_data)
 
 
 def _player(request: Request) -> AbstractBaseUser:

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from wallet.api import StatementView, WalletView
+from wallet.api import RefillView, StatementFileView, StatementView, WalletView
 from wallet.finance_api import DaysView, ExportView, LedgerView, PlacesView
 
 urlpatterns = [
     path("wallet/", WalletView.as_view(), name="api-wallet"),
+    path("wallet/refill/", RefillView.as_view(), name="api-refill"),
     path("wallet/statement/", StatementView.as_view(), name="api-statement"),
+    path("wallet/statement/download/", StatementFileView.as_view(), name="api-statement-file"),
     path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
     path("finance/days/", DaysView.as_view(), name="api-finance-days"),
     path("finance/places/", PlacesView.as_view(), name="api-finance-places"),

@@ -29,10 +29,10 @@ def download(*, period: Period, currency: str, format: str, by: AbstractBaseUser
         "Cache-Control": "no-store, private",
         "X-Content-SHA256": record.digest,
     }
-    return StreamingHttpResponse(_pieces(content), content_type=FORMATS[format][1], headers=headers)
+    return StreamingHttpResponse(pieces(content), content_type=FORMATS[format][1], headers=headers)
 
 
-async def _pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
+async def pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
     """The open file lives on without its name, and ends with this."""
     with content:
         while piece := await asyncio.to_thread(content.read, PIECE):

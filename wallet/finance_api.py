@@ -7,7 +7,6 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -18,7 +17,7 @@ from wallet.downloads import download
 from wallet.finance_access import Finance
 from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
 from wallet.models import Transfer
-from wallet.queries import Pages
+from wallet.queries import AsAsked, Pages
 
 
 class SideSerializer(serializers.Serializer[Any]):
@@ -120,16 +119,6 @@ class PlacesView(APIView):
         for line in lines:
             line.pop("in_play"), line.pop("liabilities")
         return Response({"currency": asked["currency"], "places": lines})
-
-
-class AsAsked(BaseContentNegotiation):
-    """`format` names the file here, not the dress of the answer; errors are JSON."""
-
-    def select_parser(self, request: Request, parsers: Any) -> Any:
-        return parsers[0]
-
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
-        return renderers[0], renderers[0].media_type
 
 
 class ExportView(APIView):

@@ -7,7 +7,9 @@ from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
 
 from wallet.money import CURRENCIES
 
@@ -17,6 +19,16 @@ class Pages(CursorPagination):
 
     page_size = 50
     ordering = "-id"
+
+
+class AsAsked(BaseContentNegotiation):
+    """`format` names the file here, not the dress of the answer; errors are JSON."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return parsers[0]
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
 
 
 @extend_schema_field(OpenApiTypes.DATE)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
@@ -137,6 +137,22 @@ def statement(
         )
         .order_by("-id")
     )
+
+
+#: The columns of `statement_rows`; amounts in smallest units.
+STATEMENT_COLUMNS = ("time_utc", "what", "reason", "reference", "currency", "amount", "balance")
+
+
+def statement_rows(
+    user: AbstractBaseUser, currency: str, since: datetime | None, until: datetime | None
+) -> Iterator[Any]:
+    """The entries of the period in the order in which they came, read as they are asked for."""
+    for entry in statement(user, currency, since, until).order_by("id").iterator(chunk_size=2000):
+        posting: Any = entry.posting
+        what = posting.get_reason_display()
+        # Annotated by `statement`.
+        amount, balance = entry.signed, entry.balance  # type: ignore[attr-defined]
+        yield posting.created_at, what, posting.reason, posting.key, currency, amount, balance
 
 
 def _side(account: Account, paid: Combinable, received: Combinable) -> Case:

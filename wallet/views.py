@@ -1,15 +1,43 @@
 """The player's page about his money."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from wallet import selectors
+from wallet import refills, selectors
+from wallet.errors import WalletError
 from wallet.money import CURRENCIES
 from wallet.queries import Pages, StatementQuery
+from wallet.takeouts import StatementFileQuery, statement_takeout
+
+
+@login_required
+@require_POST
+def refill(request: HttpRequest) -> HttpResponse:
+    """Fills the player's fun chips up, once a day, and says how many came."""
+    assert isinstance(request.user, AbstractBaseUser)
+    try:
+        messages.success(request, refills.said(refills.refill(request.user)))
+    except WalletError as refusal:
+        messages.warning(request, refusal.message)
+    return redirect("wallet:statement")
+
+
+@login_required
+@require_GET
+def statement_file(request: HttpRequest) -> HttpResponseBase:
+    """The entries asked for as a file; back to the page where asked wrongly."""
+    assert isinstance(request.user, AbstractBaseUser)
+    query = StatementFileQuery(data={name: text for name, text in request.GET.items() if text})
+    if not query.is_valid():
+        messages.error(request, "Such a period or format cannot be downloaded.")
+        return redirect("wallet:statement")
+    return statement_takeout(request.user, **query.validated_data)
 
 
 @login_required
@@ -24,6 +52,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     context = {
+        "refill": refills.offer(request.user),
         "balances": selectors.balances(request.user),
         "currencies": CURRENCIES.values(),
         "currency": CURRENCIES[asked["currency"]],

@@ -2,6 +2,7 @@
 
 import { Actions } from "./actions.js";
 import { renderButtons, renderVerdict } from "./buttons.js";
+import { remind } from "./care.js";
 import { renderBar, renderCentre } from "./centre.js";
 import { Clock } from "./clock.js";
 import { Commands } from "./commands.js";
@@ -172,4 +173,5 @@ function wire() {
 apply();
 wire();
 store.subscribe(render);
+remind(store);
 socket.connect();

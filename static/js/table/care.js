@@ -1,0 +1,50 @@
+// The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
+
+import { byId, el } from "./dom.js";
+import { signed } from "./words.js";
+
+const EVERY_MS = 60_000;
+const headers = { accept: "application/json", "x-csrftoken": document.body.dataset.csrf };
+
+/** Asks at once and then once a minute, as long as the player holds a seat. */
+export function remind(store) {
+  const look = async () => {
+    if (!store.me || document.hidden || !byId("reminder").hidden) return;
+    const answer = await fetch("/api/me/care/now/", { headers }).catch(() => null);
+    const told = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (told?.due && told.today) showReminder(told.today);
+  };
+  setInterval(look, EVERY_MS);
+  document.addEventListener("visibilitychange", look);
+  let asked = false;
+  store.subscribe(() => {
+    if (asked || !store.me) return;
+    asked = true;
+    look();
+  });
+}
+
+function showReminder(today) {
+  const bar = byId("reminder");
+  const net = today.net.filter((one) => one.amount !== 0).map((one) => `${signed(one.amount, one.currency)}${one.currency === "FUN" ? " chips" : ""}`);
+  const done = el("button", { class: "act is-main", id: "reminder-seen", type: "button", onclick: () => acknowledge(done) }, "I have seen it");
+  bar.replaceChildren(
+    el("p", {}, el("b", { text: `You have played for ${duration(today.played_seconds)} today.` }), el("span", { text: net.length > 0 ? `Won or lost: ${net.join(", ")}.` : "Neither won nor lost." })),
+    done,
+    el("a", { class: "act link-act", href: document.body.dataset.care, target: "_blank", rel: "noopener" }, "Limits and breaks"),
+  );
+  bar.hidden = false;
+}
+
+async function acknowledge(button) {
+  button.disabled = true;
+  const answer = await fetch("/api/me/care/seen/", { method: "POST", headers }).catch(() => null);
+  button.disabled = false;
+  if (answer?.ok) byId("reminder").hidden = true;
+}
+
+function duration(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`;
+}

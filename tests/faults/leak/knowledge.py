@@ -1,0 +1,61 @@
+"""What each viewer may know at a moment, worked out from the event log alone (faults.md, Invariants H-1 and H-2)."""
+
+from collections.abc import Iterable
+
+from rules.game import events as e
+from rules.game.moves import Pile
+
+Viewer = int | None
+"""A seat, or None for everybody who has none here: watchers, other players, staff, logs, queues and backups."""
+
+
+class Known:
+    """The cards of the running deal that each viewer may know, and the seeds that nobody may know yet."""
+
+    def __init__(self, seats: int) -> None:
+        self.viewers: tuple[Viewer, ...] = (*range(seats), None)
+        self.secrets: dict[str, str] = {}
+        self._now: dict[Viewer, set[str]] = {viewer: set() for viewer in self.viewers}
+        self._opened: set[str] = set()
+
+    def of(self, viewer: Viewer) -> set[str]:
+        """The cards of the running deal, or of the one that still lies there, that this viewer may know."""
+        return self._now[viewer]
+
+    def written(self, viewer: Viewer) -> set[str]:
+        """The same and what lay open after the deals before it: a page may still show their results."""
+        return self._now[viewer] | self._opened
+
+    def learn(self, event: e.Event) -> None:
+        """The event has happened."""
+        match event:
+            case e.DealPrepared(deal_id=deal, seed=seed):
+                self.secrets[deal] = seed
+            case e.CardsDealt():
+                self._now = {viewer: set() for viewer in self.viewers}
+                for seat, hand in zip(event.order, event.hands, strict=True):
+                    self._now[seat].update(hand)
+            case e.UpcardTurned(card=card) | e.CutJokerTurned(card=card):
+                self._all([card])
+            case e.CardDrawn(pile=pile, seat=seat, card=card):
+                self._all([card]) if pile is Pile.OPEN else self._now[seat].add(card)
+            case e.CardDiscarded(face_down=False, card=card) | e.ShowRefused(face_down=False, card=card):
+                self._all([card])
+            case e.DealEnded():
+                self._ended(event)
+            case e.DealVoided(deal_id=deal):
+                self.secrets.pop(deal, None)
+            case e.MatchCancelled():
+                self.secrets.clear()
+
+    def _ended(self, event: e.DealEnded) -> None:
+        """Hands are open now, and the seed."""
+        self.secrets.pop(event.deal_id, None)
+        hands = [card for row in event.rows for group in (row.loose, *row.groups) for card in group]
+        self._all(hands if event.finish_card is None else [*hands, event.finish_card])
+        self._opened |= self._now[None]
+
+    def _all(self, cards: Iterable[str]) -> None:
+        seen = set(cards)
+        for known in self._now.values():
+            known |= seen

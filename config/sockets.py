@@ -8,11 +8,8 @@ from tables.consumers import TableConsumer
 from tables.measures import Counted
 from tables.sign_in import SocketSignIn
 
-sockets = SocketSignIn(
-    URLRouter(
-        [
-            path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),
-            path("ws/lobby/", Counted("lobby", LobbyConsumer.as_asgi())),
-        ]
-    )
-)
+routes = [
+    path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),
+    path("ws/lobby/", Counted("lobby", LobbyConsumer.as_asgi())),
+]
+sockets = SocketSignIn(URLRouter(routes))

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
-from django.db import transaction
+from django.db import models, transaction
 from django.forms import ModelForm
 from django.http import HttpRequest
 from django.urls import path
@@ -21,6 +21,7 @@ from lobby.models import Player, Stake
 from lobby.report_admin import ReportAdmin as ReportAdmin
 from wallet import money
 from wallet import services as wallet_services
+from wallet.amounts import SmallestUnitsField
 from wallet.errors import WalletError
 from wallet.trail import services as trail
 from wallet.trail.confirming import ReasonedForm, Trailed, Verb
@@ -170,6 +171,10 @@ class StakeAdmin(Trailed):
     list_filter = ("active", "book", "seats", "currency")
     search_fields = ("title", "book")
     readonly_fields = ("preview",)
+    formfield_overrides = {
+        kind: {"form_class": SmallestUnitsField}
+        for kind in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.SmallIntegerField)
+    }
     save_as = True
     verbs = (
         Verb("offer", "Offer in the lobby", "Players can sit down at it at once.", "lobby.change_stake",

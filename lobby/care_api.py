@@ -11,8 +11,9 @@ from rest_framework.views import APIView
 from lobby import care, schemas
 from lobby.api import _checked, _player, _refuse
 from lobby.refusals import REFUSALS
+from wallet.amounts import WholeAmount
 from wallet.care import selectors, services
-from wallet.money import CURRENCIES, LARGEST_AMOUNT
+from wallet.money import CURRENCIES
 
 KINDS, SPANS = ("entries", "time"), ("day", "week", "month")
 REFUSED = {(code, "application/json"): OpenApiResponse(schemas.Refusal) for code in (400, 409)}
@@ -29,10 +30,9 @@ class Named(serializers.Serializer[Any]):
 
 
 class Wanted(Named):
-    amount = serializers.IntegerField(
+    amount = WholeAmount(
         allow_null=True,
         min_value=0,
-        max_value=LARGEST_AMOUNT,
         help_text="Smallest units of the currency, for `time` minutes; null: no limit.",
     )
 

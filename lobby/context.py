@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
@@ -13,11 +14,12 @@ SHOWN_CURRENCY = "FUN"
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`balance` and `own_seat` of the signed-in player, read only when a template asks for them."""
+    """`balance` and `own_seat` of the signed-in player, read only when asked for; `real_money` is on or off."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {"balance": None, "own_seat": None}
+        return {"balance": None, "own_seat": None, "real_money": settings.REAL_MONEY}
     return {
+        "real_money": settings.REAL_MONEY,
         "balance": SimpleLazyObject(lambda: _balance(user)),
         "own_seat": SimpleLazyObject(lambda: table_selectors.seat_of(user)),
     }

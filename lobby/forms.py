@@ -12,6 +12,7 @@ from lobby.models import Currency, Player
 from lobby.names import USERNAME_HELP, not_reserved
 from lobby.selectors import StakeFilter
 from rules.books import Family
+from wallet.amounts import AmountField
 
 
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -132,7 +133,10 @@ class LobbyFilterForm(forms.Form):
 
 
 class BuyInForm(forms.Form):
-    """How much to sit down with, in smallest units; nothing for the least. The limits are checked by the table."""
+    """How much to sit down with, typed in whole units; nothing for the least. The limits are checked by the table."""
 
-    buy_in = forms.IntegerField(required=False, min_value=1, max_value=2**53)
     table = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, currency: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["buy_in"] = AmountField(currency=currency, required=False)

@@ -243,7 +243,7 @@ class Stake(models.Model):
         book = self.rule_book
         if self.seats is not None and not book.min_seats <= self.seats <= book.max_seats:
             faults["seats"] = f"{book.title} is for {book.min_seats} to {book.max_seats} players."
-        if self.currency != Currency.FUN and not getattr(settings, "REAL_MONEY", False):
+        if self.currency != Currency.FUN and not settings.REAL_MONEY:
             faults["currency"] = "Real money is switched off on this installation."
         return faults | (self._point_faults() if plays_for_points(book) else self._entry_faults())
 

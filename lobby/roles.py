@@ -18,6 +18,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         "lobby.view_report",
         "lobby.handle_report",
         "lobby.exclude_player",
+        *("gateways.view_identity", "gateways.verify_identity"),
     ),
     # Looks after stakes and tables: freezes, resumes, cancels.
     "operations": (
@@ -25,12 +26,15 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
         *("tables.freeze_table", "tables.cancel_table", "trail.view_record", "watch.view_heartbeat"),
     ),
-    # Reads the ledger, exports it, and asks for or approves adjustments.
+    # Reads the ledger, exports it, asks for or approves adjustments, and looks after deposits and withdrawals.
     "finance": (
         *("wallet.view_account", "wallet.view_posting", "wallet.view_transfer", "wallet.view_finance"),
         *("wallet.view_dayhead", "wallet.view_auditrun", "wallet.view_freeze", "wallet.lift_freeze"),
         "wallet.view_exportrecord",
         *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
+        *("gateways.view_deposit", "gateways.confirm_deposit", "gateways.approve_deposit"),
+        *("gateways.view_withdrawal", "gateways.confirm_withdrawal", "gateways.approve_withdrawal"),
+        *("gateways.view_event", "gateways.view_identity"),
         *("lobby.view_player", "trail.view_record"),
     ),
 }

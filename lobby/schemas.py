@@ -3,6 +3,8 @@
 from rest_framework import serializers
 
 from lobby.models import Currency
+from wallet.amounts import WholeAmount
+from wallet.queries import Refusal as Refusal
 
 LARGEST = 2**53
 
@@ -13,11 +15,9 @@ class SignIn(serializers.Serializer):  # type: ignore[type-arg]
 
 
 class SitDown(serializers.Serializer):  # type: ignore[type-arg]
-    buy_in = serializers.IntegerField(
+    buy_in = WholeAmount(
         required=False,
         allow_null=True,
-        min_value=1,
-        max_value=LARGEST,
         help_text="Smallest units of the stake's currency; the least buy-in when left out. An entry is taken as it is.",
     )
     seat = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=6)
@@ -40,11 +40,6 @@ class LobbyQuery(serializers.Serializer):  # type: ignore[type-arg]
     currency = serializers.ChoiceField(required=False, choices=Currency.choices)
     min = serializers.IntegerField(required=False, min_value=0, help_text="Least amount to sit down with.")
     max = serializers.IntegerField(required=False, min_value=0, help_text="Largest least amount to sit down with.")
-
-
-class Refusal(serializers.Serializer):  # type: ignore[type-arg]
-    code = serializers.CharField()
-    message = serializers.CharField()
 
 
 class Seat(serializers.Serializer):  # type: ignore[type-arg]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
@@ -11,6 +12,7 @@ from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from rules.books import BOOKS
 from tables import selectors as table_selectors
 from wallet import selectors as wallet_selectors
+from wallet.money import REAL
 
 #: Phases in which nobody has cards: whoever sits now plays the next deal.
 BEFORE_A_DEAL = ("starting", "waiting")
@@ -34,13 +36,17 @@ def offered(wanted: StakeFilter | None = None) -> list[dict[str, Any]]:
 
 def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Those of the stakes that are active, by number."""
-    return {stake["id"]: stake for stake in _shown(list(Stake.objects.filter(active=True, pk__in=stake_ids)))}
+    return {stake["id"]: stake for stake in _shown(list(on_offer().filter(pk__in=stake_ids)))}
+
+
+def on_offer() -> QuerySet[Stake]:
+    """The active stakes; those for real money only while it is switched on."""
+    active = Stake.objects.filter(active=True)
+    return active if settings.REAL_MONEY else active.exclude(currency__in=REAL)
 
 
 def _fitting(wanted: StakeFilter) -> QuerySet[Stake]:
-    stakes = Stake.objects.filter(active=True).annotate(
-        to_sit=Coalesce("entry", "minimum", F("point_value") * POINTS_PER_DEAL)
-    )
+    stakes = on_offer().annotate(to_sit=Coalesce("entry", "minimum", F("point_value") * POINTS_PER_DEAL))
     if wanted.family is not None:
         stakes = stakes.filter(book__in=books_of(wanted.family))
     if wanted.seats is not None:

@@ -10,7 +10,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from lobby.refusals import REFUSALS
-from lobby.selectors import is_joinable, joinable_tables
+from lobby.selectors import is_joinable, joinable_tables, on_offer
 from rules.books import BOOKS
 from rules.game.state import Clocks, Terms
 from tables import broadcast
@@ -97,22 +97,22 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
 @retried
 def ensure_table(stake_id: int) -> None:
     """An active stake has at least one table afterwards where somebody may sit down now."""
-    stake = Stake.objects.filter(pk=stake_id, active=True).first()
+    stake = on_offer().filter(pk=stake_id).first()
     if stake is not None:
         _joinable_or_new(stake)
 
 
 def ensure_tables() -> None:
     """Every active stake has at least one table afterwards where somebody may sit down now."""
-    tables = table_selectors.lobby_tables(Stake.objects.filter(active=True).values_list("pk", flat=True))
-    for stake in Stake.objects.filter(active=True):
+    tables = table_selectors.lobby_tables(on_offer().values_list("pk", flat=True))
+    for stake in on_offer():
         if not any(is_joinable(stake, table) for table in tables.get(stake.pk, [])):
             _joinable_or_new(stake)
 
 
 def offered_stake(stake_id: int) -> Stake:
     """The active stake of that number; TableError `not_found` where there is none."""
-    stake = Stake.objects.filter(pk=stake_id, active=True).first()
+    stake = on_offer().filter(pk=stake_id).first()
     if stake is None:
         raise TableError("not_found", "This stake is not offered.", status=404)
     return stake

@@ -18,6 +18,7 @@ from lobby.refusals import REFUSALS
 from tables import selectors as table_selectors
 from tables.errors import TableError
 from tables.models import Seating
+from wallet.gateways.eligibility import NotEligible
 
 
 @require_GET
@@ -49,8 +50,8 @@ def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
     except TableError as error:
         return _refused(request, error)
     if request.method != "POST":
-        return _buy_in_page(request, stake, BuyInForm(request.GET or None))
-    form = BuyInForm(request.POST)
+        return _buy_in_page(request, stake, BuyInForm(request.GET or None, currency=stake.currency))
+    form = BuyInForm(request.POST, currency=stake.currency)
     if not form.is_valid():
         return _buy_in_page(request, stake, form, status=400)
     amount, table_id = form.cleaned_data["buy_in"], form.cleaned_data["table"]
@@ -126,11 +127,13 @@ def private(request: HttpRequest, code: str) -> HttpResponseBase:
     try:
         table = services.private_table(code)
         stake = Stake.objects.get(pk=table.stake_id or 0)
-        form = BuyInForm(request.POST or None)
+        form = BuyInForm(request.POST or None, currency=stake.currency)
         if request.method != "POST":
             link = request.build_absolute_uri(reverse("lobby:private", args=[table.private_code]))
             return _buy_in_page(request, stake, form, private=table, link=link)
-        amount = form.cleaned_data["buy_in"] if form.is_valid() else None
+        if not form.is_valid():
+            return _buy_in_page(request, stake, form, status=400, private=table)
+        amount = form.cleaned_data["buy_in"]
         return _to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
     except (Stake.DoesNotExist, *REFUSALS) as error:
         return _refused(request, error)
@@ -150,6 +153,8 @@ def _refused(
     """Says why, where the player can do something about it: at his own table, at the buy-in, or in the lobby."""
     code = getattr(error, "code", "")
     messages.error(request, getattr(error, "message", "There is no such table."))
+    if isinstance(error, NotEligible):
+        return redirect("wallet:money" if settings.REAL_MONEY else "lobby:lobby")
     own = table_selectors.seat_of(request.user) if code == "already_seated_elsewhere" else None
     if own is not None:
         return redirect("lobby:lobby")

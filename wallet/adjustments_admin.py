@@ -11,14 +11,16 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from wallet import adjustments
+from wallet.amounts import SmallestUnitsField
 from wallet.errors import WalletError
 from wallet.models import Adjustment
-from wallet.money import CURRENCIES, display
+from wallet.money import CURRENCIES, LARGEST_AMOUNT, display
 from wallet.trail.confirming import ActingAdmin, Verb
 from wallet.trail.services import of_request
 
 
 class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+    amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
     name = forms.CharField(max_length=20, label="Player", help_text="The name with which the player signs in.")
     currency = forms.ChoiceField(choices=[(code, each.title) for code, each in CURRENCIES.items()])
     request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)

@@ -47,6 +47,13 @@ def figure(amount: int, code: str) -> str:
     return f"{'−' if amount < 0 else ''}{_grouped(whole)}{fraction}"
 
 
+def plain(amount: int, code: str) -> str:
+    """The number as one types it: `800` in FUN, `800.00` in INR."""
+    decimals = currency(code).decimals
+    whole, part = divmod(amount, 10**decimals)
+    return f"{whole}.{part:0{decimals}d}" if decimals else str(whole)
+
+
 def display(amount: int, code: str) -> str:
     """The number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
     unit = currency(code)

@@ -14,6 +14,13 @@ from rest_framework.request import Request
 from wallet.money import CURRENCIES
 
 
+class Refusal(serializers.Serializer[Any]):
+    """What every refusal answers."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
 class Pages(CursorPagination):
     """Newest first, 50 to a page; `cursor` in the query asks for the next."""
 

@@ -29,6 +29,9 @@ def figure(value: int | None, currency: str) -> str:
     return money.figure(value, currency) if currency == "FUN" else money.display(value, currency)
 
 
+register.filter("plain", money.plain)
+
+
 @register.inclusion_tag("lobby/card.html")
 def card(face: str, wild: int = 0) -> dict[str, Any]:
     """One small card picture; `wild` is the rank that is wild in the example, 0 for none."""

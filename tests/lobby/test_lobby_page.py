@@ -83,7 +83,7 @@ def test_sitting_down_takes_the_chips_and_leads_to_the_table(client: Client) -> 
 
 @pytest.mark.parametrize(
     ("buy_in", "says"),
-    [("79", "80 at least"), ("10001", ""), ("-5", "greater than"), ("ten", "whole number"), ("9" * 30, "less than")],
+    [("79", "80 at least"), ("10001", ""), ("-5", "whole number"), ("ten", "whole number"), ("9" * 30, "At most")],
 )
 def test_a_wrong_buy_in_is_explained_where_it_can_be_changed(client: Client, buy_in: str, says: str) -> None:
     stake, asha = StakeFactory(), PlayerFactory()

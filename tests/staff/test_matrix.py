@@ -22,7 +22,10 @@ from tests.lobby.factories import PlayerFactory, StakeFactory
 from tests.staff import walking
 from tests.staff.conftest import browser_of
 from tests.tables.conftest import Client as AtTable
+from tests.wallet import cashiers
 from wallet import adjustments
+from wallet.gateways.models import Deposit, Identity, Withdrawal
+from wallet.gateways.models import Event as GatewayEvent
 from wallet.models import Account, Adjustment, Posting, Transfer
 from wallet.trail.models import Record
 from wallet.trail.services import PLATFORM, Actor
@@ -34,13 +37,15 @@ NEEDS_NO_TOKEN = {
     "admin/<url>": "no such page",
     "favicon.ico": "a picture",
     "api/auth/token/": "answers to a name and a password only, not to the session",
+    "api/gateways/test/webhook/": "answers to a signature only, not to the session",
 }
 #: Signing in and out is open to everybody.
 NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
 #: Nobody changes these by hand.
 READ_ONLY = tuple(
     f"/admin/{each}/"
-    for each in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/record",
+    for each in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/record", "gateways/deposit",
+                 "gateways/withdrawal", "gateways/identity", "gateways/event",
                  "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
 )  # fmt: skip
 #: A GET may write these: the session of the visitor, and who exported what.
@@ -48,7 +53,7 @@ OWN_BUSINESS = ("django_session", "wallet_exportrecord", "trail_record")
 
 
 @pytest.fixture
-def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[str, Any]:
+def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings: Any) -> dict[str, Any]:
     """One of everything: a table with a finished and a running deal, a stake, a private table, books and a trail."""
     first, _ = duel
     first.send("drop")
@@ -64,6 +69,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         actor=Actor("the_superuser", staff["superuser"]),
     )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
+    coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
@@ -71,14 +77,24 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         Record: Record.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
-        Report: report.pk,
+        Report: report.pk, Identity: asha.identity.pk, Deposit: coming.pk, Withdrawal: going.pk,  # type: ignore[attr-defined]
+        GatewayEvent: GatewayEvent.objects.earliest("pk").pk,
     }  # fmt: skip
     return {
         **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]
         "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
-        "url": "nothing/", "key": "standard-points",
+        "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
+        "reference": coming.reference,
     }  # fmt: skip
+
+
+def money_moves(player: Player, by: Actor, settings: Any) -> tuple[Deposit, Withdrawal]:
+    """Real money is on; of the player one deposit has come, one waits, and one withdrawal is on hold."""
+    cashiers.switch_on(settings)
+    cashiers.make_eligible(player, by)
+    cashiers.pay_in(player, 50_000, "earlier")
+    return cashiers.ask_in(player, 50_000, "test"), cashiers.ask_out(player, 20_000)
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ if (dialog && dialog.showModal) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-sit]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // Amounts of money are typed on their own page.
+    if (link.closest("[data-stake]").querySelector(".stake__sit").dataset.currency !== "FUN") return;
     event.preventDefault();
     open(link);
   });

@@ -11,7 +11,7 @@ from django.db.models import F, Q
 
 from rules.game import codec
 from tables import fairness
-from tables.models import Deal, DealSeat, Match, Seating, Table
+from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
 from tables.sealing import unseal
 from tables.store import read_state
 from tables.told import Told, ToldDeal, Unreadable
@@ -297,3 +297,21 @@ def deal_seats_have_their_players() -> Differences:
     rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
     for seat in rows.order_by("pk").iterator():
         yield Difference("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
+
+
+@register
+def answers_are_what_was_answered() -> Differences:
+    """A stored answer names its request, says `ack` or `error`, and no version that its table has not reached."""
+    seen: set[tuple[int, str]] = set()
+    for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
+        subject, answer = f"answer {row.pk}", row.answer
+        if (row.seating_id, row.request_id) in seen:
+            yield Difference("answer", subject, "is the second to the same request")
+        seen = {each for each in seen if each[0] == row.seating_id} | {(row.seating_id, row.request_id)}
+        if not row.request_id:
+            yield Difference("answer", subject, "answers no request")
+        version = answer.get("version") if isinstance(answer, dict) else None
+        if not isinstance(version, int) or answer.get("type") not in ("ack", "error"):
+            yield Difference("answer", subject, "is no answer")
+        elif version > row.seating.table.version:
+            yield Difference("answer", subject, f"is of version {version}, its table is at {row.seating.table.version}")

@@ -3,17 +3,20 @@
 Other apps `register` checks of their own: the wallet knows neither tables nor deals.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from wallet import checks, proofs, record_checks
 from wallet.checks import Difference
 from wallet.models import Account, Posting, Transfer
 
 __all__ = ["Check", "Difference", "Report", "audit", "register"]
+
+log = logging.getLogger(__name__)
 
 Check = Callable[[], Iterable[Difference]]
 
@@ -47,12 +50,23 @@ def audit() -> Report:
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),
-            differences=[difference for check in _checks() for difference in check()],
+            differences=[difference for check in _checks() for difference in _carried_out(check)],
         )
 
 
 def _checks() -> tuple[Check, ...]:
     return (*checks.ALL, *record_checks.ALL, proofs.chain, *_registered)
+
+
+def _carried_out(check: Check) -> Iterator[Difference]:
+    """What the check finds; one that breaks off on rows as they cannot be has found something as well."""
+    try:
+        yield from check()
+    except DatabaseError:
+        raise
+    except Exception as fault:
+        log.exception("the audit's %s broke off", check.__name__)
+        yield Difference("audit", check.__name__, f"broke off: {type(fault).__name__}")
 
 
 @contextmanager

@@ -1,0 +1,85 @@
+"""A short race of players and clocks, and workers whose own clocks are wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import time_machine
+
+from rules.game import engine
+from tables import services, store
+from tables.models import Event, Table
+from tests.faults import timers
+from tests.faults._acts import duel
+from tests.faults._world import world
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tables.broadcast.send", lambda group, message: None)
+    monkeypatch.setattr("tables.timers._nudge", lambda table_id, delay: None)
+
+
+def test_a_turn_ends_once_by_the_player_or_by_the_clock() -> None:
+    faults: list[str] = []
+    figures = timers.races(1, 12, faults)
+    assert faults == []
+    assert figures["turns"] == figures.get("acts", 0) + figures.get("expired", 0) > 0
+
+
+def test_eight_sweepers_and_five_nudges_at_once_run_each_clock_out_once() -> None:
+    faults: list[str] = []
+    assert timers.at_once(6, faults) == {"due at once": 6, "doubled": 0, "errors": 0}
+    assert faults == []
+
+
+@pytest.mark.parametrize("minutes", [-5, 5])
+def test_a_worker_whose_clock_is_wrong_lets_no_clock_run_out_early_or_late(minutes: int) -> None:
+    table = duel_on_the_real_clock()
+    before = store.now_ms()
+    with time_machine.travel(before / 1000 + 60 * minutes):
+        assert abs(store.now_ms() - before) < 60_000, "the clock of the database is its own"
+        for _ in range(5):
+            services.tick(table_id=table)
+        services.sweep()
+    assert not Event.objects.filter(table=table, kind__in=("extra_time_began", "clock_credited")).exists()
+
+
+def duel_on_the_real_clock() -> int:
+    return timers._duel(timers.Clocks(start_two=1))[0].table
+
+
+def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the platform rounds deadlines down to the second."""
+    apply: Callable[..., Any] = engine.apply
+
+    def hasty(state: Any, move: Any, now: int) -> Any:
+        early = type(move).__name__ == "Expire"
+        return apply(state, move, now + 200 if early else now)
+
+    monkeypatch.setattr(engine, "apply", hasty)
+    monkeypatch.setattr(services, "run_overdue_clocks", lambda held: _expire(held))
+    faults: list[str] = []
+    timers.races(1, 4, faults)
+    assert any("early" in fault for fault in faults)
+
+
+def _expire(held: Any) -> None:
+    from rules.game.moves import Expire
+    from tables.advance import advance
+
+    clock = held.state.clock
+    if clock is not None and held.now >= clock.deadline - 100:
+        advance(held, Expire())
+
+
+def test_a_sweep_at_an_act_that_is_not_due_changes_nothing() -> None:
+    with world() as made:
+        clients = duel(made)
+        version = Table.objects.get(pk=clients[0].table).version
+        for _ in range(3):
+            services.sweep()
+            services.tick(table_id=clients[0].table)
+        assert Table.objects.get(pk=clients[0].table).version == version

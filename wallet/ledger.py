@@ -20,9 +20,11 @@ _FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
 _COLUMNS = ", ".join(_FIELDS)
 _TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
 
+_FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 #: What waits while settlement is frozen. Sitting down, adding chips and leaving go on: nothing is shared out by them.
+#: So do adjustments: they are how people put right what the freeze is for.
 SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT})
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
@@ -198,7 +200,7 @@ def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Held:
 def _posted(cursor: CursorWrapper, key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:
     """The posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
     if frozen:
-        raise WalletError("settlement_frozen", "Settlement stands still until our staff have checked the books.")
+        raise WalletError("settlement_frozen", _FROZEN)
     now = timezone.now()
     cursor.execute(
         "INSERT INTO wallet_posting (key, digest, reason, created_at) VALUES (%s, %s, %s, %s)"

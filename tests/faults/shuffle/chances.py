@@ -1,0 +1,93 @@
+"""How likely what was counted is, when every order of the cards is as likely as any other. Standard library only."""
+
+from collections.abc import Mapping
+from functools import cache
+from math import comb, erfc, exp, factorial, lgamma, log, sqrt
+
+#: Kinds of outcome that are expected less often are counted together.
+LEAST_EXPECTED = 8
+
+
+def of_chi_square(statistic: float, freedom: int) -> float:
+    """The chance of so much or more, with so many degrees of freedom: the upper incomplete gamma function."""
+    a, x = freedom / 2, statistic / 2
+    if x <= 0:
+        return 1.0
+    scale = exp(a * log(x) - x - lgamma(a))
+    return 1 - scale * _series(a, x) if x < a + 1 else scale * _fraction(a, x)
+
+
+def _series(a: float, x: float) -> float:
+    term = total = 1 / a
+    while term > total * 1e-15:
+        a += 1
+        term *= x / a
+        total += term
+    return total
+
+
+def _fraction(a: float, x: float) -> float:
+    """Lentz's way through the continued fraction."""
+    b = x + 1 - a
+    c, d = 1e300, 1 / b
+    h, n = d, 0
+    while True:
+        n += 1
+        b += 2
+        d = 1 / (_away(-n * (n - a) * d + b))
+        c = _away(b - n * (n - a) / c)
+        h *= c * d
+        if abs(c * d - 1) < 1e-14:
+            return h
+
+
+def _away(number: float) -> float:
+    return number if abs(number) > 1e-300 else 1e-300
+
+
+def of_mean(total: float, count: int, mean: float, variance: float) -> float:
+    """The chance that a mean lies so far above or below; as one side, so that both tails count alike."""
+    return erfc((total - count * mean) / sqrt(2 * count * variance)) / 2
+
+
+def of_fit(seen: Mapping[object, int], expected: Mapping[object, float]) -> float:
+    """The chance of counts that fit these expectations so badly; `expected` sums to all that was counted."""
+    statistic, kinds, pooled_seen, pooled = 0.0, 0, 0.0, 0.0
+    for kind, often in expected.items():
+        if often < LEAST_EXPECTED:
+            pooled, pooled_seen = pooled + often, pooled_seen + seen.get(kind, 0)
+        else:
+            statistic, kinds = statistic + (seen.get(kind, 0) - often) ** 2 / often, kinds + 1
+    if pooled >= 1:
+        statistic, kinds = statistic + (pooled_seen - pooled) ** 2 / pooled, kinds + 1
+    elif pooled_seen > LEAST_EXPECTED:
+        return 0.0
+    return of_chi_square(statistic, kinds - 1)
+
+
+def fixed_points(cards: int) -> dict[object, float]:
+    """How many cards stay in place."""
+    none = [sum((-1) ** k / factorial(k) for k in range(n + 1)) for n in range(cards + 1)]
+    return {k: none[cards - k] / factorial(k) for k in range(min(cards, 20) + 1)}
+
+
+@cache
+def cycles(cards: int) -> dict[object, float]:
+    """Of how many cycles the order is made, by Stirling's numbers."""
+    chances = [1.0]
+    for n in range(1, cards + 1):
+        grown = [0.0, *(each / n for each in chances)]
+        chances = [each + (stays * (n - 1) / n) for each, stays in zip(grown, [*chances, 0.0], strict=True)]
+    return dict(enumerate(chances))
+
+
+def gaps(cards: int) -> dict[object, float]:
+    """How far behind one card another lies."""
+    all_pairs = cards * (cards - 1)
+    return {far: (cards - abs(far)) / all_pairs for far in range(1 - cards, cards) if far}
+
+
+def drawn(cards: int, marked: int, taken: int) -> dict[object, float]:
+    """How many of the marked cards are among so many taken."""
+    most = min(marked, taken)
+    return {k: comb(marked, k) * comb(cards - marked, taken - k) / comb(cards, taken) for k in range(most + 1)}

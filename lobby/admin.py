@@ -17,6 +17,7 @@ from rest_framework.authtoken.models import TokenProxy
 
 from lobby import care, finding, player_page, services, staff
 from lobby.forms import SignInForm
+from lobby.guard import services as guard
 from lobby.models import Player, Stake
 from lobby.report_admin import ReportAdmin as ReportAdmin
 from wallet import money
@@ -81,6 +82,9 @@ class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
              fits=lambda player: player.is_active),
         Verb("unlock", "Open the account again", "The player can sign in and play again.", "lobby.lock_player",
              staff.unlock_player, fits=lambda player: not player.is_active),
+        Verb("authenticator", "Remove the authenticator", "A new one is set up at the next sign-in.",
+             "guard.delete_authenticator", staff.remove_authenticator, grave=True,
+             fits=lambda player: player.is_staff and guard.is_enrolled(player)),
         Verb("note", "Write a note", "Staff see it on the player's page; it cannot be changed later.",
              "lobby.add_note", staff.add_note, asks="Note"),
         *(

@@ -20,6 +20,8 @@ from config.api import ApiError
 from lobby import schemas, selectors, services, sign_in
 from lobby.account import BACKEND
 from lobby.forms import LobbyFilterForm, SignUpForm
+from lobby.guard import services as guard
+from lobby.guard import sessions
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
 from lobby.refusals import REFUSALS, status_of
@@ -65,13 +67,16 @@ class SignInView(APIView):
     how = SignInRow.How.SESSION
 
     def signed_in(self, request: Request) -> Player:
-        """The player whose name and password were sent; the same refusal whichever was wrong."""
+        """The player whose name and password, and for staff whose code, were sent; else one refusal for all."""
         asked = _checked(schemas.SignIn, request)
         name, password = asked["username"], asked["password"]
         try:
-            return sign_in.checked(request._request, username=name, password=password, how=self.how)
-        except sign_in.SignInRefused as error:
+            player = sign_in.checked(request._request, username=name, password=password, how=self.how)
+            if guard.needs_code(player):
+                guard.check(player, asked.get("code", ""))
+        except (sign_in.SignInRefused, guard.CodeRefused) as error:
             raise ApiError(error.code, error.message, status=error.status) from error
+        return player
 
 
 class SignUp(SignInView):
@@ -103,6 +108,8 @@ class LogIn(SignInView):
         """Signs in with a session cookie."""
         player = self.signed_in(request)
         login(request._request, player, backend=BACKEND)
+        if guard.needs_code(player):
+            sessions.prove(request._request)
         return Response(selectors.me(player))
 
 
@@ -118,7 +125,7 @@ class GiveToken(SignInView):
     def post(self, request: Request) -> Response:
         """Answers the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
         player = self.signed_in(request)
-        token, _created = Token.objects.get_or_create(user=player)
+        token = guard.token_of(player)
         sign_in.note(request._request, player.pk, how=self.how)
         return Response({"token": token.key})
 

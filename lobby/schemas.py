@@ -12,6 +12,10 @@ LARGEST = 2**53
 class SignIn(serializers.Serializer):  # type: ignore[type-arg]
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
+    code = serializers.CharField(
+        max_length=40, required=False, allow_blank=True, write_only=True,
+        help_text="Staff where codes are asked for: of the authenticator app, or for recovery.",
+    )  # fmt: skip
 
 
 class SitDown(serializers.Serializer):  # type: ignore[type-arg]

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from lobby import services, sign_in
+from lobby.guard import services as guard
 from lobby.models import Note, Player, SignIn, Stake
 from tables import broadcast
 from wallet.trail.services import Actor, record
@@ -33,6 +34,14 @@ def unlock_player(player: Player, reason: str, actor: Actor) -> None:
     """The account can be used again."""
     _check_rank(player, actor)
     _set_active(player, True, "player.unlock", reason, actor)
+
+
+def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
+    """The player sets a new authenticator up at the next sign-in. StaffRefusal by rank, and where there is none."""
+    _check_rank(player, actor)
+    if not guard.is_enrolled(player):
+        raise StaffRefusal("There is no authenticator to remove.")
+    guard.reset(player, reason, actor)
 
 
 @transaction.atomic

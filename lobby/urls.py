@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from lobby import account, care_pages, reporting, rules_pages, views
+from lobby.guard import pages as guard
 
 app_name = "lobby"
 urlpatterns = [
@@ -21,6 +22,9 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/care/", care_pages.page, name="care"),
     path("account/password/", account.password_change, name="password_change"),
+    path("account/code/", guard.code, name="code"),
+    path("account/code/picture.svg", guard.picture, name="code_picture"),
+    path("account/code/recovery/", guard.recovery, name="recovery"),
     path("signup/", account.sign_up, name="signup"),
     path("login/", account.SignIn.as_view(), name="login"),
     path("favicon.ico", RedirectView.as_view(url=static("img/brand.svg"), permanent=True)),

@@ -103,3 +103,11 @@ def test_the_trial_does_not_run_in_production() -> None:
     refused = manage("play")
     assert refused.returncode == 1
     assert "play is the embedded trial" in refused.stderr
+
+
+def test_what_protects_strangers_is_on() -> None:
+    told = manage("diffsettings").stdout.splitlines()
+    for line in ("STAFF_TOTP = True", "PRODUCTION = True", "SESSION_COOKIE_SECURE = True", "CSRF_COOKIE_SECURE = True",
+                 "SECURE_HSTS_SECONDS = 31536000", "SECURE_SSL_REDIRECT = True"):  # fmt: skip
+        assert any(each.startswith(line) for each in told), line
+    assert not any(each.startswith("DEBUG = True") for each in told)

@@ -1,0 +1,32 @@
+"""The authenticators of staff."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Authenticator(models.Model):
+    """The app that makes one person's codes. Until `confirmed_at` it opens nothing."""
+
+    player = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="authenticator")
+    sealed_secret = models.BinaryField(help_text="What the codes are made of, encrypted.")
+    made_at = models.DateTimeField(auto_now_add=True)
+    confirmed_at = models.DateTimeField(null=True)
+    last_step = models.BigIntegerField(default=0, help_text="The half minute of the last code: none works twice.")
+    token_digest = models.CharField(max_length=64, blank=True, help_text="Of the one API token given for a code.")
+
+    def __str__(self) -> str:
+        return f"authenticator of {self.player_id}"
+
+
+class RecoveryCode(models.Model):
+    """Opens once, instead of a code, when the app is lost."""
+
+    authenticator = models.ForeignKey(Authenticator, models.CASCADE, related_name="recovery_codes")
+    digest = models.CharField(max_length=64)
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["authenticator", "digest"], name="recovery_code_once")]
+
+    def __str__(self) -> str:
+        return f"recovery code {self.pk}"

@@ -28,7 +28,7 @@ PRIVATE_TABLES_AN_HOUR = 20
 #: How often a quick seat looks for another table when others were faster.
 ATTEMPTS = 12
 #: Refusals of one table that another table of the same stake may not have.
-_TRY_ANOTHER = {"table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
+_TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
 #: Point value and entry of practice tables, in fun chips.
 PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100

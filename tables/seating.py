@@ -14,6 +14,8 @@ from wallet.selectors import balances
 
 #: Without a wish of the player's own he sits down with so many times the minimum, if he has it.
 USUAL_BUY_IN = 10
+#: Who has sat and left so often without a card keeps others waiting; he may come back after so long, in ms.
+RETURNS, STAY_AWAY_MS = 5, 300_000
 
 
 def find_seating(held: Held, user_id: int) -> Seating | None:
@@ -44,6 +46,14 @@ def check_admission(held: Held, user: Any) -> None:
         raise TableError("table_closed", "This is somebody else's practice table.")
     if Seating.objects.filter(user=user, left_at=None).exists():
         raise TableError("already_seated_elsewhere", "You already have a seat at another table. Leave it first.")
+    if _came_and_went(held, user) >= RETURNS:
+        raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)
+
+
+def _came_and_went(held: Held, user: Any) -> int:
+    """How often the user has lately sat here and left again without a card."""
+    stays = Seating.objects.filter(table=held.row, user=user, freed_at__isnull=False, deals=None)
+    return stays.filter(seen_ms__gt=held.now - STAY_AWAY_MS).count()
 
 
 def costs_nothing_to_leave(held: Held, seat: int) -> bool:

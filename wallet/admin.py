@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from wallet.models import Account, Posting, Transfer
+from wallet.models import Account, Kind, Posting, Transfer
 from wallet.money import display
+from wallet.trail.paging import BoundedPaginator
 
 
 class ReadOnly:
@@ -27,18 +29,39 @@ class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     model = Transfer
     fields = ("line", "debit", "credit", "amount", "debit_balance", "credit_balance")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
+        return super().get_queryset(request).select_related("posting", "debit", "credit")
+
 
 class BookAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """A list as long as the books: newest first by id, never counted whole, sought by what has an index."""
+
     show_full_result_count = False
+    paginator = BoundedPaginator
+    list_per_page = 50
+    show_facets = admin.ShowFacets.NEVER
+    ordering = ("-id",)
+    sortable_by = ()
 
 
 @admin.register(Account)
 class AccountAdmin(BookAdmin):
     list_display = ("kind", "reference", "owner", "held", "currency")
-    list_filter = ("kind", "currency")
+    list_filter = ("kind",)
     list_select_related = ("owner",)
-    search_fields = ("=reference", "owner__username")
+    search_fields = ("reference__exact",)
+    search_help_text = "The reference of an account, as seating:7 or match:7, or its owner's name in full."
     fields = ("kind", "reference", "owner", "held", "currency")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Account], search_term: str
+    ) -> tuple[QuerySet[Account], bool]:
+        """By one of two indexes: that of references where it reads like one, else that of owners."""
+        if not (sought := search_term.strip()):
+            return queryset, False
+        if ":" in sought or sought == "house":
+            return queryset.filter(kind__in=Kind.values, reference=sought), False
+        return queryset.filter(owner__in=get_user_model()._default_manager.filter(username=sought)), False
 
     @admin.display(description="balance", ordering="balance")
     def held(self, account: Account) -> str:
@@ -48,9 +71,8 @@ class AccountAdmin(BookAdmin):
 @admin.register(Posting)
 class PostingAdmin(BookAdmin):
     list_display = ("key", "reason", "created_at")
-    list_filter = ("reason",)
-    date_hierarchy = "created_at"
-    search_fields = ("key",)
+    search_fields = ("key__exact",)
+    search_help_text = "The key of a posting, as deal:7:settle. By day and by figure: on the finance pages."
     fields = ("key", "reason", "created_at", "digest")
     inlines = (TransferInline,)
 
@@ -58,8 +80,8 @@ class PostingAdmin(BookAdmin):
 @admin.register(Transfer)
 class TransferAdmin(BookAdmin):
     list_display = ("posting", "line", "debit", "credit", "moved", "time")
-    list_filter = ("posting__reason",)
-    search_fields = ("posting__key",)
+    search_fields = ("posting__key__exact",)
+    search_help_text = "The key of a posting, as deal:7:settle."
     fields = ("posting", "line", "debit", "credit", "moved", "debit_balance", "credit_balance", "time")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:

@@ -19,7 +19,7 @@ from wallet.errors import WalletError
 from wallet.exports import FORMATS
 from wallet.finance_access import LIFT, allowed, finance_only
 from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
-from wallet.models import Account, AuditRun, ExportRecord, Freeze
+from wallet.models import AuditRun, ExportRecord, Freeze
 from wallet.money import CURRENCIES
 from wallet.queries import Pages
 from wallet.trail.services import of_request
@@ -82,7 +82,7 @@ def entries(request: HttpRequest) -> HttpResponse:
         found = pages.paginate_queryset(reports.entries(**asked), Request(request))
     except NotFound as error:
         raise Http404 from error
-    accounts = Account.objects.filter(reference=asked["reference"]) if asked["reference"] else []
+    accounts = reports.accounts(asked["reference"]) if asked["reference"] else []
     context = {
         "entries": found,
         "accounts": accounts,

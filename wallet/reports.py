@@ -172,9 +172,14 @@ def entries(
     if what:
         found = found.filter(FIGURES[what])
     if reference:
-        ids = list(Account.objects.filter(reference=reference).values_list("pk", flat=True))
+        ids = list(accounts(reference).values_list("pk", flat=True))
         found = found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
     return found.order_by("-pk")
+
+
+def accounts(reference: str) -> QuerySet[Account]:
+    """The accounts of that reference, found by the index of kinds and references."""
+    return Account.objects.filter(kind__in=Kind.values, reference=reference)
 
 
 def _standing(which: Q, currency: str) -> int:

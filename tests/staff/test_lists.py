@@ -16,7 +16,7 @@ from tables.models import Table
 from wallet.trail.paging import BoundedPaginator
 
 pytestmark = pytest.mark.django_db
-OURS = ("lobby", "tables", "trail")
+OURS = ("lobby", "tables", "trail", "wallet")
 
 
 def queries(client: Client, address: str) -> list[str]:

@@ -8,7 +8,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 
 from lobby import sign_in
-from lobby.models import Currency, Player
+from lobby.models import Player
 from lobby.names import USERNAME_HELP, not_reserved
 from lobby.selectors import StakeFilter
 from rules.books import Family
@@ -109,7 +109,7 @@ class LobbyFilterForm(forms.Form):
         empty_value=None,
         choices=[("", "Any"), *((n, f"{n} seats") for n in range(2, 7))],
     )
-    currency = forms.ChoiceField(required=False, choices=[("", "Any"), *Currency.choices])
+    currency = forms.ChoiceField(required=False, choices=[("", "Any"), ("FUN", "Fun chips"), ("INR", "Rupees")])
     min = forms.IntegerField(required=False, min_value=0, max_value=2**53)
     max = forms.IntegerField(required=False, min_value=0, max_value=2**53)
 

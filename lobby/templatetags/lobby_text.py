@@ -23,10 +23,10 @@ def amount(value: int | None, currency: str) -> str:
 
 @register.filter
 def figure(value: int | None, currency: str) -> str:
-    """`1,500`, `₹15.00`: for columns whose heading says what is counted."""
+    """`1,500`, `₹15`, `₹15.50`: for columns whose heading says what is counted."""
     if value is None:
         return ""
-    return money.figure(value, currency) if currency == "FUN" else money.display(value, currency)
+    return money.figure(value, currency) if currency == "FUN" else money.display(value, currency).removesuffix(".00")
 
 
 register.filter("plain", money.plain)

@@ -47,7 +47,9 @@ def test_a_frozen_table_takes_no_move_and_runs_no_clock_until_it_is_resumed(
     clock.wait(3_600)
     services.sweep()
     assert store.look(first.table).state == before
+    assert first.view()["table"]["stopped"] is True
     services.resume_table(table_id=first.table, reason="All is well", actor=OPS)
+    assert first.view()["table"]["stopped"] is False
     after = store.look(first.table).state
     assert after.clock is not None
     assert after.clock.deadline >= clock.now + timers.GRACE_MS

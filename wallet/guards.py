@@ -2,7 +2,8 @@
 
 Transfers and postings never change or vanish, every transfer continues the balances of both its accounts, and
 a balance becomes what the account's latest transfer says and nothing else. A migration that changes one of
-these tables calls `remove` before and `install` after: SQLite rebuilds a changed table without its triggers.
+these tables calls `remove` before and `install` after: SQLite rebuilds a changed table without its triggers. Whoever
+changes a guard adds a migration that does the same: the audit compares what stands with what is written here.
 """
 
 # ruff: noqa: S608  Every part of these statements is written in this file.
@@ -45,8 +46,10 @@ def _account(column: str, side: str) -> str:
 _UNTOUCHED = "'0'"
 _IDENTITY = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in ("id", "kind", "reference", "currency"))
 
+_VANISH = "nothing vanishes from the books"
+
 GUARDS = (
-    *(Guard(f"{table}_kept", "DELETE", table, "TRUE", "nothing vanishes from the books") for table in TABLES),
+    *(Guard(f"{table}_kept", "DELETE", table, "TRUE", _VANISH) for table in TABLES),
     *(Guard(f"{table}_fixed", "UPDATE", table, "TRUE", "what was posted does not change") for table in TABLES[1:]),
     *(
         Guard(f"{table}_{word}", event, table, "TRUE", "records are only added")
@@ -150,16 +153,25 @@ def remove(connection: BaseDatabaseWrapper) -> None:
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """The names of guards that do not stand, or are switched off."""
+    """The names of guards that do not stand, are switched off, or say something else than here."""
     query = (
-        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         if connection.vendor == "sqlite"
-        else "SELECT tgname FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal"
+        else "SELECT t.tgname, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid"
+        " WHERE t.tgenabled IN ('O', 'A') AND NOT t.tgisinternal"
     )
     with connection.cursor() as cursor:
         cursor.execute(query)
-        standing = {name for (name,) in cursor.fetchall()}
-    return sorted(_triggers(connection).keys() - standing)
+        standing = dict(cursor.fetchall())
+    return sorted(name for name, text in _texts(connection).items() if standing.get(name) != text)
+
+
+def _texts(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """What the database must hold of each guard: the whole trigger, or the body of its function."""
+    if connection.vendor == "sqlite":
+        return dict(zip((guard.name for guard in GUARDS), _sqlite(), strict=True))
+    bodies = {guard.name: _body(guard.condition, guard.message) for guard in GUARDS if not guard.only_sqlite}
+    return bodies | {f"{table}_full": _body("TRUE", _VANISH) for table in (*TABLES, *RECORDS)}
 
 
 def _triggers(connection: BaseDatabaseWrapper) -> dict[str, str]:
@@ -186,7 +198,7 @@ def _postgresql() -> list[str]:
     ]
     # Guards of rows let TRUNCATE through.
     tables = [
-        f"{_function(f'{table}_full', 'TRUE', 'nothing vanishes from the books')} CREATE TRIGGER {table}_full"
+        f"{_function(f'{table}_full', 'TRUE', _VANISH)} CREATE TRIGGER {table}_full"
         f" BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_full()"
         for table in (*TABLES, *RECORDS)
     ]
@@ -195,8 +207,12 @@ def _postgresql() -> list[str]:
 
 def _function(name: str, condition: str, message: str) -> str:
     """A function sees the rows that its own statement has already written, as SQLite's triggers do."""
+    return f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${_body(condition, message)}$$;"
+
+
+def _body(condition: str, message: str) -> str:
     return (
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF {condition} THEN"
+        f" BEGIN IF {condition} THEN"
         f" RAISE EXCEPTION 'wallet: {message}' USING ERRCODE = 'integrity_constraint_violation'; END IF;"
-        f" RETURN NEW; END $$;"
+        " RETURN NEW; END "
     )

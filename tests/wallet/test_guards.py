@@ -142,3 +142,24 @@ def test_guards_that_do_not_stand_are_named() -> None:
     assert len(guards.missing(connection)) >= 12
     guards.install(connection)
     assert guards.missing(connection) == []
+
+
+def test_a_guard_that_stands_and_says_something_else_is_named() -> None:
+    with connection.cursor() as cursor:
+        if SQLITE:
+            cursor.execute("DROP TRIGGER wallet_transfer_chain")
+            cursor.execute("CREATE TRIGGER wallet_transfer_chain BEFORE INSERT ON wallet_transfer BEGIN SELECT 1; END")
+        else:
+            cursor.execute(
+                "CREATE OR REPLACE FUNCTION wallet_transfer_chain() RETURNS trigger LANGUAGE plpgsql"
+                " AS $$ BEGIN RETURN NEW; END $$"
+            )
+    assert guards.missing(connection) == ["wallet_transfer_chain"]
+
+
+def test_a_guard_that_is_switched_off_is_named() -> None:
+    """SQLite knows no switch: there it is taken away."""
+    off = "DROP TRIGGER {0}" if SQLITE else "ALTER TABLE wallet_transfer DISABLE TRIGGER {0}"
+    with connection.cursor() as cursor:
+        cursor.execute(off.format("wallet_transfer_chain"))
+    assert guards.missing(connection) == ["wallet_transfer_chain"]

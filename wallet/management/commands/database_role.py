@@ -1,0 +1,29 @@
+"""Give the platform's database role what it needs, and no right to rewrite the books."""
+
+import getpass
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from wallet.database_role import grant
+
+
+class Command(BaseCommand):
+    help = (
+        "PostgreSQL only; run it as the owner of the tables after every migration. Afterwards ROLE can serve the"
+        " platform and has no privilege to change, delete or empty postings, transfers and the audit trail."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("role")
+        parser.add_argument("--password", action="store_true", help="ask for a password, with which it may log in")
+
+    def handle(self, *, role: str, password: bool, **options: Any) -> None:
+        if connection.vendor != "postgresql":
+            raise CommandError("Only PostgreSQL has roles; SQLite's guards are all there is.", returncode=2)
+        if role == connection.settings_dict["USER"]:
+            raise CommandError("The owner of the tables cannot be the role that serves.", returncode=2)
+        grant(connection, role, getpass.getpass(f"Password of {role}: ") if password else "")
+        self.stdout.write(f"{role} can serve the platform and cannot rewrite the books.")

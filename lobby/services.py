@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection
+from contextlib import suppress
 
 from django.conf import settings
 from django.core.cache import cache
@@ -107,7 +108,8 @@ def ensure_tables() -> None:
     tables = table_selectors.lobby_tables(on_offer().values_list("pk", flat=True))
     for stake in on_offer():
         if not any(is_joinable(stake, table) for table in tables.get(stake.pk, [])):
-            _joinable_or_new(stake)
+            with suppress(TableError):
+                _joinable_or_new(stake)
 
 
 def offered_stake(stake_id: int) -> Stake:

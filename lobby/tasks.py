@@ -1,6 +1,9 @@
 """What the lobby does by itself, through Celery."""
 
+from importlib import import_module
+
 from celery import shared_task
+from django.conf import settings
 
 from lobby import services
 
@@ -9,3 +12,9 @@ from lobby import services
 def keep_tables_open() -> None:
     """Where the last free table of a stake has filled or started, another one opens."""
     services.ensure_tables()
+
+
+@shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]
+def forget_sessions() -> None:
+    """Once a day: sessions that have ended leave nothing behind."""
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()

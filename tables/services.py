@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from rules.books import book
+from rules.books import RuleBook, book
 from rules.game import codec, engine, moves
 from rules.game.state import Phase, Terms
 from tables import bots, protocol, store, timers, views
@@ -23,7 +23,7 @@ from tables.seating import (
     seating_of,
     take_seat,
 )
-from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
+from tables.staff import STOPPED_BY, cancel_match, cancel_table, freeze_table, resume_table
 from tables.store import Held
 from wallet import money
 from wallet.care import services as care
@@ -35,6 +35,9 @@ __all__ = [
 ]  # fmt: skip
 
 log = logging.getLogger(__name__)
+
+#: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
+TOO_MANY_FROZEN = 3
 
 #: Names of computer players, in the order in which they come to a table.
 COMPUTER_NAMES = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
@@ -53,7 +56,8 @@ def open_table(
 ) -> Table:
     """A new table with these terms waits for players; `computers` computer players hold its last seats.
 
-    Computer players sit only at a practice table, which belongs to one player and is listed nowhere.
+    Computer players sit only at a practice table, which belongs to one player and is listed nowhere. TableError
+    `book_suspended` while TOO_MANY_FROZEN tables of the book wait for staff after faults of ours.
     """
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")
@@ -62,6 +66,7 @@ def open_table(
     rules = book(terms.book, terms.book_version)
     if not rules.min_seats <= terms.seats <= rules.max_seats:
         raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")
+    _check_trusted(rules)
     table = Table(
         title=title,
         stake_id=stake_id,
@@ -199,6 +204,12 @@ def _release_seats(table_id: int) -> None:
             if held.state.phase is Phase.WAITING and silent and not seating.is_computer and seating.left_at is None:
                 advance_for_platform(held, moves.Leave(seat=seat))
         finish(held)
+
+
+def _check_trusted(rules: RuleBook) -> None:
+    faulty = Table.objects.filter(book=rules.key, status=Table.Status.FROZEN).exclude(trouble__startswith=STOPPED_BY)
+    if faulty.count() >= TOO_MANY_FROZEN:
+        raise TableError("book_suspended", f"{rules.title} is out of order at this moment.", status=503)
 
 
 def _seat_computers(table_id: int, computers: int) -> None:

@@ -19,6 +19,9 @@ from wallet.trail.services import PLATFORM, Actor, record
 
 log = logging.getLogger(__name__)
 
+#: How the trouble of a table begins that staff have frozen, and no fault of ours.
+STOPPED_BY = "Stopped by"
+
 
 @retried
 @transaction.atomic
@@ -31,7 +34,7 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
     if row.status != Table.Status.OPEN:
         raise TableError("wrong_phase", f"{row} is {row.get_status_display()}.")
     before = _shown(row)
-    row.status, row.trouble = Table.Status.FROZEN, f"Stopped by {actor.name}: {reason}"
+    row.status, row.trouble = Table.Status.FROZEN, f"{STOPPED_BY} {actor.name}: {reason}"
     row.save(update_fields=["status", "trouble"])
     record(actor, "table.freeze", row, reason=reason, before=before, after=_shown(row))
     broadcast.frozen(row.pk)

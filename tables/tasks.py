@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from tables import services
+from tables import pruning, services
 
 
 @shared_task(name="tables.tasks.nudge")
@@ -21,3 +21,9 @@ def sweep() -> None:
 def release_seats() -> None:
     """Seats of players who wait for company and are long gone."""
     services.release_seats()
+
+
+@shared_task(name="tables.tasks.prune")
+def prune() -> None:
+    """Once a day: answers that nobody can ask for any more."""
+    pruning.prune_answers()

@@ -184,6 +184,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 2}},
     "release_seats": {"task": "tables.tasks.release_seats", "schedule": 30.0, "options": {"expires": 30}},
     "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},
+    "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
+    "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
     # 22:00 UTC is half past three at night in India.
     "audit_books": {"task": "wallet.tasks.audit_books", "schedule": crontab(hour=22, minute=0)},
 }

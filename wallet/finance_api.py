@@ -48,6 +48,8 @@ class TotalsSerializer(serializers.Serializer[Any]):
 
     transfers = serializers.IntegerField()
     granted = serializers.IntegerField()
+    deposited = serializers.IntegerField(help_text="Real money only, as `paid_out`.")
+    paid_out = serializers.IntegerField()
     bought_in = serializers.IntegerField()
     cashed_out = serializers.IntegerField()
     won = serializers.IntegerField(help_text="From losers' stacks to the winner's, before the fee.")

@@ -20,12 +20,14 @@ from wallet.exports import FORMATS
 from wallet.finance_access import LIFT, allowed, finance_only
 from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
 from wallet.models import AuditRun, ExportRecord, Freeze
-from wallet.money import CURRENCIES
+from wallet.money import CURRENCIES, currency
 from wallet.queries import Pages
 from wallet.trail.services import of_request
 
 #: The columns of the table of days; the last two stand, the others moved.
-SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "granted")
+SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out")
+#: The way in and out of play money, and of real money.
+ENDS = {False: ("granted",), True: ("deposited", "paid_out")}
 CHARTS = ("fees", "entries", "won")
 
 
@@ -34,17 +36,18 @@ CHARTS = ("fees", "entries", "won")
 def overview(request: HttpRequest) -> HttpResponse:
     """Totals of the days asked for, with charts, and whether the books are in order."""
     query, asked = _asked(PeriodQuery, request)
+    shown = (*SHOWN, *ENDS[currency(asked["currency"]).real])
     days = reports.by_day(asked["period"], asked["currency"])
-    whole = {name: sum(getattr(totals, name) for totals in days.values()) for name in SHOWN}
+    whole = {name: sum(getattr(totals, name) for totals in days.values()) for name in shown}
     oldest_first = sorted(days.items())
     latest = oldest_first[-1][1]
     context = {
-        "totals": [(reports.TITLES[name], name, whole[name]) for name in SHOWN],
+        "totals": [(reports.TITLES[name], name, whole[name]) for name in shown],
         "in_play": latest.in_play,
         "liabilities": latest.liabilities,
-        "titles": [reports.TITLES[name] for name in SHOWN],
+        "titles": [reports.TITLES[name] for name in shown],
         "days": [
-            (day, totals, [(name, getattr(totals, name)) for name in SHOWN])
+            (day, totals, [(name, getattr(totals, name)) for name in shown])
             for day, totals in days.items()
             if totals.transfers
         ],

@@ -18,6 +18,8 @@ from wallet.models import Account, Kind, Reason, Transfer
 #: What staff ask about, and which transfers it is made of.
 FIGURES: Mapping[str, Q] = {
     "granted": Q(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]),
+    "deposited": Q(posting__reason=Reason.DEPOSIT),
+    "paid_out": Q(posting__reason=Reason.PAID_OUT),
     "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
     "cashed_out": Q(posting__reason=Reason.CASH_OUT),
     "won": Q(posting__reason=Reason.DEAL, credit__kind=Kind.STACK),
@@ -28,6 +30,8 @@ FIGURES: Mapping[str, Q] = {
 }
 TITLES = {
     "granted": "Granted",
+    "deposited": "Deposited",
+    "paid_out": "Paid out",
     "bought_in": "Bought in",
     "cashed_out": "Cashed out",
     "won": "Won in deals",
@@ -47,6 +51,8 @@ class Totals:
 
     transfers: int = 0
     granted: int = 0
+    deposited: int = 0
+    paid_out: int = 0
     bought_in: int = 0
     cashed_out: int = 0
     won: int = 0

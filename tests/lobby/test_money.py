@@ -116,7 +116,14 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
         Kind.PLAYER: 48_000, Kind.FEES: 200, Kind.GATEWAY: -48_200,
     }  # fmt: skip
     day = reports.by_day(Period(first=today(), last=today()), "INR")[today()]
-    assert {"fees": 200, "won": 2_000, "bought_in": 40_000, "liabilities": 48_000}.items() <= asdict(day).items()
+    assert {
+        "fees": 200,
+        "won": 2_000,
+        "bought_in": 40_000,
+        "liabilities": 48_000,
+        "deposited": 100_000,
+        "paid_out": 51_800,
+    }.items() <= asdict(day).items()
     assert exported(tmp_path, "INR") == set(Transfer.objects.filter(debit__currency="INR").values_list("pk", flat=True))
     assert exported(tmp_path, "FUN") == set(Transfer.objects.filter(debit__currency="FUN").values_list("pk", flat=True))
 

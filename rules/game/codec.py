@@ -25,7 +25,7 @@ from rules.game.state import TableState, Terms
 T = TypeVar("T")
 
 Coder = Callable[[Any], Any]
-Types = list[tuple[str, type]]
+Types = list[tuple[str, tuple[type, ...]]]
 
 _PLAIN = (int, str, bool)
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -90,7 +90,8 @@ def load(kind: type[T], record: Any) -> T:
 def _dumper(hint: Any) -> Coder:
     """How a value of this type hint becomes plain."""
     if get_origin(hint) in (Union, UnionType):
-        return _optional(_without_none(hint), _dumper)
+        inner = _dumper(_without_none(hint))
+        return lambda value: None if value is None else inner(value)
     if get_origin(hint) is tuple:
         return _tuple_coder(get_args(hint), _dumper, list)
     if is_dataclass(hint):
@@ -104,7 +105,8 @@ def _dumper(hint: Any) -> Coder:
 def _loader(hint: Any) -> Any:
     """How a plain value becomes one of this type hint."""
     if get_origin(hint) in (Union, UnionType):
-        return _optional(_without_none(hint), _loader)
+        inner = _loader(_without_none(hint))
+        return lambda record: None if record is None else inner(record)
     if get_origin(hint) is tuple:
         return _tuple_coder(get_args(hint), _loader, tuple)
     if is_dataclass(hint):
@@ -144,14 +146,22 @@ def _dataclass_loader(kind: Any) -> Coder:
 
 def _parted(hints: Mapping[str, Any], coder_of: Callable[[Any], Coder]) -> tuple[Types, list[tuple[str, Coder]]]:
     """The fields that are plain already, with their types, and the coders of the others."""
-    plain = [(name, hint) for name, hint in hints.items() if hint in _PLAIN]
-    return plain, [(name, coder_of(hint)) for name, hint in hints.items() if hint not in _PLAIN]
+    plain = [(name, kinds) for name, hint in hints.items() if (kinds := _plain_kinds(hint))]
+    return plain, [(name, coder_of(hint)) for name, hint in hints.items() if not _plain_kinds(hint)]
+
+
+def _plain_kinds(hint: Any) -> tuple[type, ...]:
+    """The types of a value that is plain already, None among them where it may be left out; empty for all others."""
+    if get_origin(hint) in (Union, UnionType):
+        inner = _plain_kinds(_without_none(hint))
+        return (*inner, NoneType) if inner else ()
+    return (hint,) if hint in _PLAIN else ()
 
 
 def _check(record: Mapping[str, Any], plain: Types) -> None:
-    for name, kind in plain:
-        if type(record[name]) is not kind:
-            raise ValueError(f"{name} is {record[name]!r}, which is no {kind.__name__}")
+    for name, kinds in plain:
+        if type(record[name]) not in kinds:
+            raise ValueError(f"{name} is {record[name]!r}, which is no {kinds[0].__name__}")
 
 
 def _tuple_coder(items: tuple[Any, ...], coder_of: Callable[[Any], Coder], make: Callable[[Any], Any]) -> Coder:
@@ -162,21 +172,12 @@ def _tuple_coder(items: tuple[Any, ...], coder_of: Callable[[Any], Coder], make:
     return lambda values: make(coder(value) for coder, value in zip(coders, values, strict=True))
 
 
-def _optional(hint: Any, coder_of: Callable[[Any], Coder]) -> Coder:
-    """None stays None."""
-    if hint in _PLAIN:
-        return _plain(hint, NoneType)
-    inner = coder_of(hint)
-    return lambda value: None if value is None else inner(value)
-
-
-def _plain(kind: type, other: type | None = None) -> Coder:
-    """A value that has to be of this type, or of the other one."""
+def _plain(kind: type) -> Coder:
     if kind not in _PLAIN:
         raise TypeError(f"{kind!r} has no plain form")
 
     def coder(value: Any) -> Any:
-        if type(value) is not kind and type(value) is not other:
+        if type(value) is not kind:
             raise ValueError(f"{value!r} is no {kind.__name__}")
         return value
 

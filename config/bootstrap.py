@@ -68,3 +68,7 @@ def _build(development: bool) -> None:
         print("Python 3.11 or newer with venv and pip, and a way to its package index, are needed.", file=sys.stderr)
         raise SystemExit(3) from error
     STAMP.write_text(_wanted(development))
+
+
+if __name__ == "__main__":
+    _build("--dev" in sys.argv)

@@ -27,3 +27,11 @@ def _look_first(**_: Any) -> None:
     faults = starting.faults()
     if faults:
         raise SystemExit(starting.told(faults))
+
+
+@signals.worker_ready.connect(weak=False)  # type: ignore[untyped-decorator]
+@signals.beat_init.connect(weak=False)  # type: ignore[untyped-decorator]
+def _say_ready(**_: Any) -> None:
+    from lobby.watch import supervisor
+
+    supervisor.tell("READY=1")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from lobby import serving, starting
+from lobby.watch import supervisor
 
 
 class Command(BaseCommand):
@@ -24,3 +25,5 @@ class Command(BaseCommand):
     def _greet(self, host: str, port: int) -> None:
         self.stdout.write(f"Serving on http://{host}:{port}/")
         self.stdout.flush()
+        supervisor.tell("READY=1")
+        supervisor.tell_by_the_loop()

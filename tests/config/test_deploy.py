@@ -42,4 +42,4 @@ def test_the_proxy_overwrites_whatever_a_client_says_of_itself() -> None:
 
 def test_every_variable_of_production_is_in_the_readme() -> None:
     readme = (DEPLOY.parent.parent / "README.md").read_text()
-    assert sorted(name for name in demands.KNOWN if f"`{name}`" not in readme) == []
+    assert sorted(name for name in demands.KNOWN if f"`{name}" not in readme) == []

@@ -40,6 +40,11 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         else:
             self.serverClose(POLICY)
 
+    def serverSend(self, content: Any, binary: bool = False) -> None:  # noqa: N802
+        """What is said to a client who has just gone is no fault of anybody's."""
+        if self.state not in (self.STATE_CLOSING, self.STATE_CLOSED):
+            super().serverSend(content, binary)
+
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
         """The library lets applications send no close code between 1001 and 2999; the contract has some of them."""
         self.sendCloseFrame(code=1000 if code is None else code, isReply=False)

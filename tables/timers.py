@@ -1,10 +1,8 @@
 """Clocks and computer players: the stored moment decides, everything here only nudges."""
 
-import logging
 import random
 from functools import partial
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import BigIntegerField, Case, F, Q, Value, When
@@ -12,10 +10,9 @@ from django.db.models.functions import Coalesce, Least
 
 from rules.game import engine
 from rules.game.state import Clock, Phase, TableState
+from tables import nudges
 from tables.models import Pulse, Seating, Table
 from tables.store import Held
-
-log = logging.getLogger(__name__)
 
 #: A deadline found overdue by more than this, in ms, fell into an outage of the platform, not of the player.
 OUTAGE_AFTER_MS = 5_000
@@ -60,10 +57,7 @@ def arm(held: Held) -> None:
 
 def _nudge(table_id: int, delay: float) -> None:
     """Celery looks at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
-    try:
-        current_app.send_task("tables.tasks.nudge", (table_id,), countdown=delay, retry=False)
-    except Exception:
-        log.warning("a nudge could not be scheduled", exc_info=True)
+    nudges.send(table_id, delay)
 
 
 def overdue_tables(now: int) -> list[int]:

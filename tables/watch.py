@@ -18,9 +18,9 @@ from weakref import WeakKeyDictionary
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
-from tables import services, store, views
+from tables import services, store, timers, views
 from tables.errors import TableError
-from tables.models import Seating, Table
+from tables.models import Pulse, Seating, Table
 from tables.passes import Pass, still_good
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 BEAT = 0.5
 #: What is overdue by more than this, in ms, has not been nudged by Celery.
 OVERDUE = 250
+#: The sweep has not given a sign of life for so long, in ms: this process gives it.
+SILENCE = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,9 @@ def _standings(tables: set[int]) -> dict[int, Standing]:
     for seating in current.only("table_id", "seat", "user_id", "connection", "seen_ms"):
         seatings[seating.table_id].append(seating)
     now = store.now_ms()
+    # Here, too, somebody looks at the clocks: without any worker the platform is not away.
+    if not Pulse.objects.filter(at_ms__gt=now - SILENCE).exists():
+        timers.beat(now)
     return {row.pk: _standing(row, seatings[row.pk], now) for row in rows}
 
 

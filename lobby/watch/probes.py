@@ -14,6 +14,7 @@ from django.conf import settings
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from lobby.watch import health, measures
+from tables.sign_in import door
 
 #: Seconds after which what has not answered counts as not well.
 PATIENCE = 4.0
@@ -48,6 +49,8 @@ class Probes:
             parts = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._report())), PATIENCE)
         except TimeoutError:
             parts = [health.Part("database", False, f"no answer within {PATIENCE:.0f} s")]
+        if not door.open:
+            parts = [*parts, health.Part("server", False, "it is being stopped")]
         content = health.as_json(parts)
         return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"
 

@@ -110,7 +110,7 @@ class Distributed(Platform):
         self.wait_until_up()
 
     def start_web(self) -> None:
-        self.run("web", ["-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "config.asgi:application"])
+        self.run("web", ["manage.py", "serve", "--port", str(self.port)])
 
     def start_worker(self) -> None:
         self.run("worker", ["-m", "celery", "-A", "config.celery", "worker", "-P", "threads", "-c", "4"])

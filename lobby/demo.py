@@ -14,12 +14,13 @@ from rules.books import BOOKS
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One demo stake: `price` is the point value or the entry, in fun chips."""
+    """One demo stake: `price` is the point value or the entry, in smallest units."""
 
     book: str
     seats: int
     price: int
     maximum: int | None = None
+    currency: str = "FUN"
 
 
 OFFERS = (
@@ -47,6 +48,12 @@ OFFERS = (
     Offer("standard-deals-3", 2, 1_000),
 )
 
+#: Where money is on, in paise.
+MONEY_OFFERS = (
+    Offer("standard-points", 2, 100, currency="INR"),
+    Offer("standard-pool-101", 2, 10_000, currency="INR"),
+)
+
 #: Name, password, what the account is for. Published in the README: never made in production.
 ACCOUNTS = (
     ("asha", "play-thirteen", "a player"),
@@ -62,17 +69,21 @@ _ROLES = {"staff": "superuser", "support": "support", "operations": "operations"
 
 @transaction.atomic
 def ensure_stakes() -> None:
-    """Where no stake has ever been made, every rule book is on offer afterwards, in fun chips."""
-    if Stake.objects.exists():
-        return
-    for order, offer in enumerate(OFFERS):
-        stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order)
-        if plays_for_points(BOOKS[offer.book]):
-            stake.point_value = offer.price
-        else:
-            stake.entry = offer.price
-        stake.full_clean()
-        stake.save()
+    """Where no stake has ever been made in a currency that is played for, its demo stakes are on offer afterwards."""
+    for offers in (OFFERS, MONEY_OFFERS) if settings.REAL_MONEY else (OFFERS,):
+        if not Stake.objects.filter(currency=offers[0].currency).exists():
+            for order, offer in enumerate(offers):
+                _offer(offer, order)
+
+
+def _offer(offer: Offer, order: int) -> None:
+    stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
+    if plays_for_points(BOOKS[offer.book]):
+        stake.point_value = offer.price
+    else:
+        stake.entry = offer.price
+    stake.full_clean()
+    stake.save()
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from lobby import services
+from lobby import demo, services
 from lobby.models import Player, Stake
 from tables import services as tables
 from tables.models import Seating, Table
@@ -147,6 +147,17 @@ def test_stakes_for_money_are_offered_only_while_money_is_on(stake: Stake, setti
     assert program.post("private/", {"stake": stake.pk})[0] == 404
     with pytest.raises(ValidationError, match="switched off"):
         StakeFactory.build(currency="INR").full_clean()
+
+
+def test_a_demonstration_of_money_has_stakes_in_rupees(settings: Any) -> None:
+    settings.REAL_MONEY = False
+    demo.ensure_stakes()
+    assert set(Stake.objects.values_list("currency", flat=True)) == {"FUN"}
+    settings.REAL_MONEY = True
+    for _ in range(2):
+        demo.ensure_stakes()
+    assert Stake.objects.filter(currency="INR").count() == len(demo.MONEY_OFFERS)
+    assert Stake.objects.filter(currency="FUN").count() == len(demo.OFFERS)
 
 
 @pytest.mark.parametrize("way", ["stake", "table", "private", "page"])

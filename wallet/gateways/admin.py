@@ -12,6 +12,7 @@ from wallet.gateways import deposits, identity, vault, withdrawals
 from wallet.gateways.eligibility import today, years
 from wallet.gateways.models import Deposit, Event, Identity, Withdrawal
 from wallet.gateways.places import named
+from wallet.gateways.pretend import Pretend
 from wallet.money import display
 from wallet.trail.confirming import ActingAdmin, Verb
 
@@ -36,11 +37,12 @@ class DepositAdmin(DeskAdmin):
     verbs = (
         Verb("confirm", "Confirm the payment", "You have seen it at the bank. A second person approves it then.",
              "gateways.confirm_deposit", deposits.confirm, asks="The bank's reference",
-             fits=lambda row: row.status == "asked"),
+             fits=lambda row: row.status == "asked" and row.gateway != Pretend.name),
         Verb("approve", "Approve", "The amount goes to the player's balance.", "gateways.approve_deposit",
              deposits.approve, fits=lambda row: row.status == "confirmed"),
-        Verb("refuse", "Refuse", "Nothing goes to the balance; what was paid goes back at the bank.",
-             "gateways.approve_deposit", deposits.refuse, grave=True, fits=lambda row: row.status in Deposit.OPEN),
+        Verb("refuse", "Refuse", "Nothing goes to the balance; what was paid goes back at the bank. "
+             "The player reads your reason.", "gateways.approve_deposit", deposits.refuse,
+             grave=True, fits=lambda row: row.status in Deposit.OPEN),
     )  # fmt: skip
     search_fields = ("pk__exact", "reference__iexact", "bank_reference__iexact", "player__username__iexact")
     fields = (
@@ -57,8 +59,9 @@ class WithdrawalAdmin(DeskAdmin):
              asks="The bank's reference", fits=lambda row: row.status == "asked"),
         Verb("approve", "Approve", "The amount leaves the house.", "gateways.approve_withdrawal",
              withdrawals.approve, fits=lambda row: row.status == "confirmed"),
-        Verb("refuse", "Refuse", "What is on hold goes back to the player's balance.", "gateways.approve_withdrawal",
-             withdrawals.refuse, grave=True, fits=lambda row: row.status in Withdrawal.OPEN),
+        Verb("refuse", "Refuse", "What is on hold goes back to the player's balance. The player reads your reason.",
+             "gateways.approve_withdrawal", withdrawals.refuse, grave=True,
+             fits=lambda row: row.status in Withdrawal.OPEN),
     )  # fmt: skip
     search_fields = ("pk__exact", "bank_reference__iexact", "player__username__iexact")
     fields = (

@@ -15,7 +15,7 @@ from wallet import reports
 from wallet.days import zone
 from wallet.downloads import download
 from wallet.finance_access import Finance
-from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
+from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
 from wallet.models import Transfer
 from wallet.queries import AsAsked, Pages
 
@@ -57,6 +57,8 @@ class TotalsSerializer(serializers.Serializer[Any]):
     prizes = serializers.IntegerField(help_text="Paid out of pots, without the fee.")
     refunds = serializers.IntegerField()
     fees = serializers.IntegerField()
+    adjusted_up = serializers.IntegerField(help_text="By staff, to players.")
+    adjusted_down = serializers.IntegerField(help_text="By staff, from players.")
 
 
 class DayTotalsSerializer(TotalsSerializer):
@@ -113,11 +115,11 @@ class DaysView(APIView):
 class PlacesView(APIView):
     permission_classes = [Finance]
 
-    @extend_schema(operation_id="finance_places", parameters=[PeriodQuery], responses=PlacesSerializer)
+    @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=PlacesSerializer)
     def get(self, request: Request) -> Response:
-        """The totals of every table of a period in one currency, most fees first."""
-        asked = _checked(PeriodQuery, request)
-        lines = [line.as_dict() for line in reports.by_place(asked["period"], asked["currency"])]
+        """The totals of every table, stake or book of a period in one currency, most fees first."""
+        asked = _checked(PlacesQuery, request)
+        lines = [line.as_dict() for line in reports.by_place(asked["period"], asked["currency"], asked["group"])]
         for line in lines:
             line.pop("in_play"), line.pop("liabilities")
         return Response({"currency": asked["currency"], "places": lines})

@@ -10,7 +10,7 @@ from wallet.days import zone
 from wallet.errors import WalletError
 from wallet.exports import FORMATS, Period
 from wallet.money import CURRENCIES
-from wallet.reports import FIGURES
+from wallet.reports import FIGURES, GROUPS, STANDING
 
 #: How many days a report covers at most; an export has no such bound.
 LONGEST = 400
@@ -40,6 +40,12 @@ class PeriodQuery(serializers.Serializer[Any]):
         return {**attrs, "period": period}
 
 
+class PlacesQuery(PeriodQuery):
+    """As a period; the totals of places by table, stake or book."""
+
+    group = serializers.ChoiceField(choices=list(GROUPS), default="table")
+
+
 class ExportQuery(PeriodQuery):
     """A period of any length; all currencies where none is named."""
 
@@ -52,10 +58,14 @@ class LedgerQuery(serializers.Serializer[Any]):
     """Filters of the ledger; without any, all of it. Days are those of the report zone, both included."""
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
-    what = serializers.ChoiceField(choices=list(FIGURES), default="", allow_blank=True)
+    what = serializers.ChoiceField(choices=[*FIGURES, *STANDING], default="", allow_blank=True)
     reference = serializers.RegexField(
         r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."
     )
+    place = serializers.RegexField(
+        r"^((table|stake):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
+        help_text="What was played at table:ID, stake:ID, by book:KEY.",
+    )  # fmt: skip
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         days = {

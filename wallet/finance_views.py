@@ -18,16 +18,18 @@ from wallet.downloads import download
 from wallet.errors import WalletError
 from wallet.exports import FORMATS
 from wallet.finance_access import LIFT, allowed, finance_only
-from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery
+from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
 from wallet.models import AuditRun, ExportRecord, Freeze
 from wallet.money import CURRENCIES, currency
 from wallet.queries import Pages
 from wallet.trail.services import of_request
 
 #: The columns of the table of days; the last two stand, the others moved.
-SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out")
+SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
 #: The way in and out of play money, and of real money.
 ENDS = {False: ("granted",), True: ("deposited", "paid_out")}
+#: The columns of the totals of places.
+AT_PLACES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
 CHARTS = ("fees", "entries", "won")
 
 
@@ -69,10 +71,17 @@ def overview(request: HttpRequest) -> HttpResponse:
 @finance_only
 def fees(request: HttpRequest) -> HttpResponse:
     """Fees and turnover by table, and the fees that each player's winnings paid."""
-    query, asked = _asked(PeriodQuery, request)
-    tables = reports.by_place(asked["period"], asked["currency"])
+    query, asked = _asked(PlacesQuery, request)
+    tables = reports.by_place(asked["period"], asked["currency"], asked["group"])
     players = reports.fees_by_player(asked["period"], asked["currency"])
-    return _page(request, "fees", query, asked, {"tables": tables[:500], "players": players[:500]})
+    lines = [(line, [(name, getattr(line.totals, name)) for name in AT_PLACES]) for line in tables[:500]]
+    context = {
+        "lines": lines,
+        "titles": [reports.TITLES[name] for name in AT_PLACES],
+        "groups": reports.GROUPS,
+        "players": players[:500],
+    }
+    return _page(request, "fees", query, asked, context)
 
 
 @require_safe
@@ -89,7 +98,7 @@ def entries(request: HttpRequest) -> HttpResponse:
     context = {
         "entries": found,
         "accounts": accounts,
-        "figures": reports.TITLES,
+        "figures": {**reports.TITLES, "in_play": "In play", "liabilities": "Owed to players"},
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }

@@ -27,6 +27,8 @@ FIGURES: Mapping[str, Q] = {
     "prizes": Q(posting__reason=Reason.PRIZE) & ~Q(credit__kind=Kind.FEES),
     "refunds": Q(posting__reason=Reason.REFUND),
     "fees": Q(credit__kind=Kind.FEES) & ~Q(posting__reason=Reason.ADJUST),
+    "adjusted_up": Q(posting__reason=Reason.ADJUST, credit__kind=Kind.PLAYER),
+    "adjusted_down": Q(posting__reason=Reason.ADJUST, debit__kind=Kind.PLAYER),
 }
 TITLES = {
     "granted": "Granted",
@@ -39,10 +41,13 @@ TITLES = {
     "prizes": "Prizes",
     "refunds": "Refunds",
     "fees": "Fees",
+    "adjusted_up": "Adjusted up",
+    "adjusted_down": "Adjusted down",
 }
 #: What lies at tables, and what the house owes its players. A computer player is owed nothing.
 IN_PLAY = Q(kind__in=[Kind.STACK, Kind.POT])
 OWED = Q(kind__in=[Kind.PLAYER, Kind.POT, Kind.WITHDRAWAL]) | Q(kind=Kind.STACK, owner__isnull=False)
+STANDING = {"in_play": IN_PLAY, "liabilities": OWED}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,6 +65,8 @@ class Totals:
     prizes: int = 0
     refunds: int = 0
     fees: int = 0
+    adjusted_up: int = 0
+    adjusted_down: int = 0
     in_play: int | None = None
     liabilities: int | None = None
 
@@ -80,6 +87,10 @@ class Place:
 
 Places = Callable[[Collection[str]], Mapping[str, Place]]
 _places: list[Places] = []
+References = Callable[[str], Iterable[str]]
+_references: list[References] = []
+#: What the totals of places can be put together by.
+GROUPS = ("table", "stake", "book")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,6 +100,8 @@ class PlaceTotals:
     reference: str
     place: Place | None
     totals: Totals = field(default_factory=Totals)
+    #: By which the entries of this line are found: `reference` of an account, or `place`.
+    found_by: str = "place"
 
     def as_dict(self) -> dict[str, Any]:
         place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
@@ -102,10 +115,17 @@ def register_places(find: Places) -> Places:
     return find
 
 
+def register_references(find: References) -> References:
+    """Afterwards `find` is asked for the references of what was played at `table:ID`, `stake:ID` or `book:KEY`."""
+    if find not in _references:
+        _references.append(find)
+    return find
+
+
 def by_day(period: Period, currency: str) -> dict[date, Totals]:
     """The totals of every day of the period, the latest first, in one query and two for what stands now."""
     days = {period.first + timedelta(days=n): Totals() for n in range((period.last - period.first).days + 1)}
-    standing = {"in_play": _standing(IN_PLAY, currency), "liabilities": _standing(OWED, currency)}
+    standing = {name: _standing(which, currency) for name, which in STANDING.items()}
     since, _ = period.bounds
     # What stood at the end of a day is what stands now, less what changed since.
     moved = Transfer.objects.filter(posting__created_at__gte=since, debit__currency=currency)
@@ -126,8 +146,11 @@ def by_day(period: Period, currency: str) -> dict[date, Totals]:
     return dict(sorted(days.items(), reverse=True))
 
 
-def by_place(period: Period, currency: str) -> list[PlaceTotals]:
-    """The totals of each table in the period, or of each match or seating whose table nobody knows; most fees first."""
+def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
+    """The totals of each table, stake or book in the period, most fees first.
+
+    What was played nobody knows where, or at no stake, stands under the match or seating, or under `stake:0`.
+    """
     sums: dict[str, Totals] = {}
     for side, kinds in (("debit", [Kind.STACK, Kind.POT]), ("credit", [Kind.STACK, Kind.POT])):
         at_table = transfers(period, currency).filter(**{f"{side}__kind__in": kinds})
@@ -140,10 +163,17 @@ def by_place(period: Period, currency: str) -> list[PlaceTotals]:
     found: dict[str, PlaceTotals] = {}
     for reference, totals in sums.items():
         place = known.get(reference)
-        name = f"table:{place.table}" if place else reference
-        line = found.setdefault(name, PlaceTotals(reference=name, place=place))
+        name = _line(place, group) if place else reference
+        line = found.setdefault(
+            name, PlaceTotals(reference=name, place=place, found_by="place" if place else "reference")
+        )
         line.totals.add({"transfers": totals.transfers, **{figure: getattr(totals, figure) for figure in FIGURES}})
     return sorted(found.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
+
+
+def _line(place: Place, group: str) -> str:
+    names = {"stake": place.stake.removeprefix("stake ") or "0", "book": place.book}
+    return f"{group}:{names.get(group, place.table)}"
 
 
 def places(references: Iterable[str]) -> dict[str, Place]:
@@ -162,11 +192,18 @@ def fees_by_player(period: Period, currency: str) -> list[tuple[str, int, int]]:
 
 
 def entries(
-    *, since: date | None = None, until: date | None = None, currency: str = "", what: str = "", reference: str = ""
+    *,
+    since: date | None = None,
+    until: date | None = None,
+    currency: str = "",
+    what: str = "",
+    reference: str = "",
+    place: str = "",
 ) -> QuerySet[Transfer]:
     """The transfers that a figure is made of, newest first, to be paged by id; days are those of the report zone.
 
-    `what` is one of FIGURES. `reference` is that of an account (`user:1`, `seating:1`, `match:1`, `house`).
+    `what` is one of FIGURES, or one of STANDING: what made it as large as it is. `reference` is that of an account
+    (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`.
     """
     found = Transfer.objects.select_related("posting", "debit", "credit")
     if since:
@@ -176,11 +213,24 @@ def entries(
     if currency:
         found = found.filter(debit__currency=currency)
     if what:
-        found = found.filter(FIGURES[what])
+        found = found.filter(FIGURES[what] if what in FIGURES else _changing(STANDING[what]))
     if reference:
-        ids = list(accounts(reference).values_list("pk", flat=True))
-        found = found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
+        found = _of(found, list(accounts(reference).values_list("pk", flat=True)))
+    if place:
+        names = [name for find in _references for name in find(place)]
+        at_place = Account.objects.filter(kind__in=[Kind.STACK, Kind.POT], reference__in=names)
+        found = _of(found, list(at_place.values_list("pk", flat=True)))
     return found.order_by("-pk")
+
+
+def _of(found: QuerySet[Transfer], ids: list[int]) -> QuerySet[Transfer]:
+    return found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
+
+
+def _changing(which: Q) -> Q:
+    """The transfers by which the accounts of that sort, all together, came to hold more or less."""
+    debit, credit = _on("debit", which), _on("credit", which)
+    return (credit & ~debit) | (debit & ~credit)
 
 
 def accounts(reference: str) -> QuerySet[Account]:
@@ -199,7 +249,7 @@ def _sums() -> dict[str, Any]:
 def _changes() -> dict[str, Any]:
     return {
         f"{name}_{word}": Sum("amount", filter=_on(side, which))
-        for name, which in (("in_play", IN_PLAY), ("liabilities", OWED))
+        for name, which in STANDING.items()
         for word, side in (("in", "credit"), ("out", "debit"))
     }
 

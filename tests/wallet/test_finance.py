@@ -111,6 +111,8 @@ def test_what_stood_at_the_end_of_yesterday_is_told_backwards_from_now(finance: 
 def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None:
     day = reports.by_day(today(), "FUN")[today().first]
     for name in reports.FIGURES:
+        if name.startswith("adjusted"):
+            continue
         query = {"what": name, "currency": "FUN", "from": f"{today().first}", "to": f"{today().last}"}
         amount = sum(transfer["amount"] for transfer in _all(finance, query))
         assert amount == getattr(day, name)

@@ -127,10 +127,10 @@ def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, d
 
 def _locked(table_id: int) -> Table:
     """The row under its lock, whatever its state is like."""
-    rows = Table.objects.select_for_update(of=("self",)).select_related("deal__match")
-    row = rows.filter(pk=table_id).first()
+    row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
+    store.fetch_deal(row)
     return row
 
 

@@ -58,13 +58,24 @@ def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> H
     TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked` also `busy`, where
     another process holds it.
     """
-    rows = Table.objects.select_for_update(skip_locked=skip_locked, of=("self",)).select_related("deal__match")
-    row = rows.filter(pk=table_id).first()
+    row = Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id).first()
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
         raise TableError("busy", "The table is being changed at this moment.")
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
         raise TableError("frozen", "This table is stopped until our staff have looked at it. Your chips are safe.")
+    if row is not None:
+        fetch_deal(row)
     return _held(row)
+
+
+def fetch_deal(row: Table) -> None:
+    """The locked row has its deal and match at hand, as they are now.
+
+    They are asked for only once the lock is held. In a join PostgreSQL answers with the row as it is after the wait
+    for the lock, and beside it the deal of before: another one, or none.
+    """
+    if row.deal_id is not None:
+        row.deal = Deal.objects.select_related("match").get(pk=row.deal_id)
 
 
 def look(table_id: int) -> Held:

@@ -114,14 +114,19 @@ def packs_text(book: RuleBook) -> str:
     return f"{packs} packs" if not more else f"{packs} packs, {more[0][1]} from {at_most + 1} players on"
 
 
-def buy_in_range(stake: dict[str, Any], free: int) -> dict[str, Any]:
-    """The limits of the buy-in for a player with that free balance, smallest units."""
+def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> dict[str, Any]:
+    """The limits of the buy-in for a player with that free balance, smallest units.
+
+    `room` is what his own limits leave, None for anything.
+    """
     least = stake["minimum"]
-    most = free if stake["maximum"] is None else min(free, stake["maximum"])
+    most = min(bound for bound in (free, stake["maximum"], room) if bound is not None)
     return {
         "least": least,
         "most": most,
         "usual": max(least, min(most // 2, USUAL_BUY_IN * least)),
         "free": free,
+        "room": room,
         "enough": free >= least,
+        "within": room is None or room >= least,
     }

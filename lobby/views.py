@@ -18,6 +18,7 @@ from lobby.refusals import REFUSALS
 from tables import selectors as table_selectors
 from tables.errors import TableError
 from tables.models import Seating
+from wallet.care import services as care
 from wallet.gateways.eligibility import NotEligible
 
 
@@ -71,7 +72,7 @@ def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: in
     free = selectors.free_balance(request.user, stake.currency)
     context = {
         "stake": pages.row(shown),
-        "range": pages.buy_in_range(shown, free),
+        "range": pages.buy_in_range(shown, free, care.room(request.user.pk, stake.currency)),
         "form": form,
         "facts": pages.facts(stake.rule_book),
         **more,

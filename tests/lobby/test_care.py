@@ -207,3 +207,24 @@ def test_one_at_a_frozen_table_leaves_when_it_goes_on(asha: Player, ravi: Player
     clock.wait(12)
     table_services.tick(table_id=table)
     assert not Seating.objects.filter(user=asha, left_at=None).exists()
+
+
+def test_the_buy_in_stays_within_ones_limit(asha: Player) -> None:
+    browser, stake = browser_of(asha), StakeFactory()
+    assert 'max="10000"' in browser.get(f"/sit/{stake.pk}/").content.decode()
+    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=200)
+    assert 'max="200"' in browser.get(f"/sit/{stake.pk}/").content.decode()
+    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=50)
+    page = browser.get(f"/sit/{stake.pk}/").content.decode()
+    assert "Your own limit leaves 50 chips" in page and "buy-in-amount" not in page
+
+
+def test_the_schema_names_every_call(asha: Player) -> None:
+    paths = Program().client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()["paths"]
+    named = {path.removeprefix("/api/"): sorted(calls) for path, calls in paths.items()}
+    for path, method in {
+        "me/care/": "get", "me/care/now/": "get", "me/care/limits/": "post", "me/care/limits/withdraw/": "post",
+        "me/care/exclusion/": "post", "me/care/reminder/": "post", "me/care/seen/": "post", "wallet/refill/": "post",
+        "wallet/statement/download/": "get", "history/download/": "get",
+    }.items():  # fmt: skip
+        assert method in named[path], path

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
-    machine.stories(6, 25)
+    machine.stories(4, 25)
 
 
 def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,8 @@ _FACE: Final = re.compile(r'"((?:10|[2-9AJQK])[CDHS]|JR)"')
 _BREAK: Final = re.compile(r"\\[nrtu\"'](?:[0-9a-f]{4})?")
 _DRAWING: Final = re.compile(r'(?<=\sd=")[Mm][^"]*')
 """The strokes of a picture: `2S2` stands in them as well."""
+_EXAMPLE: Final = "a card such as 7H1"
+"""How a malformed frame is refused, whatever cards are dealt."""
 _SEALED: Final = re.compile(r"\bgAAAA[\w-]{40,}=*")
 """What is encrypted is read by nobody, and `-2S2_` may stand in it by chance."""
 _PART: Final = 32
@@ -32,6 +34,7 @@ class Oracle:
 
     def frame(self, sink: str, viewer: Viewer, text: str) -> None:
         """JSON for one viewer: cards of the deal only as far as he knows them, and faces of such cards or the toss."""
+        text = text.replace(_EXAMPLE, "")
         content = json.loads(text)
         tossed = {entry["card"] for entry in _toss(content)} | _tossed_now(content)
         faces = set(_FACE.findall(text)) - {card[:-1] for card in self.known.written(viewer)} - tossed

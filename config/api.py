@@ -1,10 +1,12 @@
 """What every API answer has in common: errors as `{code, message, fields?}`."""
 
+import json
 import logging
 from typing import Any
 
 from django.db import OperationalError
 from rest_framework import exceptions, status
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
@@ -18,6 +20,18 @@ _WORDS = {
     status.HTTP_403_FORBIDDEN: ("permission_denied", "You may not do that."),
     status.HTTP_404_NOT_FOUND: ("not_found", "There is nothing here."),
 }
+
+
+class Json(JSONParser):
+    """JSON that can be written down again: neither nested beyond all measure nor with half a character in it."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        try:
+            read = super().parse(stream, media_type, parser_context)
+            json.dumps(read, ensure_ascii=False).encode()
+        except (RecursionError, UnicodeEncodeError) as error:
+            raise exceptions.ParseError("JSON parse error - nested too deeply, or no Unicode") from error
+        return read
 
 
 class ApiError(exceptions.APIException):

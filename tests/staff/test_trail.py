@@ -1,11 +1,12 @@
 """What staff did is written once, with who, when, from where, why, before and after; the database keeps it."""
 
+import io
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -192,3 +193,26 @@ def test_finding_leads_to_players_and_postings_by_right(browser: Callable[[str],
     assert found("support", "ASH") == ["Player asha"]
     assert found("finance", f"signup:{asha.pk}") == [f"Posting signup:{asha.pk}"]
     assert found("support", f"signup:{asha.pk}") == []
+
+
+def test_commands_that_make_and_change_accounts_are_in_the_trail(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
+    call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
+    made = Record.objects.latest("pk")
+    assert (made.what, made.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
+    assert made.name.startswith("manage.py createsuperuser, run by ")
+    monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
+    call_command("changepassword", "asha", stdout=io.StringIO())
+    changed = Record.objects.latest("pk")
+    assert (changed.what, changed.object_id, changed.after) == ("player.password", str(asha.pk), {"password": "(set)"})
+    assert "another long one" not in str(Record.objects.values())
+    assert Player.objects.get(pk=asha.pk).check_password("another long one")
+
+
+def test_a_command_that_fails_leaves_no_account_and_no_entry(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Record.objects.count()
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", "--noinput", "--username", "asha", "--email", "x@example.org", verbosity=0)
+    assert Record.objects.count() == before
+    assert not Player.objects.get(pk=asha.pk).is_superuser

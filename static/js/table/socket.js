@@ -1,8 +1,12 @@
 // The connection: opens, watches, reopens. It knows frames and close codes, nothing of the game.
 
 const PING_MS = 5000;
-/** A ping unanswered for so long after the last one means a dead line: 5 s + 7 s = 12 s of silence at most. */
-const DEAD_MS = 7000;
+/** A ping unanswered for so long means a dead line: 5 s until it is sent, 6 s, and the look at it each second are 12 s. */
+const DEAD_MS = 6000;
+/** After these the server wants some peace; after a restart (1012) everybody would otherwise come in one moment. */
+const PEACE_MS = { 1008: 5000, 1013: 5000 };
+const RESTART = 1012;
+const RESTART_SPREAD_MS = 2000;
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
 
 export class TableSocket {
@@ -67,12 +71,12 @@ export class TableSocket {
   #closed(code) {
     this.#forget();
     if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
-    else this.#again(code === 1008 ? 5000 : 0);
+    else this.#again(PEACE_MS[code] ?? 0, code === RESTART ? RESTART_SPREAD_MS : 0);
   }
 
   /** Full jitter, so that a restarted server is not met by everybody in the same moment. */
-  #again(atLeast = 0) {
-    const most = Math.min(8000, 400 * 2 ** this.tries);
+  #again(atLeast = 0, spread = 0) {
+    const most = Math.max(spread, Math.min(8000, 400 * 2 ** this.tries));
     this.tries += 1;
     this.handlers.status("reconnecting");
     clearTimeout(this.retry);

@@ -1,0 +1,52 @@
+"""The table page on a line that goes dead without a word."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from tests.browser.steps import practise, sign_up, wait_for_phase
+from tests.live.platform import Platform
+from tests.live.proxy import Proxy
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def line(platform: Platform) -> Iterator[Proxy]:
+    """Between browser and server, in a loop of its own."""
+    ready, done, found = threading.Event(), threading.Event(), []
+
+    async def stand_between() -> None:
+        async with Proxy([platform.port]) as proxy:
+            found.append(proxy)
+            ready.set()
+            await asyncio.to_thread(done.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(stand_between()), daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    yield found[0]
+    done.set()
+    thread.join(10)
+
+
+def test_a_dead_line_is_replaced_within_twelve_seconds(visitor: Callable[..., Page], line: Proxy) -> None:
+    page = visitor()
+    page.goto(line.address)
+    sign_up(page)
+    practise(page, 1)
+    wait_for_phase(page, "playing")
+    opened: list[WebSocket] = []
+    page.on("websocket", lambda socket: opened.append(socket))
+    for each in list(line.lines):
+        each.silent = True
+    began = time.monotonic()
+    expect(page.locator("#link-banner")).to_be_visible(timeout=20_000)
+    while not opened and time.monotonic() - began < 20:
+        page.wait_for_timeout(100)
+    assert time.monotonic() - began <= 13, "twelve seconds, and the first pause before coming back"
+    expect(page.locator("#link-banner")).to_be_hidden()

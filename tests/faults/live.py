@@ -99,11 +99,13 @@ class Story:
         figures = await asyncio.to_thread(self._books)
         return {"tables": len(self.tokens) // 2, "rounds": rounds, **figures, "without_helpers": without} | self._seen()
 
-    def _seated(self, proxy: Proxy, http: httpx.AsyncClient, stakes: Sequence[int]) -> list[asyncio.Task[None]]:
+    def _seated(
+        self, proxy: Proxy, http: httpx.AsyncClient, stakes: Sequence[int], most: int | None = None
+    ) -> list[asyncio.Task[None]]:
         pace = max(0.4, len(self.tokens) / 40)
         self.bots = [
             Bot(proxy.address, http, token, stakes[number // 2 % len(stakes)], self.record, pace)
-            for number, token in enumerate(self.tokens)
+            for number, token in enumerate(self.tokens[:most])
         ]
         return [asyncio.create_task(bot.live()) for bot in self.bots]
 
@@ -117,6 +119,8 @@ class Story:
         await self._strike("web told to stop", "web2", signal.SIGTERM)
 
     async def _strike(self, kind: str, what: str, how: signal.Signals) -> None:
+        if what in WEBS:
+            await asyncio.gather(*(asyncio.to_thread(self._wait_for, web) for web in WEBS))
         began = time.monotonic()
         self.running.strike(what, how)
         bots = [bot for bot in self.bots if bot.table]
@@ -127,13 +131,11 @@ class Story:
         )
         times = [bot.first_answer_since(began) for bot in bots]
         self.back.setdefault(kind, []).extend(each for each in times if each is not None)
-        if kind.startswith("web"):
-            await asyncio.to_thread(self._wait_for, what)
         self.stages[kind] = time.monotonic() - began
         await asyncio.sleep(BREATH)
 
     def _wait_for(self, web: str) -> None:
-        """The killed process serves again: the next blow must not meet a platform without any."""
+        """The process serves again, if it was killed: a blow must not meet a platform without the other."""
         give_up = time.monotonic() + 60
         while time.monotonic() < give_up:
             try:
@@ -166,9 +168,8 @@ class Story:
 
     async def _without_helpers(self, proxy: Proxy, http: httpx.AsyncClient) -> dict[str, Any]:
         """From the first deal on there is neither worker nor Redis, and the matches come to their end."""
-        self.tokens = self.tokens[: min(20, len(self.tokens))]
         finished, moves = self.record.matches, len(self.record.trips)
-        lives = self._seated(proxy, http, self.stakes[1:])
+        lives = self._seated(proxy, http, self.stakes[1:], most=20)
         await self._all_play()
         self.running.down.update(HELPERS)
         for name in HELPERS:
@@ -176,7 +177,7 @@ class Story:
         for bot in self.bots:
             bot.pace, bot.hasty = 0.2, True
         began = time.monotonic()
-        wanted = finished + len(self.tokens)
+        wanted = finished + len(self.bots)
         for bot in self.bots:
             bot.once = True
         _, late = await asyncio.wait(lives, timeout=420)

@@ -194,4 +194,5 @@ class Bot:
             return {"type": "answer_split", "accept": True}
         if "rejoin" in moves:
             return {"type": "rejoin", "accept": False}
-        return waits(view) if view["me"] else None
+        wanted = waits(view) if view["me"] else None
+        return None if wanted is not None and wanted.get("card", "") is None else wanted

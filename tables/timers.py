@@ -18,8 +18,9 @@ from tables.store import Held
 OUTAGE_AFTER_MS = 5_000
 #: What those at the table get instead, in ms from now.
 GRACE_MS = 10_000
-#: The platform was away when nobody who watches clocks gave a sign of life for so long, in ms.
-AWAY_AFTER_MS = 11_000
+#: The platform was away when nobody who watches clocks gave a sign of life for so long, in ms; sockets give one in ten
+#: seconds, the sweep one a second.
+AWAY_AFTER_MS = 15_000
 #: A sign of life is written at most so often, in ms.
 BEAT_MS = 900
 #: Who waits for company without a connection for so long gives up his seat, in ms.

@@ -134,10 +134,11 @@ class TableConsumer(LiveSocket):
             await self.close(POLICY)
 
     async def _error(self, error: TableError, request_id: str | int | None) -> None:
-        try:
-            version = await self.on_database(store.version, self.table_id)
-        except DatabaseError:
-            version = max(0, self.shown.version)
+        # Who hears that the database is not well must not wait for it once more.
+        version = max(0, self.shown.version)
+        if error.code != "try_again":
+            with contextlib.suppress(DatabaseError):
+                version = await self.on_database(store.version, self.table_id)
         content = {"type": "error", "code": error.code, "message": error.message, "version": version}
         await self._send_json(content, request_id)
 

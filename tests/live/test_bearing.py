@@ -128,7 +128,7 @@ def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Plat
             return {"dead": gone[dead.name], "slow": gone[slow.name]}, trips, memory(platform) - held
 
     gone, trips, grown = asyncio.run(story())
-    # How long the buffers of this machine's kernel take to fill is not ours to say: a slow line has as long as a dead one.
+    # How long the kernel's buffers take to fill is not ours to say: a slow line has as long as a dead one.
     assert gone["dead"] <= 36
     assert gone["slow"] <= 36
     assert sorted(trips)[len(trips) * 99 // 100] < 1

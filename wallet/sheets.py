@@ -16,9 +16,22 @@ Cell: TypeAlias = str | int | None
 Totals: TypeAlias = Sequence[tuple[str, Cell]]
 """Names and figures that stand at the end of the file, or on its last sheet."""
 
-#: What a spreadsheet may take for the beginning of a formula, in plain and in full width, or for a separator.
-_FORMULA = re.compile(r"[\s\x00-\x1f\ufeff\u200b]*[=+\-@|%＝＋－＠]|[\x00-\x1f]")
+#: What a spreadsheet looks past: blanks, controls, and characters without width.
+_UNSEEN = (
+    r"[\s\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e"
+    r"\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]"
+)
+#: What begins a formula, in every width, or a macro of old.
+_SIGN = r"[=+\-@|%⁺⁻⁼₊₋₌−﹢﹣﹦﹪﹫％＋－＝＠｜]"
+#: Where a formula would begin: first in the text, or after what a reader may take for the end of a cell or a line.
+_FORMULA = re.compile(
+    rf"\A(?={_UNSEEN}*{_SIGN}|[\x00-\x1f\x7f-\x9f])|(?<=[,;\"\x00-\x1f\x85\u2028\u2029])(?={_UNSEEN}*{_SIGN})"
+)
+#: Nearly every text, seen at a glance: a word, with nothing in it that ends a cell.
+_WORD = re.compile(r"[^\W_][\w:.\-]*\Z")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: A reader of XML takes a bare carriage return for the end of a line.
+_KEPT = {"\r": "&#13;"}
 #: A sheet holds 1,048,576 rows at most.
 ROWS_ON_A_SHEET = 1_000_000
 
@@ -32,8 +45,8 @@ class Sheet(Protocol):
 
 
 def harmless(text: str) -> str:
-    """The text, behind a quote where a spreadsheet would calculate with it."""
-    return f"'{text}" if _FORMULA.match(text) else text
+    """The text, with a quote wherever a spreadsheet would begin to calculate with it."""
+    return text if _WORD.match(text) else _FORMULA.sub("'", text)
 
 
 class CsvSheet:
@@ -129,7 +142,7 @@ def _cell(cell: Cell) -> str:
         return "<c/>"
     if isinstance(cell, int):
         return f"<c><v>{cell}</v></c>"
-    return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(_NOT_XML.sub("�", cell))}</t></is></c>'
+    return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(_NOT_XML.sub("�", cell), _KEPT)}</t></is></c>'
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

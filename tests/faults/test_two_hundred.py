@@ -7,6 +7,7 @@ import random
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -68,7 +69,7 @@ def joins(made: World, people: list[Any]) -> list[Wish]:
     """Forty ask for thirty-two seats; some are about to lose what they would pay with."""
     places = [made.table(seats=4) for _ in range(8)]
     return [
-        lambda user=user, place=places[number % 8]: lobby.sit_at(table_id=place.pk, user=user, amount=100)
+        partial(lobby.sit_at, table_id=places[number % 8].pk, user=user, amount=100)
         for number, user in enumerate(people)
     ]
 
@@ -100,9 +101,9 @@ def adjustment_wishes(people: list[Any]) -> list[Wish]:
     def approve(asked: Adjustment) -> Adjustment:
         return adjustments.approve(adjustment=asked, reason="Seen", actor=Actor("chief", second))
 
-    little: list[Wish] = [lambda n=n: ask(n, 500 if n % 2 else -500) for n in range(OF_A_SORT // 2)]
+    little: list[Wish] = [partial(ask, n, 500 if n % 2 else -500) for n in range(OF_A_SORT // 2)]
     large = [ask(n, -(SIGNED_UP - 50)) for n in range(OF_A_SORT // 2, OF_A_SORT)]
-    return [*little, *(lambda asked=asked: approve(asked) for asked in large)]
+    return [*little, *(partial(approve, asked) for asked in large)]
 
 
 def frame(client: Client, kind: str, **fields: Any) -> Wish:

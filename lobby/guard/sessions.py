@@ -18,8 +18,8 @@ STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
 NOTED_EVERY = 60
 #: Seconds after a code within which acts about money may begin, and be ended.
 FRESH_TO_BEGIN, FRESH_TO_END = 600, 1_200
-#: Pages on which money is moved by hand.
-MONEY_BY_HAND = ("/admin/wallet/adjustment/",)
+#: Pages on which money is moved by hand; their lists are read without a fresh code.
+MONEY_BY_HAND = ("/admin/wallet/adjustment/", "/admin/gateways/deposit/", "/admin/gateways/withdrawal/")
 #: What a session without the second factor may reach.
 OPEN = ("/account/code/", "/logout/", "/admin/logout/", "/api/auth/logout/", "/static/", "/favicon.ico")
 

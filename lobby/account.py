@@ -7,7 +7,7 @@ from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import LoginView
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -16,7 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from lobby import services
+from lobby import services, staff
 from lobby.forms import DisplayNameForm, SignInForm, SignUpForm
 from lobby.models import Player
 from lobby.throttling import too_many_sign_ups
@@ -92,7 +92,9 @@ def password_change(request: HttpRequest) -> HttpResponseBase:
     assert isinstance(request.user, Player)
     form: Form = PasswordChangeForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        services.change_password(player=request.user, password=form.cleaned_data["new_password1"])
+        with transaction.atomic():
+            services.change_password(player=request.user, password=form.cleaned_data["new_password1"])
+            staff.note_own_password(request)
         update_session_auth_hash(request, request.user)
         messages.success(request, "Your password is changed. Other devices are signed out.")
         return redirect("lobby:account")

@@ -50,6 +50,21 @@ admin.site.site_title = "Thirteen"
 admin.site.index_title = "What would you like to look after?"
 # The admin's own form would not count failures.
 admin.site.login_form = SignInForm
+_password_change = admin.site.password_change
+
+
+def _own_password(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+    """The admin's own page; a password changed there is in the trail and ends every token and socket as well."""
+    with transaction.atomic():
+        response = _password_change(request, extra_context)
+        if request.method == "POST" and response.status_code == 302:
+            assert isinstance(request.user, Player)
+            services.sign_out_everywhere(request.user)
+            staff.note_own_password(request)
+    return response
+
+
+admin.site.password_change = _own_password  # type: ignore[method-assign]
 
 
 @admin.register(Group)

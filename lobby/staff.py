@@ -10,7 +10,7 @@ from lobby import services, sign_in
 from lobby.guard import services as guard
 from lobby.models import Note, Player, SignIn, Stake
 from tables import broadcast
-from wallet.trail.services import Actor, record
+from wallet.trail.services import Actor, of_request, record
 
 
 class StaffRefusal(Exception):
@@ -74,6 +74,14 @@ def announce(stake_id: int) -> None:
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
     """Every session that begins is kept, with the address it came from."""
     sign_in.note(request, user.pk, how=SignIn.How.SESSION)
+
+
+def note_own_password(request: HttpRequest) -> None:
+    """Of the staff, who gave himself a new password is in the trail; the password is not."""
+    if request.user.is_staff:
+        actor = of_request(request)
+        assert actor.user is not None
+        record(actor, "player.password", actor.user, after={"password": "(set)"})
 
 
 def _set_active(player: Player, active: bool, what: str, reason: str, actor: Actor) -> None:

@@ -10,12 +10,13 @@ from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 from django.test import Client
 from django.urls import reverse
+from rest_framework.authtoken.models import Token
 
 from lobby import staff as staff_services
 from lobby.models import Note, Player, SignIn, Stake
 from lobby.roles import ROLES
 from tests.lobby.factories import PASSWORD, PlayerFactory, StakeFactory
-from tests.staff.conftest import act
+from tests.staff.conftest import act, browser_of
 from wallet.care import services as care
 from wallet.trail import guards
 from wallet.trail.models import Record
@@ -117,6 +118,28 @@ def test_rights_handed_out_are_there_and_a_password_never_is(
     assert "quiet cards" not in written
     assert "md5$" not in written
     assert "argon2" not in written
+
+
+@pytest.mark.parametrize("page", ["/admin/password_change/", "/account/password/"])
+def test_staff_who_change_their_own_password_are_in_the_trail(
+    browser: Callable[[str], Client], staff: Mapping[str, Player], page: str
+) -> None:
+    support, token = browser("support"), Token.objects.create(user=staff["support"])
+    form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
+    assert support.post(page, {**form, "old_password": "wrong"}).status_code in (200, 400)
+    assert not Record.objects.filter(what="player.password").exists()
+    assert support.post(page, form).status_code == 302
+    entry = Record.objects.get(what="player.password")
+    assert (entry.user_id, entry.object_id) == (staff["support"].pk, str(staff["support"].pk))
+    assert "quiet decks" not in str(Record.objects.values())
+    assert not Token.objects.filter(pk=token.pk).exists()
+    assert support.get("/admin/").status_code == 200
+
+
+def test_a_player_who_changes_the_own_password_is_no_matter_of_the_trail(asha: Player) -> None:
+    form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
+    assert browser_of(asha).post("/account/password/", form).status_code == 302
+    assert not Record.objects.filter(what="player.password").exists()
 
 
 def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[str], Client], asha: Player) -> None:

@@ -43,8 +43,8 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """The player's scored deals, newest first; `before` in the query asks for the ones before that entry."""
-    entries = selectors.history(request.user)
+    """The player's deals, scored or cancelled, newest first; `before` in the query asks for those before that entry."""
+    entries = selectors.history_shown(request.user)
     before = request.GET.get("before", "")
     if before.isascii() and before.isdigit():
         entries = entries.filter(pk__lt=int(before))

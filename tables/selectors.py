@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from tables.models import Deal, DealSeat, Seating, Table
 from tables.store import read_state
@@ -64,6 +64,12 @@ def history(user: Any) -> QuerySet[DealSeat]:
     """The user's scored deals, newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
     return scored.select_related("deal__match__table").order_by("-id")
+
+
+def history_shown(user: Any) -> QuerySet[DealSeat]:
+    """The user's scored deals and those that were cancelled under him, newest first."""
+    known = ~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED)
+    return DealSeat.objects.filter(known, user_id=user.pk).select_related("deal__match__table").order_by("-id")
 
 
 def deal_of(user: Any, deal_id: int) -> Deal | None:

@@ -5,9 +5,14 @@ from typing import Any
 import pytest
 from django.test import Client as Browser
 
-from tables import protocol
-from tables.models import Deal
-from tests.tables.conftest import Client
+from tables import protocol, services
+from tables.models import Deal, Table
+from tests.tables.conftest import Client, Clock
+from tests.tables.steering import all_drop_but, next_deal
+from tests.tables.test_sheet import pool
+from wallet.trail.services import Actor
+
+__all__ = ["pool"]
 
 pytestmark = pytest.mark.django_db
 
@@ -74,3 +79,40 @@ def test_what_is_not_there_is_told_in_json_under_api(browser: Browser) -> None:
     answer = browser.get("/api/nonsense/")
     assert answer.status_code == 404
     assert answer.json()["code"] == "not_found"
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["by its rules", "by the books"])
+def test_a_cancelled_match_is_shown_as_refunded_to_who_played_it(
+    browser: Browser, pool: Any, clock: Clock, lost: bool
+) -> None:
+    clients = pool(3)
+    all_drop_but(clients[0], clients)
+    next_deal(clients, clock)
+    scored, cancelled = Deal.objects.order_by("pk")
+    if lost:
+        Table.objects.update(snapshot=b"not a state")
+    services.cancel_table(table_id=clients[0].table, reason="A fault", actor=Actor("ops"))
+    browser.force_login(clients[0].user)
+    history = browser.get("/history/").content.decode()
+    assert history.count("Match cancelled, refunded") == 2
+    assert "outcome--won" in history and "outcome--cancelled" in history
+    for deal in (scored, cancelled):
+        page = browser.get(f"/history/{deal.pk}/").content.decode()
+        assert "The match was cancelled and everybody refunded" in page
+    assert "This deal was cancelled" in page
+    statement = browser.get("/wallet/").content.decode()
+    assert "Match cancelled, entry returned" in statement
+    assert "+100" in statement
+    told = browser.get("/api/wallet/statement/").json()["results"][0]
+    assert (told["reason"], told["amount"], told["balance"]) == ("refund", 100, 10_000)
+    assert [each["deal"] for each in browser.get("/api/history/").json()["results"]] == [scored.pk]
+
+
+def test_a_cancelled_deal_of_points_is_shown_with_the_chips_given_back(
+    browser: Browser, duel: tuple[Client, Client]
+) -> None:
+    services.cancel_table(table_id=duel[0].table, reason="A fault", actor=Actor("ops"))
+    browser.force_login(duel[0].user)
+    assert "Match cancelled, refunded" in browser.get("/history/").content.decode()
+    told = browser.get("/api/wallet/statement/").json()["results"][0]
+    assert (told["amount"], told["balance"]) == (800, 10_000)

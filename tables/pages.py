@@ -14,6 +14,7 @@ from rules.game.legality import MESSAGES
 from tables import fairness, protocol, selectors
 from tables.consumers import CLOSE_CODES
 from tables.models import Deal, Table
+from tables.presence import may_watch
 from tables.replay import replay
 from tables.takeouts import history_takeout
 from tables.telling import sentence
@@ -25,8 +26,11 @@ PAGE = 25
 
 @login_required
 def table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The table, for who sits there and who watches. All that happens on it comes over the socket."""
+    """The table, for who sits or sat there and who may watch. All that happens on it comes over the socket."""
     row = get_object_or_404(Table, pk=table_id)
+    assert request.user.pk is not None
+    if not (may_watch(row, request.user.pk) or row.seatings.filter(user_id=request.user.pk).exists()):
+        raise Http404
     return render(request, "tables/table.html", {"table": row, "table_id": row.pk})
 
 

@@ -76,8 +76,13 @@ def current_frame(*, table_id: int, user_id: int) -> str:
         return views.state_frame(held, seat)
 
 
-def check_watcher(table: Table, user_id: int) -> None:
-    """Anybody may watch a public table, nobody a private one. TableError `barred`."""
+def may_watch(table: Table, user_id: int) -> bool:
+    """Anybody may watch a public table, nobody a private one, and a practice table who practises there."""
     private = table.private_code or table.practice_for_id is not None
-    if private and table.practice_for_id != user_id:
+    return not private or table.practice_for_id == user_id
+
+
+def check_watcher(table: Table, user_id: int) -> None:
+    """TableError `barred` for who may not watch."""
+    if not may_watch(table, user_id):
         raise TableError("barred", "This table is not open to watchers.", status=403)

@@ -12,7 +12,7 @@ from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
 from tables.models import Deal, Event, Seating, Table
-from tables.presence import check_watcher
+from tables.presence import may_watch
 from tables.store import read_event
 
 #: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
@@ -25,13 +25,11 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
     """The scored deals of the table, oldest first, and the last of them with groups and cards; amounts in the
     currency's smallest unit, totals in points of the match.
 
-    For who holds a seat there or may watch. TableError `not_found`, `barred`.
+    For who holds a seat there or may watch. TableError `not_found`, whether the table is another's or none.
     """
     table = Table.objects.filter(pk=table_id).first()
-    if table is None:
+    if table is None or not (may_watch(table, user.pk) or _sits_at(table, user)):
         raise TableError("not_found", "There is no such table.", status=404)
-    if not Seating.objects.filter(table=table, user_id=user.pk, freed_at=None).exists():
-        check_watcher(table, user.pk)
     limit = book(table.book, table.book_version).pool_limit
     deals = _scored(table)
     rejoins, cut = _read_events(table, deals)
@@ -44,6 +42,10 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
         "deals": [_deal(table, deal, limit, back.get(deal.pk, {})) for deal in deals],
         "last": _last(table, deals[-1], cut) if deals else None,
     }
+
+
+def _sits_at(table: Table, user: Any) -> bool:
+    return Seating.objects.filter(table=table, user_id=user.pk, freed_at=None).exists()
 
 
 def _scored(table: Table) -> list[Deal]:

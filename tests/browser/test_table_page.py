@@ -151,6 +151,7 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     drag(page, card, place(page, "#finish"))
     expect(page.locator("dialog[open]")).to_contain_text("Finish with this card?")
     page.locator("dialog[open]").get_by_role("button", name="Not yet").click()
+    expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.locator("#hand [data-card]")).to_have_count(14)
     page.mouse.click(*middle(page, card))
     page.get_by_role("button", name="Finish", exact=True).click()

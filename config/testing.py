@@ -71,7 +71,11 @@ def _checks() -> list[Check]:
             ["-m", "pytest", "-q", *by_file, "-m", "redis", "tests"],
             lacks=no_redis or no_postgresql,
         ),
-        Check("tests in a browser", ["-m", "pytest", "-q", "-m", "browser", "tests/browser"], lacks=no_browser),
+        Check(
+            "tests in a browser",
+            ["-m", "pytest", "-q", *by_file, "-m", "browser", "tests/browser"],
+            lacks=no_browser,
+        ),
     ]
 
 

@@ -181,7 +181,6 @@ def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[
     at_a_table(page)
     table = page.url.rstrip("/").split("/")[-1]
     told(platform, "freeze_table", table)
-    page.locator("#closed").click()
     banner = page.locator("#link-banner")
     expect(banner).to_contain_text("This table is stopped for a while")
     expect(banner).to_contain_text("Your chips are safe")

@@ -114,7 +114,9 @@ def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list
 
 
 @pytest.mark.parametrize(
-    "value", ["", "x", "a:b:c", signing.dumps(["asha", "1"]), signing.dumps(1, salt="lobby.devices")]
+    "value",
+    ["", "x", "a:b:c", signing.dumps(["asha", "1"]), signing.dumps(1, salt="lobby.devices")],
+    ids=["empty", "short", "unsigned", "signed for something else", "signed and no device"],
 )
 def test_nobody_makes_up_a_known_device(value: str) -> None:
     request = RequestFactory().post("/login/")

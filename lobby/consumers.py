@@ -35,6 +35,7 @@ class LobbyConsumer(LiveSocket):
         own = () if self.admitted_as is None else (user_group(self.admitted_as.user_id),)
         # Groups first: a change between the snapshot and the group would be missed.
         await self.listen(LOBBY_GROUP, *own)
+        self.be_watched()
         try:
             await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})
         except DatabaseError:

@@ -66,6 +66,8 @@ class TableConsumer(LiveSocket):
                 return
             frame = None
         self.heartbeat = asyncio.create_task(self._keep_alive())
+        # Not before: a heartbeat that read the seat's former connection would take this one for the former.
+        self.be_watched()
         if frame is not None:
             await self._show_own(frame)
             if await self.on_database(store.is_frozen, self.table_id):

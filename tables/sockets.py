@@ -128,12 +128,16 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(SIGNED_OUT)
 
     async def listen(self, *groups: str) -> None:
-        """The socket hears these groups from now on, or as soon as the channel layer is well, and is watched."""
+        """The socket hears these groups from now on, or as soon as the channel layer is well."""
         self._groups = groups
         self._hearing = asyncio.create_task(self._hear())
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._hears.wait(), HEARING_WAIT)
-        watch.of_this_loop().add(self)
+
+    def be_watched(self) -> None:
+        """The heartbeat holds the socket against the database from now on: whatever its joining changes is stored."""
+        if not self.closing:
+            watch.of_this_loop().add(self)
 
     async def refresh_groups(self) -> None:
         """The socket is in its groups again, should the layer have forgotten it; at most every few seconds."""

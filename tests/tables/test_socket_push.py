@@ -17,7 +17,7 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from rules.game.terms import Clocks
-from tables import broadcast, door, services, store, views
+from tables import broadcast, door, presence, services, store, views, watch
 from tables.models import Seating, Table
 from tables.sign_in import door as front_door
 from tests.tables.conftest import Client, terms
@@ -221,6 +221,32 @@ async def test_a_seat_played_from_elsewhere_is_told_though_no_push_says_so(monke
     tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(3)]
     await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None])
     await tabs[-1].close()
+
+
+async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
+    table, people = await seated("asha")
+    looks: list[None] = []
+    look, join = watch.Watch._look, presence.connect
+
+    async def counted(heartbeat: watch.Watch) -> None:
+        await look(heartbeat)
+        looks.append(None)
+
+    def slow(**arguments: Any) -> Any:
+        before = len(looks)
+        while len(looks) < before + 2:
+            time.sleep(0.02)
+        return join(**arguments)
+
+    monkeypatch.setattr(watch.Watch, "_look", counted)
+    first = await Seen(table.pk, people["asha"][1]).open()
+    monkeypatch.setattr(presence, "connect", slow)
+    second = await Seen(table.pk, people["asha"][1]).open()
+    joined = len(looks)
+    await until(lambda: len(looks) > joined + 2 and first.code == 4001)
+    assert (second.code, len(second.states) > 0) == (None, True)
+    await second.close()
 
 
 async def test_thirty_changes_of_tab_leave_exactly_one_that_plays() -> None:

@@ -59,7 +59,7 @@ def test_a_limit_over_the_api_holds_waits_and_is_taken_back(asha: Player, calend
     "wrong",
     [
         {"amount": -1}, {"amount": 2**63}, {"amount": 1.5}, {"amount": "NaN"}, {"amount": "1e3"}, {"span": "year"},
-        {"kind": "deposits"}, {"currency": "XXX"}, {"currency": ""}, {"kind": "time"},
+        {"kind": "deposits"}, {"currency": "ABC"}, {"currency": ""}, {"kind": "time"},
     ],
 )  # fmt: skip
 def test_a_limit_asked_wrongly_is_none(asha: Player, wrong: dict[str, Any]) -> None:

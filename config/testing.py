@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
 
 def _checks() -> list[Check]:
     workers = ["-n", "2"]
-    # Real processes are started by the file: each file stays with one worker.
+    # Real processes and browsers are started by the file: each file stays with one worker.
     by_file = [*workers, "--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
@@ -73,7 +73,7 @@ def _checks() -> list[Check]:
         ),
         Check(
             "tests in a browser",
-            ["-m", "pytest", "-q", "-m", "browser", "tests/browser"],
+            ["-m", "pytest", "-q", *by_file, "-m", "browser", "tests/browser"],
             lacks=no_browser,
         ),
     ]

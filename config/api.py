@@ -4,12 +4,13 @@ import json
 import logging
 from typing import Any
 
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from rest_framework import exceptions, status
 from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
+from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from tables.errors import TableError
 from wallet.errors import WalletError
@@ -48,10 +49,10 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
         set_rollback()
         code = getattr(error, "status", status.HTTP_409_CONFLICT)
         return Response({"code": error.code, "message": error.message}, status=code)
-    if isinstance(error, OperationalError):
+    if isinstance(error, OperationalError | InterfaceError):
         log.exception("the database did not answer")
         set_rollback()
-        return Response({"code": "try_again", "message": "We are busy at this moment. Please try again."}, status=503)
+        return Response(BUSY, status=status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
     response = exception_handler(error, context)
     if response is not None:
         response.data = _content(error, response.status_code)

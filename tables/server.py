@@ -12,6 +12,7 @@ from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer
 
 from tables import watch
+from tables.requests import Channel
 from tables.sign_in import door
 from tables.sockets import POLICY, RESTART, LiveSocket
 
@@ -30,6 +31,8 @@ LAST_ANSWERS, LAST_GOODBYES = 10.0, 3.0
 class Protocol(WebSocketProtocol):  # type: ignore[misc]
     """One socket. Every close code may be sent, and a flood is not kept in memory."""
 
+    maxMessagePayloadSize: int  # noqa: N815
+
     def onConnect(self, request: Any) -> Any:  # noqa: N802
         self.transport.getHandle().setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         return super().onConnect(request)
@@ -44,6 +47,14 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         """What is said to a client who has just gone is no fault of anybody's."""
         if self.state not in (self.STATE_CLOSING, self.STATE_CLOSED):
             super().serverSend(content, binary)
+
+    def sendMessage(self, *arguments: Any, **named: Any) -> None:  # noqa: N802
+        """The library holds what is sent to the limit of what may come in; a lobby with many tables is more."""
+        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        try:
+            super().sendMessage(*arguments, **named)
+        finally:
+            self.maxMessagePayloadSize = limit
 
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
         """The library lets applications send no close code between 1001 and 2999; the contract has some of them."""
@@ -63,6 +74,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         self._ports: list[Any] = []
 
     def _ready(self) -> None:
+        self.http_factory.protocol = Channel
         self.ws_factory.protocol = Protocol
         # A frame that is too large is answered with 1009; otherwise the client would only see the line cut.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)

@@ -45,6 +45,7 @@ MIDDLEWARE = [
     "lobby.guard.sessions.Guard",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.not_allowed.NotAllowed",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -125,7 +126,7 @@ REST_FRAMEWORK = {
         "rest_framework.throttling.UserRateThrottle",
         "rest_framework.throttling.AnonRateThrottle",
     ],
-    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "120/min", "sign-in": "20/min"},
+    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "120/min", "sign-in": "20/min", "webhook": "120/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
     # Forwarded addresses are read in config/edge.py, once for pages, API and sockets.
     "NUM_PROXIES": 0,

@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+#: Seconds between two tries of a process to reach a database that is away.
+RECONNECT_EVERY = 0.3
+
 
 def database(url: str, data_dir: Path) -> dict[str, Any]:
     """Django's settings for `postgres://user:password@host:port/name`; without url, for SQLite in `data_dir`."""
@@ -38,10 +41,24 @@ def _postgresql(url: str) -> dict[str, Any]:
         "CONN_MAX_AGE": 0,
         # The pool hands out no connection that a restart of the server has broken.
         "CONN_HEALTH_CHECKS": True,
-        # The pool waits twice as long after each failure to connect: a short `reconnect_timeout` makes it start over,
-        # and a short `timeout` makes those who wait ask again, so that both are back soon after the server is.
-        "OPTIONS": {"pool": {"min_size": 2, "max_size": 8, "timeout": 4, "reconnect_timeout": 2}},
+        # Who waits for a connection has one as soon as the pool has: it must not give up trying before he does.
+        "OPTIONS": {
+            "connect_timeout": 3,
+            "pool": {"min_size": 2, "max_size": 8, "timeout": 4, "reconnect_timeout": _steadily(60)},
+        },
     }
+
+
+def _steadily(seconds: float) -> float:
+    """For so long the pool tries to connect again, every RECONNECT_EVERY.
+
+    By itself it waits twice as long after each failure, so that players would wait for a pause to end after the server
+    has long been back; and each connection that a restart has broken would cost whoever is handed it such a pause.
+    """
+    from psycopg_pool.base import AttemptWithBackoff
+
+    AttemptWithBackoff.INITIAL_DELAY, AttemptWithBackoff.DELAY_BACKOFF = RECONNECT_EVERY, 1.0
+    return seconds
 
 
 def local_secret(data_dir: Path) -> str:

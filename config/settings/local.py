@@ -33,6 +33,7 @@ if _REDIS:
             "CONFIG": {"hosts": [_REDIS], "symmetric_encryption_keys": [SECRET_KEY]},
         }
     }
+    CACHES = {"default": {"BACKEND": "config.caches.Counting", "LOCATION": _REDIS}}
     CELERY_BROKER_URL = _REDIS
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "visibility_timeout": 120,

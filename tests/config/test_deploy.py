@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import yaml
+from django.urls import reverse
 
 from config.settings import demands
 
@@ -28,6 +29,7 @@ def test_units_are_watched_and_their_commands_are_those_of_the_procfile() -> Non
     for name in UNITS:
         unit = (DEPLOY / name).read_text()
         assert "Type=notify" in unit and "WatchdogSec=" in unit and "Restart=always" in unit
+        assert "StartLimitIntervalSec=0" in unit, "a process that may not start yet is not given up"
         command = re.search(r"ExecStart=/srv/rummy/(\S+ \S+ \S+ \S+)", unit)
         assert command is not None and command.group(1).replace("%i", "") in procfile.replace("${PORT:-8000}", "")
 
@@ -38,6 +40,19 @@ def test_the_proxy_overwrites_whatever_a_client_says_of_itself() -> None:
         assert f"proxy_set_header {header};" in nginx
     assert nginx.count("{") == nginx.count("}")
     assert "location = /metrics { deny all; }" in nginx
+
+
+def test_nginx_waits_for_an_export_as_long_as_it_takes() -> None:
+    slow, _, timeout = _between("location ~ ", "}", (DEPLOY / "nginx.conf").read_text()).partition("proxy_read_timeout")
+    assert timeout.split(";")[0].strip() == "30m"
+    pattern = re.compile(slow.split(" {")[0])
+    for name in ("finance:export_file", "api-finance-export"):
+        assert pattern.search(reverse(name))
+    assert not pattern.search(reverse("finance:exports"))
+
+
+def _between(start: str, end: str, text: str) -> str:
+    return text.partition(start)[2].partition(end)[0]
 
 
 def test_every_variable_of_production_is_in_the_readme() -> None:

@@ -1,0 +1,112 @@
+"""Where attempts and calls are counted: in Redis for all processes together, and in each alone while Redis is away."""
+
+import logging
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCacheClient
+from redis import RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+#: Seconds that Redis may take to answer, and for which it is then not asked again.
+PATIENCE, PAUSE = 0.5, 5.0
+
+
+class Pause:
+    """Whether Redis is worth asking: one for the whole process, since Django makes a cache for every thread."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def is_over(self) -> bool:
+        return time.monotonic() >= self._until
+
+    def begin(self) -> None:
+        self._until = time.monotonic() + PAUSE
+
+    def end(self) -> None:
+        self._until = 0.0
+
+
+pause = Pause()
+
+
+class Counting(BaseCache):
+    """Django's cache in Redis. While Redis does not answer, or has no room, each process counts by itself.
+
+    Then a limit lets through as much in every process as it does in all of them otherwise: nobody is kept out, nobody
+    waits, and nothing is unlimited. Only single values are kept; Redis holds more than these, and is never emptied.
+    """
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(params)
+        self._redis = _client(server)
+        self._own = LocMemCache("while Redis is away", params)
+
+    def add(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        return self._either(
+            lambda: bool(self._redis.add(self._named(key, version), value, self._seconds(timeout))),
+            lambda: self._own.add(key, value, timeout, version),
+        )
+
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        return self._either(
+            lambda: self._redis.get(self._named(key, version), default),
+            lambda: self._own.get(key, default, version),
+        )
+
+    def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        self._either(
+            lambda: self._redis.set(self._named(key, version), value, self._seconds(timeout)),
+            lambda: self._own.set(key, value, timeout, version),
+        )
+
+    def delete(self, key: str, version: int | None = None) -> bool:
+        alone = self._own.delete(key, version)
+        return self._either(lambda: bool(self._redis.delete(self._named(key, version))), lambda: alone)
+
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
+        """As Django's; what Redis has begun to count is counted from nothing while Redis is away."""
+        return self._either(
+            lambda: int(self._redis.incr(self._named(key, version), delta)),
+            lambda: self._count_alone(key, delta, version),
+        )
+
+    def clear(self) -> None:
+        self._own.clear()
+
+    def _either(self, in_redis: Callable[[], T], alone: Callable[[], T]) -> T:
+        if pause.is_over():
+            try:
+                return in_redis()
+            except RedisError as fault:
+                pause.begin()
+                log.warning("Redis does not count: %r; this process counts alone for %.0f s", fault, PAUSE)
+        return alone()
+
+    def _count_alone(self, key: str, delta: int, version: int | None) -> int:
+        self._own.add(key, 0, version=version)
+        return int(self._own.incr(key, delta, version))
+
+    def _named(self, key: str, version: int | None) -> str:
+        return str(self.make_and_validate_key(key, version=version))
+
+    def _seconds(self, timeout: Any) -> int | None:
+        seconds = self.default_timeout if timeout is DEFAULT_TIMEOUT else timeout
+        return None if seconds is None else max(0, int(seconds))
+
+
+@cache
+def _client(server: str) -> Any:
+    """One pool of connections for all threads; a connection that a restart of Redis has cut is replaced at once."""
+    once_more = Retry(NoBackoff(), 1)
+    return RedisCacheClient([server], socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=once_more)

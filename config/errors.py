@@ -1,7 +1,15 @@
 """Errors outside any view: for programs as `{code, message}`, for people as a page."""
 
+import sys
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
 from django.views import defaults
+
+#: Seconds after which it is worth trying again while the database is not well.
+RETRY_AFTER = 5
+BUSY = {"code": "try_again", "message": "We are busy at this moment. Please try again."}
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -11,7 +19,22 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """503 where the database did not answer, however often it was asked; 500 for a fault of ours."""
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return unavailable(request)
     if request.path.startswith("/api/"):
         message = "Something went wrong on our side. Nothing was changed; please try again."
         return JsonResponse({"code": "server_error", "message": message}, status=500)
     return defaults.server_error(request)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """Says when to try again. The page is made without the database: neither who asks nor what he has is on it."""
+    if request.path.startswith("/api/"):
+        answer: HttpResponse = JsonResponse(BUSY, status=503)
+    else:
+        again = request.get_full_path() if request.method == "GET" else ""
+        answer = HttpResponse(loader.render_to_string("503.html", {"again": again, "seconds": RETRY_AFTER}), status=503)
+    answer["Retry-After"] = str(RETRY_AFTER)
+    answer["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,24 @@
+"""A page for whoever opens the address of a form."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
+from django.shortcuts import render
+
+
+class NotAllowed:
+    """Who opens the address of a form, as after a sign-in that interrupted him, gets a page and no empty answer."""
+
+    sync_capable = True
+    async_capable = False
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        answer = self._get_response(request)
+        if isinstance(answer, HttpResponseNotAllowed) and not answer.content:
+            page = render(request, "405.html", status=answer.status_code)
+            page["Allow"] = answer["Allow"]
+            return page
+        return answer

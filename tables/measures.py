@@ -16,6 +16,7 @@ PLAY_SECONDS = Histogram(
     buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
 SOCKETS = Gauge("rummy_sockets", "Sockets that are open.", ("kind",))
+CLOSES = Counter("rummy_socket_closes", "Sockets that this process has closed, by the code it gave.", ("code",))
 PUSHES = Counter("rummy_pushes", "Messages handed to the channel layer, by what became of them.", ("outcome",))
 
 

@@ -14,5 +14,7 @@ class WatchConfig(AppConfig):
 
         from lobby.watch import pulse
 
+        signals.task_prerun.connect(pulse.task_begins, dispatch_uid="watch.task_begins", weak=False)
         signals.task_postrun.connect(pulse.task_ended, dispatch_uid="watch.task_ended", weak=False)
-        signals.before_task_publish.connect(pulse.task_sent, dispatch_uid="watch.task_sent", weak=False)
+        signals.before_task_publish.connect(pulse.task_goes, dispatch_uid="watch.task_goes", weak=False)
+        signals.after_task_publish.connect(pulse.task_sent, dispatch_uid="watch.task_sent", weak=False)

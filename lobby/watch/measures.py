@@ -1,10 +1,14 @@
 """What /metrics tells of the platform as a whole, read from the database; what each process counts is in `tables`."""
 
+from collections.abc import Iterator
+
 from django.db import DatabaseError, connection
 from django.db.models import Count
-from prometheus_client import Gauge
+from prometheus_client import REGISTRY, Gauge
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from lobby.watch import health
+from lobby.watch import health, tally
+from lobby.watch.models import TaskCount
 from tables import timers
 from tables.models import Seating, Table
 from tables.store import now_ms
@@ -21,6 +25,31 @@ AUDITED = Gauge("rummy_audit_age_seconds", "Since the last audit of the books en
 FROZEN = Gauge("rummy_settlement_frozen", "1 while settlement stands still.")
 
 
+class Tasks:
+    """What the workers have done, as the database has it: a worker needs no address of its own."""
+
+    def __init__(self) -> None:
+        self.rows: list[TaskCount] = []
+        self.now_ms = 0
+
+    def collect(self) -> Iterator[Metric]:
+        ended = CounterMetricFamily("rummy_tasks", "Tasks that workers have ended.", labels=("task", "outcome"))
+        busy = CounterMetricFamily("rummy_task_seconds", "How long tasks took.", labels=("task",))
+        late = CounterMetricFamily("rummy_task_late_seconds", "How late tasks began.", labels=("task",))
+        age = GaugeMetricFamily("rummy_task_age_seconds", "Since the task last ended.", labels=("task",))
+        for row in self.rows:
+            ended.add_metric((row.name, "done"), row.done)
+            ended.add_metric((row.name, "failed"), row.failed)
+            busy.add_metric((row.name,), row.busy_ms / 1000)
+            late.add_metric((row.name,), row.late_ms / 1000)
+            age.add_metric((row.name,), max(0, self.now_ms - row.at_ms) / 1000)
+        return iter((ended, busy, late, age))
+
+
+TASKS = Tasks()
+REGISTRY.register(TASKS)
+
+
 def refresh() -> None:
     """The gauges say what the database says now; without a database only that it is away."""
     parts = health.report()
@@ -31,6 +60,7 @@ def refresh() -> None:
     try:
         _tables()
         _books()
+        TASKS.rows, TASKS.now_ms = list(tally.all_tasks()), now_ms()
     except DatabaseError:
         UP.labels("database").set(0)
     finally:

@@ -1,8 +1,9 @@
 """Probes, measures and the staff's page of health."""
 
+import asyncio
 import contextlib
 import json
-import time
+import threading
 from typing import Any
 
 import pytest
@@ -121,10 +122,20 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
 async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes, "FRESH", -1.0)
     monkeypatch.setattr(probes, "PATIENCE", 0.2)
-    monkeypatch.setattr(health, "report", lambda: time.sleep(1))
+    answered, begun = threading.Event(), []
+
+    def hangs() -> list[health.Part]:
+        begun.append(answered.wait(20))
+        return []
+
+    monkeypatch.setattr(health, "report", hangs)
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["parts"]["database"]["well"]) == (503, False)
     assert (await ask("/healthz"))[0] == 200
+    answered.set()
+    async with asyncio.timeout(10):
+        while not begun:  # what is asked here is not to answer whoever asks next
+            await asyncio.sleep(0.01)
 
 
 def test_measures_are_for_those_who_know_the_token(settings: Any) -> None:
@@ -195,3 +206,23 @@ def test_operations_see_the_page_and_its_part(client: Client) -> None:
     part = client.get("/admin/watch/heartbeat/?part=1").content.decode()
     assert part.lstrip().startswith("<p") and "Everything is at work." in part
     assert "Last posting of the ledger" in part
+
+
+def test_beat_is_at_work_only_where_the_broker_takes_what_it_sends() -> None:
+    pulse.task_goes(sender=pulse.SWEEP, headers={})
+    assert "beat" in unwell()
+    pulse.task_sent(sender=pulse.SWEEP)
+    assert "beat" not in unwell()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_process_that_stops_is_not_ready_and_still_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "FRESH", 0.0)
+    await database_sync_to_async(all_at_work)()
+    assert (await ask("/readyz"))[0] == 200
+    monkeypatch.setattr(probes.door, "open", False)
+    status, body = await ask("/readyz")
+    assert (status, json.loads(body)["ready"]) == (503, False)
+    assert [name for name, part in json.loads(body)["parts"].items() if not part["well"]] == ["server"]
+    assert (await ask("/healthz"))[0] == 200

@@ -1,0 +1,25 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("watch", "0001_initial")]
+
+    operations = [
+        migrations.CreateModel(
+            name="TaskCount",
+            fields=[
+                ("name", models.CharField(max_length=80, primary_key=True, serialize=False)),
+                ("done", models.PositiveBigIntegerField(default=0)),
+                ("failed", models.PositiveBigIntegerField(default=0)),
+                ("busy_ms", models.PositiveBigIntegerField(default=0, help_text="How long they took, all together.")),
+                (
+                    "late_ms",
+                    models.PositiveBigIntegerField(
+                        default=0, help_text="How much later than due they began, all together."
+                    ),
+                ),
+                ("at_ms", models.BigIntegerField(default=0, help_text="When one last ended, in ms since 1970 UTC.")),
+            ],
+            options={"verbose_name": "task"},
+        ),
+    ]

@@ -13,12 +13,15 @@ from django.db import DatabaseError
 from django.http.request import split_domain_port, validate_host
 from rest_framework.authtoken.models import Token
 
+from tables import passes
 from tables.door import Door, address_of
 
 log = logging.getLogger(__name__)
 
 #: Too many of one user, or the platform is not well: come back later.
 TRY_LATER = 1013
+#: Not signed in as this socket needs it.
+SIGNED_OUT = 4003
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -63,7 +66,7 @@ class SocketSignIn:
 
 
 class _PerUser:
-    """Closes with 1013 what would be one socket too many of one user."""
+    """Closes with 1013 what would be one socket too many of one user, and with 4003 who is not admitted as he came."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -72,14 +75,21 @@ class _PerUser:
         user = scope.get("user")
         if user is None or not user.is_authenticated:
             return await self._inner(scope, receive, send)
+        if not await database_sync_to_async(passes.is_admitted, thread_sensitive=False)(scope):
+            return await _close(receive, send, SIGNED_OUT)
         if not door.enter_as(user.pk):
-            await receive()
-            await send({"type": "websocket.accept"})
-            return await send({"type": "websocket.close", "code": TRY_LATER})
+            return await _close(receive, send, TRY_LATER)
         try:
             return await self._inner(scope, receive, send)
         finally:
             door.leave_as(user.pk)
+
+
+async def _close(receive: Any, send: Any, code: int) -> None:
+    """Accepts first: a socket that was never open has no close code."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.close", "code": code})
 
 
 def _token(authorization: str, query: bytes) -> str:

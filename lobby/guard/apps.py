@@ -12,6 +12,8 @@ class GuardConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from lobby.guard.sessions import begin
+        from lobby.guard.sessions import admits, begin
+        from tables import passes
 
         user_logged_in.connect(begin, dispatch_uid="guard.begin")
+        passes.demand(admits)

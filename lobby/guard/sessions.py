@@ -1,7 +1,7 @@
 """How long a session lasts, and what one without the second factor may reach."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib.auth import logout
@@ -39,6 +39,19 @@ def prove(request: HttpRequest) -> None:
     """The session has the second factor, too, and a new key: what was known of it before opens nothing."""
     request.session.cycle_key()
     request.session[PROVED] = int(time.time())
+
+
+def is_proved(user: Any, session: Mapping[str, Any] | None) -> bool:
+    """Whether the session has the second factor. An authenticator that was removed since proves nothing any more."""
+    proved = session.get(PROVED) if session is not None else None
+    return proved is not None and services.is_enrolled(user, at=proved + 1)
+
+
+def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
+    """What sockets demand: of staff a code, be it of the session or of the token's giving out."""
+    if not services.needs_code(user):
+        return True
+    return services.trusts_token(user, token) if token else is_proved(user, session)
 
 
 class Guard:
@@ -80,9 +93,7 @@ def _is_over(request: HttpRequest) -> bool:
 def _asks_for_code(request: HttpRequest) -> HttpResponse | None:
     if not services.needs_code(request.user) or request.path.startswith(OPEN):
         return None
-    proved = request.session.get(PROVED)
-    # An authenticator that was removed since proves nothing any more.
-    if proved and services.is_enrolled(request.user, at=proved + 1) and not _is_stale(request, proved):
+    if is_proved(request.user, request.session) and not _is_stale(request, request.session[PROVED]):
         return None
     if request.path.startswith("/api/"):
         return JsonResponse(NEEDED, status=403)

@@ -25,7 +25,7 @@ from tests.tables.test_socket import HOST
 from tests.tables.test_socket import _player as new_player
 from wallet.models import Transfer
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.once]
 
 FILE = Path(__file__).with_name("sockets.txt")
 ROLES = ("anonymous", "watcher", *STAFF, "waits", "to move")

@@ -18,6 +18,7 @@ from tables.models import Table
 from tables.seating import costs_nothing_to_leave
 from tables.store import Held
 from wallet.care import services as care
+from wallet.condition import STANDS_STILL
 from wallet.errors import WalletError
 
 log = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ def advance_for_platform(held: Held, move: moves.Move) -> None:
     try:
         advance(held, move)
     except (RulesError, WalletError) as refusal:
-        if refusal.code == "settlement_frozen":
+        if refusal.code == STANDS_STILL:
             raise TableError(refusal.code, refusal.message, status=503) from refusal
         raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
 

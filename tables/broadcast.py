@@ -23,6 +23,9 @@ MOST_WAITING = 2_000
 #: What players read at a table that stands still.
 FROZEN = "This table is stopped until our staff have looked at it. Your chips are safe."
 
+#: What players read at a table that is to be settled while the books are being looked at.
+WAITS = "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
+
 #: What players read at a table that was cancelled although its state was lost.
 VOID = "This table was cancelled by our staff. What you had there is in your balance again."
 

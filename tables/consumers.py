@@ -16,6 +16,7 @@ from tables.rates import TokenBucket
 from tables.sign_in import door
 from tables.sockets import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
 from tables.watch import Shown, Standing
+from wallet.condition import STANDS_STILL
 
 __all__ = ["CLOSE_CODES", "TableConsumer"]
 
@@ -42,6 +43,7 @@ class TableConsumer(LiveSocket):
         self.shown = Shown(-1, ())
         self.told = -1
         self.told_frozen = False
+        self.told_waiting = False
         self.beats_behind = 0
         self.heartbeat: asyncio.Task[None] | None = None
         await self.accept()
@@ -178,12 +180,15 @@ class TableConsumer(LiveSocket):
             await self.send(frame)
 
     async def compare(self, standing: Standing) -> bool:
-        """True if the client has missed something. A seat played elsewhere and a frozen table are told at once."""
+        """True if the client has missed something. A seat played elsewhere and a table that stands still: at once."""
         if standing.connections.get(self.user_id, self.connection) != self.connection:
             await self.close(TAKEN_OVER)
         if standing.frozen and not self.told_frozen:
             await self._tell_frozen()
         self.told_frozen = standing.frozen
+        if standing.waits and not self.told_waiting:
+            await self._error(TableError(STANDS_STILL, broadcast.WAITS), None)
+        self.told_waiting = standing.waits
         newer = standing.shown.version >= self.shown.version and standing.shown != self.shown
         waits = newer and not standing.frozen and self.heartbeat is not None
         self.beats_behind = self.beats_behind + 1 if waits else 0

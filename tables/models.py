@@ -193,7 +193,10 @@ class Answer(models.Model):
 
 class Pulse(models.Model):
     """One row: the last sign of life of the platform, and when it was last back after an outage. Both are written by
-    whoever watches the clocks, in ms since 1970 UTC by the clock of the database."""
+    whoever watches the clocks, in ms since 1970 UTC by the clock of the database.
+
+    No part's heartbeat: players' own sockets keep it going, so that a dead worker alone is no outage of the game.
+    """
 
     at_ms = models.BigIntegerField(default=0)
     resumed_ms = models.BigIntegerField(default=0)

@@ -18,6 +18,7 @@ from tables.presence import may_watch
 from tables.replay import replay
 from tables.takeouts import history_takeout
 from tables.telling import sentence
+from wallet import days
 from wallet.takeouts import PeriodQuery
 
 #: Deals on one page of the history.
@@ -61,7 +62,8 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_GET
 def history_file(request: HttpRequest) -> HttpResponseBase:
     """The deals of the period asked for as a file; back to the page where asked wrongly."""
-    query = PeriodQuery(data={name: text for name, text in request.GET.items() if text})
+    asked = {name: text for name, text in request.GET.items() if text}
+    query = PeriodQuery(data=asked, context={"zone": days.zone()})
     if not query.is_valid():
         messages.error(request, "Such a period or format cannot be downloaded.")
         return redirect("tables:history")

@@ -1,6 +1,6 @@
 """What a socket was let in with, and whether that still holds: a session or a token of an account that is open."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
@@ -14,6 +14,10 @@ from rest_framework.authtoken.models import Token
 
 #: At most so many keys stand in one query.
 BATCH = 500
+
+#: Answers whether this user may be let in with that session, or with that token.
+Demand = Callable[[Any, Mapping[str, Any] | None, str], bool]
+_demands: list[Demand] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,29 @@ def of_scope(scope: dict[str, Any]) -> Pass | None:
     return Pass(user.pk, token=token) if token else Pass(user.pk, session=(session and session.session_key) or "")
 
 
+def demand(check: Demand) -> None:
+    """From now on nobody is let in, or stays, whom `check` does not admit."""
+    if check not in _demands:
+        _demands.append(check)
+
+
+def is_admitted(scope: dict[str, Any]) -> bool:
+    """Whether every demand is met by whoever has opened this socket; a visitor has none to meet."""
+    user = scope.get("user")
+    if user is None or not user.is_authenticated:
+        return True
+    return _meets(user, scope.get("session"), scope.get("token", ""))
+
+
+def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
+    return all(check(user, session, token) for check in _demands)
+
+
 def still_good(passes: Collection[Pass]) -> set[Pass]:
     """Those of the passes that would let a socket in now: three queries for any number of them.
 
     Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,
-    belongs to somebody else by now, or was opened under another password.
+    belongs to somebody else by now, or was opened under another password, and whatever does not meet every demand.
     """
     users = _open_accounts({each.user_id for each in passes})
     tokens = _owners_of_tokens({each.token for each in passes if each.token})
@@ -52,11 +74,12 @@ def still_good(passes: Collection[Pass]) -> set[Pass]:
             if each.token
             else _speaks_for(sessions.get(each.session), users[each.user_id])
         )
+        and _meets(users[each.user_id], sessions.get(each.session), each.token)
     }
 
 
 def _open_accounts(ids: Iterable[int]) -> dict[int, Any]:
-    accounts = get_user_model().objects.filter(is_active=True).only("password")
+    accounts = get_user_model().objects.filter(is_active=True).only("password", "is_staff", "is_superuser")
     return {user.pk: user for batch in _batches(ids) for user in accounts.filter(pk__in=batch)}
 
 

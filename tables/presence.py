@@ -53,6 +53,9 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
             seating.connection = ""
             seating.save(update_fields=["connection"])
             broadcast.presence(held)
+        else:
+            # Who has left the seat in the meantime is not there either.
+            Seating.objects.filter(table_id=table_id, user_id=user_id, connection=connection).update(connection="")
 
 
 @retried

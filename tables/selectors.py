@@ -6,8 +6,10 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from tables import store
 from tables.models import Deal, DealSeat, Seating, Table
 from tables.store import read_state
+from wallet import condition
 
 _PLAYED = ("playing", "melding", "result", "rejoin", "split")
 
@@ -46,7 +48,7 @@ def _lobby_table(table: Table, seatings: list[Seating]) -> dict[str, Any]:
 
 
 def seat_of(user: Any) -> dict[str, Any] | None:
-    """The table where the user holds a seat, and whether it is his turn there; None where he has none."""
+    """The table where the user holds a seat, whether it is his turn, whether it waits for settlement; None for none."""
     seating = Seating.objects.select_related("table").filter(user_id=user.pk, left_at=None).first()
     if seating is None:
         return None
@@ -57,7 +59,14 @@ def seat_of(user: Any) -> dict[str, Any] | None:
         "title": seating.table.title,
         "seat": seating.seat,
         "your_turn": turn == seating.seat,
+        "waits": is_waiting(seating.table),
     }
+
+
+def is_waiting(table: Table) -> bool:
+    """Whether the table is to be settled while settlement is frozen."""
+    due = [moment for moment in (table.deadline_ms, table.computer_due_ms) if moment is not None]
+    return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and condition.is_frozen()
 
 
 def history(user: Any) -> QuerySet[DealSeat]:

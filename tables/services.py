@@ -27,17 +27,22 @@ from tables.staff import STOPPED_BY, cancel_match, cancel_table, freeze_table, r
 from tables.store import Held
 from wallet import money
 from wallet.care import services as care
+from wallet.condition import STANDS_STILL
 from wallet.retrying import retried
 
 __all__ = [
     "cancel_match", "cancel_table", "freeze_table", "leave_if_idle", "open_table", "play", "release_seats",
-    "resume_table", "sit", "sweep", "tick",
+    "resume_table", "sit", "sweep", "tick", "tick_or_wait",
 ]  # fmt: skip
 
 log = logging.getLogger(__name__)
 
 #: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
 TOO_MANY_FROZEN = 3
+
+#: The tables that waited for settlement in the last round of this process, and how many of them its log names.
+_waiting: set[int] = set()
+MOST_TOLD = 50
 
 #: Names of computer players, in the order in which they come to a table.
 COMPUTER_NAMES = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
@@ -174,14 +179,41 @@ def sweep() -> int:
     """Every open table with something overdue has been ticked, whatever became of the others; answers how many."""
     now = store.now_ms()
     timers.beat(now)
-    overdue = timers.overdue_tables(now)
+    overdue, waiting = timers.overdue_tables(now), set()
     for table_id in overdue:
         try:
-            tick(table_id=table_id)
+            if not tick_or_wait(table_id=table_id):
+                timers.failed(table_id)
+                waiting.add(table_id)
         except Exception:
             timers.failed(table_id)
             log.exception("table %s could not be swept", table_id)
+    _note_waiting(waiting)
     return len(overdue)
+
+
+def tick_or_wait(*, table_id: int) -> bool:
+    """As `tick`; False where nothing has happened because settlement is frozen. The table is simply tried again."""
+    try:
+        tick(table_id=table_id)
+    except TableError as refusal:
+        if refusal.code != STANDS_STILL:
+            raise
+        return False
+    return True
+
+
+def _note_waiting(waiting: set[int]) -> None:
+    """One line for all tables that wait for settlement, and only when they are others than in the last round."""
+    if waiting == _waiting:
+        return
+    if waiting:
+        told = {"waiting": len(waiting), "tables": sorted(waiting)[:MOST_TOLD]}
+        log.warning("settlement is frozen, tables wait for it", extra=told)
+    else:
+        log.warning("no table waits for settlement any more")
+    _waiting.clear()
+    _waiting.update(waiting)
 
 
 def release_seats() -> int:

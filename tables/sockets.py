@@ -13,6 +13,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 
 from tables import passes, watch
+from tables.measures import CLOSES
 from tables.sign_in import door
 
 log = logging.getLogger(__name__)
@@ -86,6 +87,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Closes once; whatever the client still says is not heard."""
         if not self.closing:
             self.closing = True
+            CLOSES.labels(str(code or 1000)).inc()
             await super().close(code, reason)
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:

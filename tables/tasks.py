@@ -8,7 +8,7 @@ from tables import pruning, services
 @shared_task(name="tables.tasks.nudge")
 def nudge(table_id: int) -> None:
     """Turn, extra-time, meld, result and prompt clocks, and the moves of computer players."""
-    services.tick(table_id=table_id)
+    services.tick_or_wait(table_id=table_id)
 
 
 @shared_task(name="tables.tasks.sweep")

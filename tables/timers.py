@@ -13,6 +13,7 @@ from rules.game.state import Clock, Phase, TableState
 from tables import nudges
 from tables.models import Pulse, Seating, Table
 from tables.store import Held
+from wallet import condition
 
 #: A deadline found overdue by more than this, in ms, fell into an outage of the platform, not of the player.
 OUTAGE_AFTER_MS = 5_000
@@ -92,11 +93,14 @@ def beat(now: int) -> None:
 def grace(clock: Clock, now: int) -> int:
     """The ms from `now` that an overdue clock still runs, because the platform was away while it ran; 0 for none.
 
-    Nobody could act meanwhile: from the moment of return there are GRACE_MS, and no outage is counted twice.
+    Nobody could act meanwhile: from the moment of return there are GRACE_MS, and no outage is counted twice. A clock
+    that waits for settlement while the platform is at work gets none before settlement goes on: it would only run, and
+    wait, again and again.
     """
-    if now - clock.deadline > OUTAGE_AFTER_MS:
-        return GRACE_MS
     pulse = Pulse.objects.first()
+    if now - clock.deadline > OUTAGE_AFTER_MS:
+        at_work = pulse is not None and pulse.resumed_ms <= clock.deadline and pulse.at_ms >= now - AWAY_AFTER_MS
+        return 0 if at_work and condition.is_frozen() else GRACE_MS
     if pulse is not None and pulse.at_ms < now - AWAY_AFTER_MS:
         beat(now)
         return GRACE_MS

@@ -22,6 +22,7 @@ from tables import services, store, timers, views
 from tables.errors import TableError
 from tables.models import Pulse, Seating, Table
 from tables.passes import Pass, still_good
+from wallet import condition
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,8 @@ BEAT = 0.5
 OVERDUE = 250
 #: The sweep has not given a sign of life for so long, in ms: this process gives it.
 SILENCE = 3_000
+#: What is overdue by more than this, in ms, while settlement is frozen, waits for it.
+WAITING = 1_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,9 @@ class Standing:
     shown: Shown
     frozen: bool
     overdue: bool
-    #: The connection that plays the seat of each user, where one does.
+    #: It is to be settled, and settlement is frozen: see `wallet.condition`.
+    waits: bool
+    #: The connection that plays the seat of each user, where one does; who has left may look on from anywhere.
     connections: dict[int, str]
 
 
@@ -131,7 +136,7 @@ async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
 def _tick(tables: Iterable[int]) -> None:
     for table_id in tables:
         try:
-            services.tick(table_id=table_id)
+            services.tick_or_wait(table_id=table_id)
         except (TableError, DatabaseError):
             log.warning("table %s could not be nudged", table_id, exc_info=True)
 
@@ -159,26 +164,34 @@ def _standings(tables: set[int]) -> dict[int, Standing]:
     rows = list(Table.objects.filter(pk__in=tables).only("version", "status", "deadline_ms", "computer_due_ms"))
     seatings: dict[int, list[Seating]] = defaultdict(list)
     current = Seating.objects.filter(table_id__in=tables, freed_at=None)
-    for seating in current.only("table_id", "seat", "user_id", "connection", "seen_ms"):
+    for seating in current.only("table_id", "seat", "user_id", "connection", "seen_ms", "left_at"):
         seatings[seating.table_id].append(seating)
     now = store.now_ms()
     # Here, too, somebody looks at the clocks: without any worker the platform is not away.
     if not Pulse.objects.filter(at_ms__gt=now - SILENCE).exists():
         timers.beat(now)
-    return {row.pk: _standing(row, seatings[row.pk], now) for row in rows}
+    late = [row for row in rows if _overdue_by(row, now) >= WAITING]
+    waiting = {row.pk for row in late} if late and condition.is_frozen() else set()
+    return {row.pk: _standing(row, seatings[row.pk], now, waits=row.pk in waiting) for row in rows}
 
 
-def _standing(row: Table, seatings: Iterable[Seating], now: int) -> Standing:
-    connected = sorted(seating.seat for seating in seatings if views.is_connected(seating, now))
+def _overdue_by(row: Table, now: int) -> int:
+    """For how many ms a clock or a computer player at the open table is overdue; below 0 for not at all."""
     due = [moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None]
+    return now - min(due) if due and row.status == Table.Status.OPEN else -1
+
+
+def _standing(row: Table, seatings: Iterable[Seating], now: int, *, waits: bool) -> Standing:
+    connected = sorted(seating.seat for seating in seatings if views.is_connected(seating, now))
     return Standing(
         shown=Shown(row.version, tuple(connected)),
         frozen=row.status == Table.Status.FROZEN,
-        overdue=row.status == Table.Status.OPEN and bool(due) and min(due) + OVERDUE <= now,
+        overdue=_overdue_by(row, now) >= OVERDUE,
+        waits=waits,
         connections={
             seating.user_id: seating.connection
             for seating in seatings
-            if seating.user_id is not None and seating.connection
+            if seating.user_id is not None and seating.left_at is None and seating.connection
         },
     )
 

@@ -108,7 +108,7 @@ def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
     ask(other, "drop")
     refused = first.send("continue")
     assert (refused["type"], refused["code"]) == ("error", "time_limit_reached")
-    assert "22 November 2026, 00:00" in refused["message"]
+    assert "22 Nov 2026, 00:00 IST" in refused["message"]
     assert first.send("add_chips", amount=100)["code"] == "time_limit_reached"
     ask(other, "continue")
     clock.now = other.view()["clock"]["deadline"]

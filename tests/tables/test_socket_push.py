@@ -21,6 +21,7 @@ from tables import broadcast, door, presence, services, store, views, watch
 from tables.models import Seating, Table
 from tables.sign_in import door as front_door
 from tests.tables.conftest import Client, terms
+from wallet import nightly
 from wallet.services import open_wallet
 from wallet.trail.services import PLATFORM
 
@@ -204,6 +205,22 @@ async def test_a_change_by_another_process_is_seen_without_any_push(monkeypatch:
     await one.close()
 
 
+async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once() -> None:
+    def told(seen: Seen) -> list[str]:
+        return [frame["message"] for frame in seen.others if frame["code"] == "settlement_frozen"]
+
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    await Table.objects.filter(pk=table.pk).aupdate(deadline_ms=1)
+    await sync_to_async(nightly.freeze)("for a reason")
+    await until(lambda: told(one))
+    two = await Seen(table.pk, people["ravi"][1]).open()
+    await until(lambda: told(two))
+    assert told(one) == told(two) == [broadcast.WAITS]
+    await one.close()
+    await two.close()
+
+
 async def test_who_is_connected_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
@@ -246,6 +263,29 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     joined = len(looks)
     await until(lambda: len(looks) > joined + 2 and first.code == 4001)
     assert (second.code, len(second.states) > 0) == (None, True)
+    await second.close()
+
+
+async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monkeypatch: pytest.MonkeyPatch) -> None:
+    """His seat is not free before the deal is over, and names the tab from which he left."""
+    table, people = await seated("asha", "ravi", "meera")
+    await begin(table)
+    first = await Seen(table.pk, people["asha"][1]).open()
+    await first.socket.send_to('{"type":"leave","id":"x"}')
+    await until(lambda: any(frame["type"] == "ack" for frame in first.others))
+    assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
+    await first.close()
+    looks: list[None] = []
+    look = watch.Watch._look
+
+    async def counted(heartbeat: watch.Watch) -> None:
+        await look(heartbeat)
+        looks.append(None)
+
+    monkeypatch.setattr(watch.Watch, "_look", counted)
+    second = await Seen(table.pk, people["asha"][1]).open()
+    await until(lambda: len(looks) > 2)
+    assert second.code is None
     await second.close()
 
 

@@ -35,7 +35,7 @@ function status(store) {
 /** [what the line says, whether it calls on the player]. */
 export function statusText(store) {
   const { view, me } = store;
-  if (store.stopped) return ["The table is stopped", false];
+  if (store.stopped) return [store.halted === "waiting" ? "The table waits" : "The table is stopped", false];
   if (view.phase === "waiting") return [waitingText(view), false];
   if (view.phase === "playing") return playingText(store);
   if (view.phase === "melding") return [meldingText(store), false];

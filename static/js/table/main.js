@@ -22,7 +22,7 @@ import { TableSocket } from "./socket.js";
 import { play } from "./sounds.js";
 import { Store } from "./state.js";
 import { toast } from "./toasts.js";
-import { facts } from "./words.js";
+import { chips, facts } from "./words.js";
 
 const table = document.body.dataset.table;
 const store = new Store();
@@ -38,10 +38,11 @@ let offered = null;
 function received(frame) {
   if (frame.type === "state") store.take(frame);
   else if (frame.type === "pong") {
-    if (frame.version !== store.version || store.stopped) socket.send({ type: "sync" });
+    if (frame.version !== store.version || store.halted === "stopped") socket.send({ type: "sync" });
   } else if (frame.type === "ack" || frame.type === "error") {
     const known = commands.answered(frame);
-    if (frame.code === "frozen") store.stop();
+    if (frame.code === "frozen") store.halt("stopped");
+    else if (frame.code === "settlement_frozen" && !known && frame.type === "error") store.halt("waiting");
     else if (!known && frame.type === "error") toast(frame.message);
     if (frame.code === "stale") socket.send({ type: "sync" });
   }
@@ -107,33 +108,44 @@ function closeQuestions() {
   if (!store.can("submit")) closeQuestion("meld-question");
 }
 
+/** What stands on a card in the middle: nothing can be done here now, and nothing is wrong. */
+const HALTED = { stopped: "This table is stopped for a while", waiting: "This table waits for a while", out: "You were seated out" };
 const LINK = {
   connecting: "Connecting…",
   reconnecting: "Reconnecting…",
   replaced: "This seat is now played from another window.",
   "signed-out": "You are signed out.",
   "no-table": "This table is not open to you, or it is closed.",
+  waiting: "Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself.",
   stopped: "Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself.",
 };
 
 function renderLink() {
   const banner = byId("link-banner");
   const late = store.link === "connecting" && !store.view;
-  const link = store.link === "open" && store.stopped ? "stopped" : store.link;
+  const out = store.seatedOut && !actions.isAsking("leave") ? "out" : "open";
+  const link = store.link === "open" ? store.halted || out : store.link;
   banner.hidden = link === "open" || (link === "connecting" && !late);
   if (banner.hidden || banner.dataset.link === link) {
     if (banner.hidden) banner.dataset.link = "";
     return;
   }
   banner.dataset.link = link;
-  const firm = ["replaced", "signed-out", "no-table", "stopped"].includes(link);
+  const firm = ["replaced", "signed-out", "no-table"].includes(link) || link in HALTED;
   banner.classList.toggle("is-firm", firm);
-  banner.classList.toggle("is-calm", link === "stopped");
-  const parts = [link === "stopped" ? el("b", { text: "This table is stopped for a while" }) : icon("offline"), el("span", { text: LINK[link] ?? "" })];
+  banner.classList.toggle("is-calm", link in HALTED);
+  const parts = [link in HALTED ? el("b", { text: HALTED[link] }) : icon("offline"), el("span", { text: link === "out" ? seatedOut() : (LINK[link] ?? "") })];
   if (store.link === "replaced") parts.push(el("button", { class: "act is-main", type: "button", onclick: () => socket.connect() }, "Play here"));
   if (store.link === "signed-out") parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.login }, "Sign in"));
-  if (["no-table", "stopped"].includes(link)) parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.lobby }, "To the lobby"));
+  if (link === "no-table" || link in HALTED) parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.lobby }, "To the lobby"));
+  if (link === "out") parts.push(el("button", { class: "act", type: "button", onclick: () => store.lookOn() }, "Look on"));
   banner.replaceChildren(...parts);
+}
+
+function seatedOut() {
+  const { returned, unready } = store.seatedOut;
+  const why = unready ? "Who does not continue gives up the seat when the time is over. " : "";
+  return `${why}${returned ? `${chips(returned, store.view.table.currency)} are in your balance again.` : "Your seat is free for others."}`;
 }
 
 function soundTool() {

@@ -78,6 +78,7 @@ function footer(store, actions) {
   if (store.can("offer_split")) buttons.push(button("split", "Offer a split", () => actions.offerSplit()));
   if (view.phase === "result" && !store.stopped) {
     const can = store.can("continue");
+    if (can && view.table.point_value) buttons.unshift(el("p", { class: "panel-hint", text: "Continue keeps your seat for the next deal." }));
     buttons.push(button("continue", can ? "Continue" : "Waiting for the next deal", () => actions.continue(), can ? "is-main" : "", !can));
   }
   return buttons;

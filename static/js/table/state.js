@@ -11,7 +11,8 @@ export class Store {
     this.selected = new Set();
     this.events = [];
     this.link = "connecting";
-    this.stopped = false;
+    this.halted = "";
+    this.seatedOut = null;
     this.panelClosed = null;
     this.panelHidden = false;
     this.pendingCard = null;
@@ -23,6 +24,11 @@ export class Store {
 
   get me() {
     return this.view?.me ?? null;
+  }
+
+  /** Whether nothing moves here, by the word of the server: `halted` says why, "stopped" or "waiting". */
+  get stopped() {
+    return this.halted !== "";
   }
 
   can(move) {
@@ -43,9 +49,9 @@ export class Store {
     this.changed("link");
   }
 
-  /** Staff have stopped the table: nothing can be done until a state frame says that it goes on. */
-  stop() {
-    this.stopped = true;
+  /** Staff have stopped the table, or its result waits: nothing can be done until a state frame says that it goes on. */
+  halt(why) {
+    this.halted = why;
     this.changed("link");
   }
 
@@ -54,13 +60,27 @@ export class Store {
     if (!this.fresh && frame.version < this.version) return;
     const before = this.view;
     this.fresh = false;
-    this.stopped = Boolean(frame.view.table.stopped);
+    const waits = this.halted === "waiting" && frame.version === this.version;
+    this.halted = frame.view.table.stopped ? "stopped" : waits ? "waiting" : "";
     this.events = before && frame.version > this.version ? (frame.events ?? []) : [];
     this.version = frame.version;
+    this.seatedOut = frame.view.me ? null : (this.#lostSeat(before) ?? this.seatedOut);
     this.view = frame.view;
     this.receivedAt = performance.now();
     this.#arrange(before);
     this.changed("view");
+  }
+
+  /** What came back with a seat that the player had until now and did not leave himself: {returned, unready}, or null. */
+  #lostSeat(before) {
+    const left = before?.me ? this.events.find((event) => event.type === "seat_left" && event.seat === before.me.seat) : null;
+    return left ? { returned: left.returned ?? 0, unready: before.phase === "result" } : null;
+  }
+
+  /** The player has read that his seat is gone. */
+  lookOn() {
+    this.seatedOut = null;
+    this.changed("link");
   }
 
   #arrange(before) {

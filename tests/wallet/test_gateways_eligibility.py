@@ -1,18 +1,21 @@
-"""Nobody plays for money who may not: asked where money enters play, comes in or goes out."""
+"""Nobody plays for money who may not: asked where money enters play or comes in. What is his he gets all the same."""
 
 from collections.abc import Callable
 from datetime import date
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from tests.wallet.cashiers import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, switch_on
+from tests.wallet.cashiers import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on
 from tests.wallet.play import books, open_account
 from wallet import audit, services
-from wallet.errors import WalletError
-from wallet.gateways import deposits, eligibility, identity
+from wallet.care import services as care
+from wallet.errors import InsufficientBalance, WalletError
+from wallet.gateways import deposits, eligibility, identity, withdrawals
 from wallet.gateways.models import Deposit, Identity, Withdrawal
 from wallet.trail.models import Record
 from wallet.trail.services import PLATFORM, Actor
@@ -61,7 +64,6 @@ STANDINGS: dict[str, Callable[[AbstractBaseUser], object]] = {
 }
 WAYS: dict[str, Callable[[AbstractBaseUser], object]] = {
     "deposit": lambda player: ask_in(player, 10_000, request="new"),
-    "withdrawal": lambda player: ask_out(player, 10_000, "new"),
     "buy-in": lambda player: services.buy_in(seating=91, user=player, currency="INR", amount=80_000),
     "more chips": lambda player: services.add_chips(seating=90, user=player, currency="INR", amount=100, key="k"),
     "rejoin": lambda player: services.rejoin_entry(
@@ -79,6 +81,65 @@ def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: Abstr
         WAYS[way](asha)
     assert refused.value.code == code
     assert (books(), Deposit.objects.count(), Withdrawal.objects.count()) == (before, 1, 0)
+
+
+@pytest.mark.parametrize("code", [*STANDINGS, "self_excluded"])
+def test_what_is_his_is_paid_out_to_whom_staff_have_verified_once(
+    code: str, asha: AbstractBaseUser, staff: Actor
+) -> None:
+    """From the question to the payment he is none who may play; only he whom nobody ever verified gets nothing."""
+    if code == "self_excluded":
+        care.exclude(user=asha, period="ever")
+    else:
+        STANDINGS[code](asha)
+    if code == "not_declared":
+        with pytest.raises(WalletError) as refused:
+            ask_out(asha, 10_000, "new")
+        assert (refused.value.code, Withdrawal.objects.count()) == ("not_declared", 0)
+        return
+    asked = ask_out(asha, 10_000, "new")
+    withdrawals.confirm(asked, "UTR 1", staff)
+    withdrawals.approve(asked, "The account is his own", person("second"))
+    asked.refresh_from_db()
+    assert (asked.status, rupees(asha)) == ("paid", 500_000 - 80_000 - 10_000)
+    with pytest.raises(WalletError) as refused:
+        WAYS["buy-in"](asha)
+    assert refused.value.code == code
+    assert audit.audit().differences == []
+
+
+def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: Actor) -> None:
+    bela = open_account("bela")
+    services.purse_of(bela.pk, "INR")
+    declare(bela)
+    with pytest.raises(WalletError) as refused:
+        ask_out(bela, 100, "new")
+    assert refused.value.code == "not_verified"
+    identity.verify(bela.identity, "Seen", staff)  # type: ignore[attr-defined]
+    with pytest.raises(InsufficientBalance):
+        ask_out(bela, 100, "new")
+
+
+def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: AbstractBaseUser, staff: Actor) -> None:
+    proved = Identity.objects.get(player_id=asha.pk).proved_at
+    assert proved is not None
+    identity.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    declare(asha, jurisdiction="IN-TN", born=date(1991, 1, 1))
+    again = declare(asha, jurisdiction="IN-SK")
+    identity.verify(again, "Seen again", staff)
+    assert Identity.objects.get(player_id=asha.pk).proved_at == proved
+
+
+def test_who_was_verified_before_this_was_kept_is_remembered_from_the_trail(
+    asha: AbstractBaseUser, staff: Actor
+) -> None:
+    verified = Record.objects.get(what="identity.verify").at
+    identity.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    declare(open_account("bela"))
+    Identity.objects.update(proved_at=None)
+    import_module("wallet.gateways.migrations.0002_proved_for_good").remember(apps, None)
+    assert Identity.objects.get(player_id=asha.pk).proved_at == verified
+    assert Identity.objects.exclude(player_id=asha.pk).get().proved_at is None
 
 
 @pytest.mark.parametrize("way", WAYS)

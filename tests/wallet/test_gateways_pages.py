@@ -2,12 +2,14 @@
 
 import json
 import time
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from rest_framework.test import APIRequestFactory
 
 from lobby.models import Player
 from tests.lobby.conftest import Program
@@ -16,8 +18,10 @@ from tests.staff.conftest import act, browser_of, employ
 from tests.wallet import cashiers
 from tests.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, rupees, switch_on
 from wallet import audit
-from wallet.gateways import pretend
+from wallet.care import services as care
+from wallet.gateways import api, pretend, webhook
 from wallet.gateways.models import Deposit, Event, Identity, Withdrawal
+from wallet.gateways.throttling import WebhookThrottle
 from wallet.trail.models import Record
 from wallet.trail.services import Actor
 
@@ -116,11 +120,46 @@ def test_the_pretended_bank_pays_by_its_signed_word(asha: Player, page: Client) 
     assert browser_of(PlayerFactory()).get(asked["Location"]).status_code == 404
 
 
+@pytest.mark.parametrize("where", ["page", "api"])
+def test_who_has_moved_away_can_still_withdraw(where: str, asha: Player, page: Client) -> None:
+    pay_in(asha, 100_000)
+    cashiers.declare(asha, jurisdiction="IN-TN")
+    program = Program(asha)
+    standing = program.get("wallet/identity/")[1]
+    assert (standing["eligible"], standing["code"], standing["may_withdraw"]) == (False, "not_permitted_there", True)
+    text = page.get("/wallet/money/").content.decode()
+    assert "Ask to be paid" in text and "yours all the same" in text and "Go to payment" not in text
+    if where == "page":
+        assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    else:
+        assert program.post("wallet/withdrawals/", {"amount": 75_000, "gateway": "bank", **HOME})[0] == 201
+    assert rupees(asha) == 25_000
+    held = Withdrawal.objects.get()
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    look = first.get(reverse("admin:gateways_withdrawal_change", args=[held.pk])).content.decode()
+    assert "Tamil Nadu" in look
+    act(first, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
+    act(second, "gateways_withdrawal_approve", held.pk)
+    held.refresh_from_db()
+    assert held.status == "paid"
+
+
+def test_who_takes_a_break_withdraws_and_pays_nothing_in(asha: Player, page: Client) -> None:
+    pay_in(asha, 100_000)
+    care.exclude(user=asha, period="ever")
+    text = page.get("/wallet/money/").content.decode()
+    assert "Ask to be paid" in text and "Go to payment" not in text
+    assert "You have excluded yourself from play for good." in text
+    assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    assert rupees(asha) == 25_000
+
+
 def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -> None:
     pay_in(asha, 100_000)
     assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
     assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
     assert rupees(asha) == 25_000
+    assert "On hold</dt><dd>₹750.00" in page.get("/wallet/").content.decode()
     held = Withdrawal.objects.get()
     assert browser_of(PlayerFactory()).post(f"/wallet/money/withdrawals/{held.pk}/cancel/").status_code == 404
     assert "₹750.00" in page.get("/wallet/money/").content.decode()
@@ -214,14 +253,40 @@ def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status:
     assert (got, content["code"], rupees(asha)) == (status, told, 100_000)
 
 
-def send(body: bytes, signature: str | None = None, **headers: str) -> tuple[int, Any]:
+def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") -> tuple[int, Any]:
     """What the test gateway sends, without cookie, token or CSRF."""
     signed = pretend.sign(body, int(time.time())) if signature is None else signature
-    client = Client(enforce_csrf_checks=True)
+    client = Client(enforce_csrf_checks=True, REMOTE_ADDR=address)
     answer = client.post(
-        "/api/gateways/test/webhook/", body, content_type="application/json", headers={"x-signature": signed, **headers}
+        "/api/gateways/test/webhook/", body, content_type="application/json", headers={"x-signature": signed}
     )
     return answer.status_code, answer.json()
+
+
+@pytest.mark.parametrize("length", ["", "0", "12", "many"])
+def test_a_long_message_is_not_read_whatever_its_header_says(length: str, asha: Player) -> None:
+    body = b" " * (api.LONGEST_MESSAGE + 1)
+    asked = APIRequestFactory().post("/", body, content_type="application/json")
+    asked.META["CONTENT_LENGTH"] = length
+    asked._stream = BytesIO(body)
+    answer = api.TestWebhook.as_view()(asked)
+    assert (answer.status_code, answer.data["code"]) == (413, "too_long")
+    assert asked._stream.tell() <= api.LONGEST_MESSAGE + 1
+
+
+def test_one_address_is_held_back_before_its_message_is_looked_at(
+    asha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = pretend.paid(ask_in(asha, 50_000, "test"))
+    monkeypatch.setattr(WebhookThrottle, "THROTTLE_RATES", {"webhook": "3/min"})
+    assert [send(b"{}", "t=1,v1=00")[0] for _ in range(3)] == [401] * 3
+    looked: list[bytes] = []
+    monkeypatch.setattr(webhook, "verify", lambda body, *_: looked.append(body))
+    status, told = send(body)
+    assert (status, told["code"], looked, rupees(asha)) == (429, "throttled", [], 0)
+    assert send(b" " * 100_000)[0] == 429
+    monkeypatch.undo()
+    assert send(body, address="10.0.0.9")[1]["outcome"] == "applied"
 
 
 def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) -> None:
@@ -229,7 +294,7 @@ def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) 
     body = pretend.paid(asked)
     assert send(body, "")[0] == 401
     assert send(body, "t=1,v1=00")[1]["code"] == "bad_signature"
-    assert send(b"x" * 9_000)[0] == 400
+    assert send(b"x" * 9_000) == (413, {"code": "too_long", "message": "A message is short."})
     assert send(body)[1]["outcome"] == "applied"
     assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied"}
     assert send(pretend.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"

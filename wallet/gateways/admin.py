@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from wallet.admin import BookAdmin, ReadOnly
 from wallet.errors import WalletError
 from wallet.gateways import deposits, identity, vault, withdrawals
-from wallet.gateways.eligibility import today, years
+from wallet.gateways.eligibility import obstacle, today, years
 from wallet.gateways.models import Deposit, Event, Identity, Withdrawal
 from wallet.gateways.places import named
 from wallet.gateways.pretend import Pretend
@@ -65,7 +65,7 @@ class WithdrawalAdmin(DeskAdmin):
     )  # fmt: skip
     search_fields = ("pk__exact", "bank_reference__iexact", "player__username__iexact")
     fields = (
-        "player", "shown", "gateway", "goes_to", "status", "asked_at", "bank_reference", "confirmed_by",
+        "player", "standing", "shown", "gateway", "goes_to", "status", "asked_at", "bank_reference", "confirmed_by",
         "confirmed_at", "decided_by", "decided_at", "decision",
     )  # fmt: skip
 
@@ -73,6 +73,12 @@ class WithdrawalAdmin(DeskAdmin):
         """Who does not confirm transfers sees the end of the account's number only."""
         may = request.user.has_perm("gateways.confirm_withdrawal")
         return [("ending" if name == "goes_to" and not may else name) for name in self.fields]
+
+    @admin.display(description="may play")
+    def standing(self, row: Withdrawal) -> str:
+        """Who may not play any more is paid all the same; whoever pays him knows it."""
+        found = obstacle(row.player)
+        return f"not now, and is told: “{found.message}”" if found else "yes"
 
     @admin.display(description="goes to")
     def goes_to(self, row: Withdrawal) -> str:
@@ -86,7 +92,8 @@ class IdentityAdmin(ReadOnly, ActingAdmin):
         Verb("verify", "Verify", "You have seen proof of the player's age and of where he lives.",
              "gateways.verify_identity", identity.verify, asks="What you have seen",
              fits=lambda row: row.verified_at is None),
-        Verb("unverify", "Take the verification back", "The player can no longer play for money.",
+        Verb("unverify", "Take the verification back",
+             "The player can no longer play for money. What he has he may withdraw.",
              "gateways.verify_identity", identity.unverify, grave=True, fits=lambda row: row.verified_at is not None),
     )  # fmt: skip
     refusals = (WalletError,)
@@ -98,6 +105,7 @@ class IdentityAdmin(ReadOnly, ActingAdmin):
     ordering = (F("verified_at").asc(nulls_first=True), "-declared_at")
     fields = (
         "player", "lives_in", "birth_date", "age", "terms", "terms_at", "declared_at", "verified_at", "verified_by",
+        "proved_at",
     )  # fmt: skip
 
     @admin.display(description="lives in", ordering="jurisdiction")

@@ -15,11 +15,13 @@ from rest_framework.views import APIView
 
 from wallet.gateways import deposits, eligibility, identity, schemas, webhook, withdrawals
 from wallet.gateways.models import Deposit, Identity, Withdrawal
+from wallet.gateways.throttling import WebhookThrottle
 from wallet.queries import Pages, Refusal
 from wallet.trail.services import of_request
 
 REFUSED = OpenApiResponse(Refusal, description="Refused; nothing was changed.")
 REFUSALS: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 403, 409)}
+UNHEARD: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 401, 409, 413, 429)}
 #: A message of a gateway is short.
 LONGEST_MESSAGE = 8 * 1024
 
@@ -36,7 +38,7 @@ class MoneyView(APIView):
 class IdentityView(MoneyView):
     @extend_schema(operation_id="wallet_identity", responses=schemas.Standing)
     def get(self, request: Request) -> Response:
-        """Whether one may play for money, and the first thing that is in the way."""
+        """Whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
         return Response(_standing(_player(request)))
 
     @extend_schema(
@@ -108,7 +110,9 @@ class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
         responses={201: schemas.WithdrawalShown, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Asks to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned."""
+        """Asks to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned.
+
+        For everybody who was verified once, whether he may play now or not."""
         asked = _checked(schemas.WithdrawalAsked, request)
         destination = {name: asked.pop(name) for name in ("name", "account", "ifsc")}
         fields = {"request": uuid.uuid4().hex, **asked}
@@ -131,23 +135,32 @@ class TestWebhook(MoneyView):
 
     permission_classes = [AllowAny]
     authentication_classes = []
-    throttle_classes = []
+    throttle_classes = [WebhookThrottle]
 
     @extend_schema(
         operation_id="gateway_test_webhook",
         request=schemas.Message,
         parameters=[OpenApiParameter("X-Signature", str, OpenApiParameter.HEADER, required=True, description="t=,v1=")],
-        responses={200: schemas.Received, (400, "application/json"): REFUSED, (401, "application/json"): REFUSED},
+        responses={200: schemas.Received, **UNHEARD},
     )
     def post(self, request: Request) -> Response:
         """What the test gateway tells, signed: `v1` is the HMAC-SHA-256 of `{t}.{body}` in hex. Sent again, it
         answers what came of it the first time."""
         if not settings.MONEY_REHEARSAL or "test" not in settings.MONEY_GATEWAYS:
             raise Http404
-        if int(request.META.get("CONTENT_LENGTH") or 0) > LONGEST_MESSAGE:
-            raise webhook.BadMessage("A message is short.")
-        event = webhook.receive(request._request.body, request.headers.get("X-Signature", ""))
+        event = webhook.receive(_message(request), request.headers.get("X-Signature", ""))
         return Response({"event": event.event, "outcome": event.outcome})
+
+
+def _message(request: Request) -> bytes:
+    """The body, read no further than a message is long, whatever its header says of it: TooLong."""
+    said = str(request.META.get("CONTENT_LENGTH") or 0)
+    if not said.isdecimal() or int(said) > LONGEST_MESSAGE:
+        raise webhook.TooLong
+    body = request._request.read(LONGEST_MESSAGE + 1)
+    if len(body) > LONGEST_MESSAGE:
+        raise webhook.TooLong
+    return body
 
 
 def _standing(player: AbstractBaseUser) -> dict[str, Any]:
@@ -160,6 +173,7 @@ def _standing(player: AbstractBaseUser) -> dict[str, Any]:
         "jurisdiction": declared.jurisdiction if declared else None,
         "birth_date": declared.birth_date if declared else None,
         "verified": declared is not None and declared.verified_at is not None,
+        "may_withdraw": identity.unproved(player) is None,
         "permitted": settings.MONEY_JURISDICTIONS,
     }
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from wallet.errors import WalletError
-from wallet.gateways.eligibility import today, years
+from wallet.gateways.eligibility import NotEligible, Obstacle, today, years
 from wallet.gateways.models import Identity
 from wallet.gateways.places import choices
 from wallet.trail.services import Actor, record
@@ -43,9 +43,36 @@ def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, ac
     return declared
 
 
+def check_proved(player: AbstractBaseUser) -> None:
+    """Passes for whom staff have verified once, whatever became of it since; else NotEligible: see `unproved`."""
+    if found := unproved(player):
+        raise NotEligible(found.code, found.message)
+
+
+def unproved(player: AbstractBaseUser) -> Obstacle | None:
+    """What keeps this player from being paid out: that staff have never verified who he is. None where they have.
+
+    Being paid out is no play. Who has moved to another place, has said something else about himself, has not accepted
+    new terms or was found out may not play any more, but what is in his balance is his. Whom it is paid to, two people
+    of finance look at in each case; they see how the player stands.
+    """
+    if not settings.REAL_MONEY:
+        return Obstacle("money_off", "This platform plays for fun chips only.", his_turn=False)
+    declared = Identity.objects.filter(player_id=player.pk).first()
+    if declared is None:
+        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", his_turn=True)
+    if declared.proved_at is None:
+        message = "Our staff have yet to verify who you are. What is in your balance is kept until then."
+        return Obstacle("not_verified", message, his_turn=False)
+    return None
+
+
 @transaction.atomic
 def verify(identity: Identity, reason: str, actor: Actor) -> None:
-    """Staff have seen it proved. WalletError `own_identity`, `too_young`, `no_person`, `verified`."""
+    """Staff have seen it proved: the player may play for money, and be paid out for ever.
+
+    WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`.
+    """
     declared, person = _locked(identity, actor)
     if declared.verified_at is not None:
         raise WalletError("verified", "This is verified already.")
@@ -58,7 +85,10 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def unverify(identity: Identity, reason: str, actor: Actor) -> None:
-    """The player may no longer play for money until he is verified anew. WalletError `own_identity`, `not_verified`."""
+    """The player may no longer play for money until he is verified anew; what he has he may withdraw.
+
+    WalletError `own_identity`, `not_verified`.
+    """
     declared, _ = _locked(identity, actor)
     if declared.verified_at is None:
         raise WalletError("not_verified", "This is not verified.")
@@ -68,7 +98,8 @@ def unverify(identity: Identity, reason: str, actor: Actor) -> None:
 def _set(declared: Identity, at: Any, by: int | None, what: str, reason: str, actor: Actor) -> None:
     before = _facts(declared)
     declared.verified_at, declared.verified_by_id = at, by
-    declared.save(update_fields=["verified_at", "verified_by"])
+    declared.proved_at = declared.proved_at or at
+    declared.save(update_fields=["verified_at", "verified_by", "proved_at"])
     record(actor, what, declared, reason=reason, before=before, after=_facts(declared))
 
 

@@ -18,6 +18,9 @@ class Identity(models.Model):
     declared_at = models.DateTimeField()
     verified_at = models.DateTimeField(null=True)
     verified_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    proved_at = models.DateTimeField(
+        "first verified at", null=True, editable=False, help_text="Kept whatever becomes of it: it opens withdrawals."
+    )
 
     class Meta:
         verbose_name_plural = "identities"
@@ -29,6 +32,9 @@ class Identity(models.Model):
                 name="gateways_identity_verified_by_somebody",
             ),
             models.CheckConstraint(condition=~Q(verified_by=F("player")), name="gateways_identity_not_by_himself"),
+            models.CheckConstraint(
+                condition=Q(verified_at=None) | Q(proved_at__isnull=False), name="gateways_identity_proved_for_good"
+            ),
         ]
 
     def __str__(self) -> str:

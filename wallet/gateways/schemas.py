@@ -31,6 +31,7 @@ class Standing(serializers.Serializer[Any]):
     jurisdiction = serializers.CharField(allow_null=True)
     birth_date = serializers.DateField(allow_null=True)
     verified = serializers.BooleanField()
+    may_withdraw = serializers.BooleanField(help_text="Verified once, whatever keeps one from playing now.")
     permitted = serializers.ListField(child=serializers.CharField())
 
 

@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from wallet import selectors
+from wallet.care import services as care
+from wallet.care.errors import CareRefusal
 from wallet.errors import WalletError
 from wallet.gateways import books, deposits, eligibility, identity, pretend, registry, webhook, withdrawals
 from wallet.gateways.access import money_page
@@ -27,7 +29,7 @@ LISTED = 25
 @require_safe
 @money_page
 def overview(request: HttpRequest) -> HttpResponse:
-    """Balances, the forms for those who may, and what became of earlier requests."""
+    """Balances, the forms for those who may, and what became of earlier requests. Who may not play may withdraw."""
     return _page(request)
 
 
@@ -150,12 +152,23 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
         "purse": next((each for each in selectors.balances(player) if each["currency"] == CURRENCY), nothing),
         "on_hold": books.on_hold(player).get(CURRENCY, 0),
         "obstacle": eligibility.obstacle(player),
+        "unproved": identity.unproved(player),
+        "pause": _pause(player),
         "pay_in": pay_in or DepositForm(),
         "pay_out": pay_out or WithdrawForm(),
         "deposits": Deposit.objects.filter(player_id=player.pk).order_by("-id")[:LISTED],
         "withdrawals": Withdrawal.objects.filter(player_id=player.pk).order_by("-id")[:LISTED],
     }
     return render(request, "wallet/money.html", context, status=400 if pay_in or pay_out else 200)
+
+
+def _pause(player: AbstractBaseUser) -> str:
+    """Why a player who takes a break from play pays nothing in; empty where he takes none."""
+    try:
+        care.check_play(player.pk)
+    except CareRefusal as refusal:
+        return refusal.message
+    return ""
 
 
 def _cancelled(request: HttpRequest, cancel: Any, told: str) -> HttpResponseBase:

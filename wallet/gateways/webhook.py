@@ -26,6 +26,13 @@ class BadMessage(WalletError):
         super().__init__("bad_message", message)
 
 
+class TooLong(WalletError):
+    status = 413
+
+    def __init__(self) -> None:
+        super().__init__("too_long", "A message is short.")
+
+
 class NotSigned(WalletError):
     status = 401
 

@@ -1,4 +1,7 @@
-"""Money goes out: on hold as soon as the player asks, then paid by two people, or returned. Never both."""
+"""Money goes out: on hold as soon as the player asks, then paid by two people, or returned. Never both.
+
+Who may no longer play is paid all the same: only that he was verified once is asked (see `identity.unproved`).
+"""
 
 from collections.abc import Mapping
 
@@ -6,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from wallet.gateways import books, desk, eligibility, registry, vault
+from wallet.gateways import books, desk, identity, registry, vault
 from wallet.gateways.deposits import check_real
 from wallet.gateways.models import Withdrawal
 from wallet.ledger import check_amount
@@ -28,14 +31,14 @@ def ask(
     """`amount` is on hold, to be paid to the `destination` (name, account, ifsc); the same `request` holds no more.
 
     WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
-    InsufficientBalance.
+    InsufficientBalance. Neither a break from play nor anything else that keeps him from playing keeps him from this.
     """
     check_amount(amount)
     check_real(currency)
     content = {"currency": currency, "amount": amount, "gateway": gateway}
     if earlier := desk.asked_before(Withdrawal, player, request, content):
         return earlier
-    eligibility.check(player, currency)
+    identity.check_proved(player)
     registry.gateway(gateway)
     desk.check_room(Withdrawal, player)
     sealed = {"destination": vault.seal(destination), "ending": destination["account"][-4:]}
@@ -68,10 +71,13 @@ def confirm(withdrawal: Withdrawal, bank_reference: str, actor: Actor) -> None:
 
 @transaction.atomic
 def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
-    """It is paid out, by the word of a second person: see `desk.decide`. NotEligible; `settlement_frozen`."""
+    """It is paid out, by the word of a second person: see `desk.decide`.
+
+    NotEligible for whom nobody has ever verified; `settlement_frozen`.
+    """
     asked = desk.locked(withdrawal)
     desk.check_open(asked, Status.CONFIRMED)
-    eligibility.check(asked.player, asked.currency)
+    identity.check_proved(asked.player)
     desk.decide(asked, Status.PAID, reason, actor)
     books.pay_out(asked)
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Max
 from django.utils import timezone
 
+from wallet.ledger import STANDS_STILL
 from wallet.models import AuditRun, Freeze, Posting
+
+__all__ = ["STANDS_STILL", "Condition", "is_frozen", "now"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +21,16 @@ class Condition:
     audit_age: float | None
 
 
+def is_frozen() -> bool:
+    """Whether settlement stands still at this moment."""
+    return Freeze.objects.filter(lifted_at=None).exists()
+
+
 def now() -> Condition:
     last = AuditRun.objects.order_by("-pk").first()
     return Condition(
         last_posting=Posting.objects.aggregate(last=Max("pk"))["last"] or 0,
-        frozen=Freeze.objects.filter(lifted_at=None).exists(),
+        frozen=is_frozen(),
         differences=last.differences if last else None,
         audit_age=(timezone.now() - last.ended_at).total_seconds() if last else None,
     )

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils import timezone
 
 
 def zone() -> ZoneInfo:
@@ -14,3 +15,29 @@ def zone() -> ZoneInfo:
 def midnight(day: date) -> datetime:
     """When that day begins in the report zone, in UTC."""
     return datetime.combine(day, time(), zone()).astimezone(UTC)
+
+
+def told(moment: datetime) -> str:
+    """The moment as players read it everywhere: `21 Nov 2026, 04:35 IST`."""
+    return f"{bare(moment)} {zone_name(moment)}"
+
+
+def bare(moment: datetime) -> str:
+    """As `told`, without the zone: for columns whose heading names it."""
+    return f"{moment.astimezone(zone()):%-d %b %Y, %H:%M}"
+
+
+def exact(moment: datetime) -> str:
+    """As `bare`, to the second."""
+    return f"{bare(moment)}:{moment:%S}"
+
+
+def zone_name(moment: datetime | None = None) -> str:
+    """What the report zone is called then, or now: `IST`, or `UTC+04` where it has no letters of its own."""
+    name = f"{(moment or timezone.now()).astimezone(zone()):%Z}"
+    return name if name.isalpha() else f"UTC{name}"
+
+
+def zone_told() -> str:
+    """The report zone in words: `Kolkata time (IST)`."""
+    return f"{zone().key.split('/')[-1].replace('_', ' ')} time ({zone_name()})"

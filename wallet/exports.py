@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 from zoneinfo import ZoneInfo
@@ -21,7 +21,8 @@ from wallet.days import midnight, zone
 from wallet.errors import WalletError
 from wallet.models import ExportRecord, Transfer
 from wallet.money import currency as named
-from wallet.sheets import Cell, CsvSheet, JsonLines, Sheet, Totals, Workbook
+from wallet.settled import settled
+from wallet.sheets import Amount, Cell, Column, CsvSheet, JsonLines, Sheet, Totals, Workbook
 from wallet.trail.services import Actor
 from wallet.trail.services import record as trail
 
@@ -47,11 +48,23 @@ _FIELDS = {
     "debit_balance": "debit_balance",
     "credit_balance": "credit_balance",
 }
+_WIDTHS = {
+    "day": 11,
+    "time_utc": 24,
+    "key": 34,
+    "debit_reference": 17,
+    "credit_reference": 17,
+    "amount": 18,
+    "debit_balance": 21,
+    "credit_balance": 21,
+}
+_FIGURES = {"transfer", "line", "debit_owner", "credit_owner", "amount", "debit_balance", "credit_balance"}
 #: Amounts are in smallest units, owners are ids of players; the day is that of the report zone.
-COLUMNS = ("day", *_FIELDS)
+COLUMNS = tuple(Column(name, _WIDTHS.get(name, 14), name in _FIGURES) for name in ("day", *_FIELDS))
 
 Progress = Callable[[int, int], None]
-"""Told now and then how many rows of how many are written."""
+"""Told now and then how many rows of how many are written; the last time, once all of them are."""
+TOLD_EVERY = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +88,7 @@ class Period:
 
 @dataclass(slots=True)
 class Written:
-    """What has gone into the file; `sums` by currency."""
+    """What has gone into the file; `sums` by currency. It is as of its last transfer, or of the one asked for."""
 
     rows: int = 0
     as_of: int = 0
@@ -102,6 +115,7 @@ def export(
     period: Period,
     currency: str = "",
     format: str,
+    as_of: int | None = None,
     by: AbstractBaseUser | None,
     via: str,
     folder: Path | None = None,
@@ -110,18 +124,25 @@ def export(
     """A file with every transfer of the period, written from one snapshot, and the record of who took it.
 
     The file is in `folder` and gone afterwards unless it was moved away. Memory does not grow with the rows. The
-    same period makes the same bytes, as long as nothing was posted in it since. WalletError for an unknown currency
-    or format; OSError where the file cannot be written. Either way nothing is recorded.
+    same period makes the same bytes, as long as nothing was posted in it since; with the `as_of` that the file names,
+    it makes them whatever was posted since. WalletError for an unknown currency or format, and for an `as_of` that
+    the ledger has not reached; OSError where the file cannot be written. Either way nothing is recorded.
     """
     if format not in FORMATS:
         raise WalletError("unknown_format", f"An export is one of {', '.join(FORMATS)}.")
     if currency:
         named(currency)
+    latest = settled()
+    if as_of is not None and not 0 <= as_of <= latest:
+        raise WalletError(
+            "invalid_as_of", f"The ledger ends at transfer {latest}: it can be as of none but up to that."
+        )
     handle, name = tempfile.mkstemp(prefix=".export-", dir=folder)
     path = Path(name)
     try:
         with os.fdopen(handle, "wb") as out:
-            written = _write(out, period, currency, format, progress)
+            found = transfers(period, currency).filter(pk__lte=latest if as_of is None else as_of)
+            written = _write(out, found, period, format, as_of, progress)
         with path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
         record = _recorded(
@@ -151,35 +172,44 @@ def _recorded(**fields: Any) -> ExportRecord:
     return taken
 
 
-def _write(out: IO[bytes], period: Period, currency: str, format: str, progress: Progress | None) -> Written:
+def _write(
+    out: IO[bytes],
+    found: QuerySet[Transfer],
+    period: Period,
+    format: str,
+    as_of: int | None,
+    progress: Progress | None,
+) -> Written:
     make, _ = FORMATS[format]
     sheet, written, place = make(out, COLUMNS), Written(), zone()
     with snapshot():
-        found = transfers(period, currency)
         total = found.count() if progress else 0
         for row in found.values_list(*_FIELDS.values()).iterator(chunk_size=2000):
+            if progress and written.rows % TOLD_EVERY == 0:
+                progress(written.rows, total)
             sheet.row(_cells(row, place))
             written.add(row[0], row[5], row[12])
-            if progress and (written.rows % 5000 == 0 or written.rows == total):
-                progress(written.rows, total)
+    if as_of is not None:
+        written.as_of = as_of
     sheet.close(_totals(written, period, place))
+    if progress:
+        progress(written.rows, total)
     return written
 
 
 def _cells(row: tuple[Any, ...], place: ZoneInfo) -> list[Cell]:
-    made: datetime = row[1]
-    moment = made.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-    return [made.astimezone(place).date().isoformat(), row[0], moment, *row[2:]]
+    """The amount and the balances are the last three."""
+    return [row[1].astimezone(place).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
 
 
 def _totals(written: Written, period: Period, place: ZoneInfo) -> Totals:
     """Every transfer debits one account and credits another, so that the two sums are one and the same."""
     return [
-        ("from", period.first.isoformat()),
-        ("to", period.last.isoformat()),
+        ("from", period.first),
+        ("to", period.last),
         ("zone", place.key),
         ("rows", written.rows),
         ("as_of_transfer", written.as_of),
-        *((f"debits {code}", amount) for code, amount in sorted(written.sums.items())),
-        *((f"credits {code}", amount) for code, amount in sorted(written.sums.items())),
+        *((f"debits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
+        *((f"credits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
     ]

@@ -15,6 +15,7 @@ from wallet.reports import FIGURES, GROUPS, STANDING
 #: How many days a report covers at most; an export has no such bound.
 LONGEST = 400
 USUAL = timedelta(days=29)
+LARGEST_ID = 2**63 - 1
 
 
 class PeriodQuery(serializers.Serializer[Any]):
@@ -51,7 +52,21 @@ class ExportQuery(PeriodQuery):
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
     format = serializers.ChoiceField(choices=list(FORMATS), default="csv")
+    as_of = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_ID, default=None, allow_null=True,
+        help_text="Without the transfers after that one: the same file once more, whatever was posted since.",
+    )  # fmt: skip
     longest = 10**6
+
+
+class Ticket(serializers.Serializer[Any]):
+    """A page's own name for the export that it asks for."""
+
+    ticket = serializers.RegexField(r"^[0-9a-z]{16,40}$", default="", allow_blank=True)
+
+
+class PageExportQuery(Ticket, ExportQuery):
+    """As an export, from a page that shows how far it is."""
 
 
 class LedgerQuery(serializers.Serializer[Any]):
@@ -63,9 +78,15 @@ class LedgerQuery(serializers.Serializer[Any]):
         r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."
     )
     place = serializers.RegexField(
-        r"^((table|stake):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
-        help_text="What was played at table:ID, stake:ID, by book:KEY.",
+        r"^((table|stake|seating|match):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
+        help_text="What was played at table:ID, stake:ID, by book:KEY: a line of the totals of places.",
     )  # fmt: skip
+    player = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_ID, default=None, allow_null=True, help_text="On whose accounts something moved."
+    )
+    as_of = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_ID, default=None, allow_null=True, help_text="Nothing after that transfer."
+    )
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         days = {

@@ -11,5 +11,6 @@ urlpatterns = [
     path("entries/", finance_views.entries, name="entries"),
     path("exports/", finance_views.exports, name="exports"),
     path("exports/file/", finance_views.export_file, name="export_file"),
+    path("exports/progress/", finance_views.export_progress, name="export_progress"),
     path("lift/", finance_views.lift, name="lift"),
 ]

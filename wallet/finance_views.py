@@ -1,11 +1,14 @@
 """The finance pages: what the ledger comes to, the entries behind every figure, and its exports."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -13,12 +16,11 @@ from rest_framework.request import Request
 
 from wallet import nightly, reports
 from wallet.charts import HEIGHT, WIDTH, columns
-from wallet.days import zone
-from wallet.downloads import download
+from wallet.downloads import download, progress
 from wallet.errors import WalletError
 from wallet.exports import FORMATS
 from wallet.finance_access import LIFT, allowed, finance_only
-from wallet.finance_queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
+from wallet.finance_queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
 from wallet.models import AuditRun, ExportRecord, Freeze
 from wallet.money import CURRENCIES, currency
 from wallet.queries import Pages
@@ -30,6 +32,8 @@ SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out
 ENDS = {False: ("granted",), True: ("deposited", "paid_out")}
 #: The columns of the totals of places.
 AT_PLACES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
+#: Where one of these is asked for, the entries come to a figure; nobody needs that of the whole ledger.
+BOUNDS = ("what", "place", "player", "since", "until", "as_of")
 CHARTS = ("fees", "entries", "won")
 
 
@@ -80,6 +84,8 @@ def fees(request: HttpRequest) -> HttpResponse:
         "titles": [reports.TITLES[name] for name in AT_PLACES],
         "groups": reports.GROUPS,
         "players": players[:500],
+        # Some thousand links begin so.
+        "there": f"{reverse('finance:entries')}?{_of_period(asked)}",
     }
     return _page(request, "fees", query, asked, context)
 
@@ -89,14 +95,17 @@ def fees(request: HttpRequest) -> HttpResponse:
 def entries(request: HttpRequest) -> HttpResponse:
     """The entries that a figure is made of, or the statement of an account."""
     query, asked = _asked(LedgerQuery, request)
-    pages = Pages()
+    pages, found = Pages(), reports.entries(**asked)
     try:
-        found = pages.paginate_queryset(reports.entries(**asked), Request(request))
+        shown = pages.paginate_queryset(found, Request(request))
     except NotFound as error:
         raise Http404 from error
     accounts = reports.accounts(asked["reference"]) if asked["reference"] else []
+    bounded = asked["currency"] and any(asked[name] not in ("", None) for name in BOUNDS)
     context = {
-        "entries": found,
+        "entries": shown,
+        "come_to": reports.come_to(found, asked["what"]) if bounded else None,
+        "player": get_user_model()._default_manager.filter(pk=asked["player"]).first(),
         "accounts": accounts,
         "figures": {**reports.TITLES, "in_play": "In play", "liabilities": "Owed to players"},
         "newer": pages.get_previous_link(),
@@ -119,11 +128,25 @@ def exports(request: HttpRequest) -> HttpResponse:
 def export_file(request: HttpRequest) -> HttpResponseBase:
     """The file itself; back to the form where it was asked for wrongly."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = ExportQuery(data=_given(request))
+    query = PageExportQuery(data=_given(request))
     if not query.is_valid():
         messages.error(request, " ".join(_wrong(query)))
         return redirect("finance:exports")
-    return download(**query.validated_data, by=request.user, via="page")
+    try:
+        return download(**query.validated_data, by=request.user, via="page")
+    except WalletError as error:
+        messages.error(request, error.message)
+        return redirect("finance:exports")
+
+
+@require_safe
+@finance_only
+def export_progress(request: HttpRequest) -> JsonResponse:
+    """How far the export of a ticket is, for the page that asked for it; `{}` before its first row."""
+    assert isinstance(request.user, AbstractBaseUser)
+    query = Ticket(data=_given(request))
+    known = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
+    return JsonResponse(known or {})
 
 
 def _lift(request: HttpRequest) -> HttpResponseBase:
@@ -151,9 +174,13 @@ def _page(
         "period": asked.get("period"),
         "currencies": CURRENCIES.values(),
         "wrong": _wrong(query),
-        "zone": zone().key,
     }
     return render(request, f"finance/{name}.html", {**common, **context})
+
+
+def _of_period(asked: dict[str, Any]) -> str:
+    period = asked["period"]
+    return urlencode({"currency": asked["currency"], "from": period.first, "to": period.last})
 
 
 def _asked(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:

@@ -20,6 +20,8 @@ _FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
 _COLUMNS = ", ".join(_FIELDS)
 _TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
 
+#: What refuses everything of SETTLEMENT while a freeze stands.
+STANDS_STILL = "settlement_frozen"
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -129,24 +131,20 @@ def find_all(wanted: Mapping[Kind, Collection[str]]) -> list[Account]:
 
 
 def open_account(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
-    """The account of that kind, reference and currency, opened now if there was none. Call inside a transaction."""
+    """The account of that kind, reference and currency, opened now. Call inside a transaction that has found none.
+
+    What another transaction has opened in the meantime is answered as it is. On SQLite there is no other one.
+    """
+    name = (str(kind), reference, currency)
     with connection.cursor() as cursor:
-        # SQLite's guard against taking another's place refuses even what gives way: ask first whether it is there.
-        if not _account(kind, reference, currency):
-            cursor.execute(
-                "INSERT INTO wallet_account (kind, reference, currency, owner_id, balance, head)"
-                " VALUES (%s, %s, %s, %s, 0, '') ON CONFLICT (kind, reference, currency) DO NOTHING RETURNING id",
-                [str(kind), reference, currency, owner],
-            )
-            if row := cursor.fetchone():
-                return Account.from_db(
-                    connection.alias, _FIELDS, (row[0], str(kind), reference, currency, owner, 0, "")
-                )
-    return _account(kind, reference, currency)[0]
-
-
-def _account(kind: Kind, reference: str, currency: str) -> list[Account]:
-    return [account for account in find(kind, [reference]) if account.currency == currency]
+        cursor.execute(
+            "INSERT INTO wallet_account (kind, reference, currency, owner_id, balance, head)"
+            " VALUES (%s, %s, %s, %s, 0, '') ON CONFLICT (kind, reference, currency) DO NOTHING RETURNING id",
+            [*name, owner],
+        )
+        if row := cursor.fetchone():
+            return Account.from_db(connection.alias, _FIELDS, (row[0], *name, owner, 0, ""))
+    return next(account for account in find(kind, [reference]) if account.currency == currency)
 
 
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]]) -> str:
@@ -200,7 +198,7 @@ def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Held:
 def _posted(cursor: CursorWrapper, key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:
     """The posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
     if frozen:
-        raise WalletError("settlement_frozen", _FROZEN)
+        raise WalletError(STANDS_STILL, _FROZEN)
     now = timezone.now()
     cursor.execute(
         "INSERT INTO wallet_posting (key, digest, reason, created_at) VALUES (%s, %s, %s, %s)"

@@ -214,7 +214,7 @@ class ExportRecord(models.Model):
     currency = models.CharField(max_length=3, blank=True, help_text="Empty: all.")
     format = models.CharField(max_length=5)
     rows = models.PositiveBigIntegerField()
-    as_of = models.PositiveBigIntegerField(help_text="The id of the last transfer in it.")
+    as_of = models.PositiveBigIntegerField(help_text="The id of the last transfer in it, or of the one asked for.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the file.")
 
     def __str__(self) -> str:

@@ -40,7 +40,10 @@ class AsAsked(BaseContentNegotiation):
 
 @extend_schema_field(OpenApiTypes.DATE)
 class Moment(serializers.Field[datetime, str, str, Any]):
-    """A time, or a whole day in UTC: its beginning, or its end where it is the `last` of a period."""
+    """A time, or a whole day: its beginning, or its end where it is the `last` of a period.
+
+    In UTC, or in the `zone` of the serializer's context: pages show, and ask in, the zone that players read times in.
+    """
 
     def __init__(self, *, last: bool = False, **options: Any) -> None:
         super().__init__(required=False, default=None, **options)
@@ -53,7 +56,7 @@ class Moment(serializers.Field[datetime, str, str, Any]):
             moment = None
         if moment is None:
             raise serializers.ValidationError("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z.")
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment if moment.tzinfo else moment.replace(tzinfo=self.context.get("zone", UTC))
 
     def _day(self, data: str) -> datetime | None:
         day = parse_date(data)

@@ -3,14 +3,15 @@
 The wallet knows no tables. Who does (see `register_places`) says where a seating or a match was played.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import TruncDate
+from django.db.models import BigIntegerField, Count, F, Func, Q, QuerySet, Sum
 
+from wallet.audit import snapshot
 from wallet.days import midnight, zone
 from wallet.exports import Period, transfers
 from wallet.models import Account, Kind, Reason, Transfer
@@ -48,6 +49,10 @@ TITLES = {
 IN_PLAY = Q(kind__in=[Kind.STACK, Kind.POT])
 OWED = Q(kind__in=[Kind.PLAYER, Kind.POT, Kind.WITHDRAWAL]) | Q(kind=Kind.STACK, owner__isnull=False)
 STANDING = {"in_play": IN_PLAY, "liabilities": OWED}
+#: A transfer within a table counts once, for the side that pays.
+_TABLES = [Kind.STACK, Kind.POT]
+_PAYS = Q(debit__kind__in=_TABLES)
+_IS_PAID = Q(credit__kind__in=_TABLES) & ~_PAYS
 
 
 @dataclass(slots=True, kw_only=True)
@@ -100,8 +105,6 @@ class PlaceTotals:
     reference: str
     place: Place | None
     totals: Totals = field(default_factory=Totals)
-    #: By which the entries of this line are found: `reference` of an account, or `place`.
-    found_by: str = "place"
 
     def as_dict(self) -> dict[str, Any]:
         place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
@@ -122,28 +125,54 @@ def register_references(find: References) -> References:
     return find
 
 
+class _Quarter(Func):
+    """How many quarters of an hour lie between 1970 and that moment: no day of today's zones begins within one.
+
+    The database's own arithmetic, where asking for the day would ask Python at every row on SQLite.
+    """
+
+    output_field = BigIntegerField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **options: Any) -> Any:
+        return self.as_sql(
+            compiler, connection, template="(CAST(strftime('%%%%s', substr(%(expressions)s, 1, 19)) AS INTEGER) / 900)"
+        )
+
+    def as_postgresql(self, compiler: Any, connection: Any, **options: Any) -> Any:
+        return self.as_sql(compiler, connection, template="FLOOR(EXTRACT(EPOCH FROM %(expressions)s) / 900)::bigint")
+
+
 def by_day(period: Period, currency: str) -> dict[date, Totals]:
     """The totals of every day of the period, the latest first, in one query and two for what stands now."""
-    days = {period.first + timedelta(days=n): Totals() for n in range((period.last - period.first).days + 1)}
-    standing = {name: _standing(which, currency) for name, which in STANDING.items()}
+    days = [period.last - timedelta(days=n) for n in range((period.last - period.first).days + 1)]
+    found = {day: Totals() for day in days}
     since, _ = period.bounds
+    with snapshot():
+        standing = {name: _standing(which, currency) for name, which in STANDING.items()}
+        moved = Transfer.objects.filter(posting__created_at__gte=since, debit__currency=currency)
+        rows = list(moved.values(quarter=_Quarter("posting__created_at")).annotate(**_sums(), **_changes()))
+    changes: dict[date, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        changes[_day(row["quarter"])].append(row)
     # What stood at the end of a day is what stands now, less what changed since.
-    moved = Transfer.objects.filter(posting__created_at__gte=since, debit__currency=currency)
-    rows = (
-        moved.annotate(day=TruncDate("posting__created_at", tzinfo=zone()))
-        .values("day")
-        .annotate(**_sums(), **_changes())
-        .order_by("-day")
-    )
-    changes: dict[date, Mapping[str, Any]] = {row["day"]: row for row in rows}
     for day in sorted({*days, *changes}, reverse=True):
-        row = changes.get(day, {})
-        if day in days:
-            days[day].add(row)
-            days[day].in_play, days[day].liabilities = standing["in_play"], standing["liabilities"]
-        for name in standing:
-            standing[name] += (row.get(f"{name}_out") or 0) - (row.get(f"{name}_in") or 0)
-    return dict(sorted(days.items(), reverse=True))
+        if day in found:
+            found[day].in_play, found[day].liabilities = standing["in_play"], standing["liabilities"]
+        for part in changes[day]:
+            if day in found:
+                found[day].add(part)
+            _take_back(standing, part)
+    return found
+
+
+def _day(quarter: int) -> date:
+    return datetime.fromtimestamp(quarter * 900, zone()).date()
+
+
+def _take_back(standing: dict[str, int], moved: Mapping[str, Any]) -> None:
+    """Afterwards it is what stood before that was moved."""
+    for name in standing:
+        standing[name] += (moved[f"{name}_out"] or 0) - (moved[f"{name}_in"] or 0)
 
 
 def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
@@ -152,21 +181,16 @@ def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceT
     What was played nobody knows where, or at no stake, stands under the match or seating, or under `stake:0`.
     """
     sums: dict[str, Totals] = {}
-    for side, kinds in (("debit", [Kind.STACK, Kind.POT]), ("credit", [Kind.STACK, Kind.POT])):
-        at_table = transfers(period, currency).filter(**{f"{side}__kind__in": kinds})
-        if side == "credit":
-            # A transfer within a table is counted once, on the side that pays.
-            at_table = at_table.exclude(debit__kind__in=kinds)
-        for row in at_table.order_by().values(reference=F(f"{side}__reference")).annotate(**_sums()):
+    for side, counts in (("debit", _PAYS), ("credit", _IS_PAID)):
+        found_there = transfers(period, currency).filter(counts)
+        for row in found_there.order_by().values(reference=F(f"{side}__reference")).annotate(**_sums()):
             sums.setdefault(row["reference"], Totals()).add(row)
     known = places(sums)
     found: dict[str, PlaceTotals] = {}
     for reference, totals in sums.items():
         place = known.get(reference)
         name = _line(place, group) if place else reference
-        line = found.setdefault(
-            name, PlaceTotals(reference=name, place=place, found_by="place" if place else "reference")
-        )
+        line = found.setdefault(name, PlaceTotals(reference=name, place=place))
         line.totals.add({"transfers": totals.transfers, **{figure: getattr(totals, figure) for figure in FIGURES}})
     return sorted(found.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
 
@@ -182,13 +206,24 @@ def places(references: Iterable[str]) -> dict[str, Place]:
     return {reference: place for find in _places for reference, place in find(asked).items()}
 
 
-def fees_by_player(period: Period, currency: str) -> list[tuple[str, int, int]]:
-    """Whose winnings paid which fees in deals: (player's name, transfers, smallest units), most first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerFees:
+    """What one player's winnings in deals paid: `player` is his id."""
+
+    player: int
+    name: str
+    deals: int
+    fees: int
+
+
+def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
+    """Whose winnings paid which fees in deals, most first."""
     paid = transfers(period, currency).filter(
         credit__kind=Kind.FEES, debit__kind=Kind.STACK, debit__owner__isnull=False
     )
-    rows = paid.order_by().values_list("debit__owner__username").annotate(Count("pk"), Sum("amount"))
-    return sorted(((name, count, amount) for name, count, amount in rows), key=lambda row: (-row[2], row[0]))
+    rows = paid.order_by().values_list("debit__owner", "debit__owner__username").annotate(Count("pk"), Sum("amount"))
+    found = [PlayerFees(player=pk, name=name, deals=count, fees=amount) for pk, name, count, amount in rows]
+    return sorted(found, key=lambda each: (-each.fees, each.name))
 
 
 def entries(
@@ -199,11 +234,14 @@ def entries(
     what: str = "",
     reference: str = "",
     place: str = "",
+    player: int | None = None,
+    as_of: int | None = None,
 ) -> QuerySet[Transfer]:
     """The transfers that a figure is made of, newest first, to be paged by id; days are those of the report zone.
 
     `what` is one of FIGURES, or one of STANDING: what made it as large as it is. `reference` is that of an account
-    (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`.
+    (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`, `player` the id of one, on
+    whose accounts something moved; nothing is after the transfer `as_of`.
     """
     found = Transfer.objects.select_related("posting", "debit", "credit")
     if since:
@@ -217,13 +255,31 @@ def entries(
     if reference:
         found = _of(found, list(accounts(reference).values_list("pk", flat=True)))
     if place:
-        names = [name for find in _references for name in find(place)]
-        at_place = Account.objects.filter(kind__in=[Kind.STACK, Kind.POT], reference__in=names)
-        found = _of(found, list(at_place.values_list("pk", flat=True)))
+        names = [place] if place.startswith(("seating:", "match:")) else _played_at(place)
+        at_place = list(Account.objects.filter(kind__in=_TABLES, reference__in=names).values_list("pk", flat=True))
+        found = found.filter(Q(_PAYS, debit_id__in=at_place) | Q(_IS_PAID, credit_id__in=at_place))
+    if player is not None:
+        found = _of(found, Account.objects.filter(owner=player).values("pk"))
+    if as_of is not None:
+        found = found.filter(pk__lte=as_of)
     return found.order_by("-pk")
 
 
-def _of(found: QuerySet[Transfer], ids: list[int]) -> QuerySet[Transfer]:
+def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
+    """How many transfers of one currency these are, and what they make of the figure `what`: their sum, or a change."""
+    if what in STANDING:
+        up, down = (Sum("amount", filter=_on(side, STANDING[what]), default=0) for side in ("credit", "debit"))
+        told = found.order_by().aggregate(count=Count("pk"), up=up, down=down)
+        return told["count"], told["up"] - told["down"]
+    told = found.order_by().aggregate(count=Count("pk"), sum=Sum("amount", default=0))
+    return told["count"], told["sum"]
+
+
+def _played_at(place: str) -> list[str]:
+    return [name for find in _references for name in find(place)]
+
+
+def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
     return found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
 
 

@@ -212,8 +212,10 @@ def _wanted(names: Iterable[_Name]) -> dict[Kind, set[str]]:
 
 def _pick(found: Iterable[Account], currency: str, names: Iterable[_Name]) -> list[Account]:
     known = {(account.kind, account.reference): account for account in found if account.currency == currency}
-    return [known.get((str(kind), reference)) or open_account(kind, reference, currency, owner)
-            for kind, reference, owner in names]  # fmt: skip
+    for kind, reference, owner in names:
+        if (str(kind), reference) not in known:
+            known[str(kind), reference] = open_account(kind, reference, currency, owner)
+    return [known[str(kind), reference] for kind, reference, _ in names]
 
 
 def _stacks_and(seatings: Iterable[int], currency: str, *names: _Name) -> tuple[dict[int, Account], list[Account]]:

@@ -8,13 +8,31 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Sequence
-from typing import IO, Protocol, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import IO, Any, Protocol, TypeAlias
 from xml.sax.saxutils import escape
 
-Cell: TypeAlias = str | int | None
+
+class Amount(int):
+    """Smallest units, which people read in groups of digits."""
+
+
+Cell: TypeAlias = str | int | date | datetime | None
+"""A number, a moment or a day is one in a workbook as well; a moment has a zone."""
 Totals: TypeAlias = Sequence[tuple[str, Cell]]
 """Names and figures that stand at the end of the file, or on its last sheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`width` in characters, where something has a width; a column of `figures` is set to the right."""
+
+    name: str
+    width: int = 12
+    figures: bool = False
+
 
 #: What a spreadsheet looks past: blanks, controls, and characters without width.
 _UNSEEN = (
@@ -44,6 +62,13 @@ class Sheet(Protocol):
     def close(self, totals: Totals) -> None: ...
 
 
+def written(cell: Cell) -> str | int | None:
+    """The cell where there are only texts and numbers: a day, and a moment in UTC, as in ISO 8601."""
+    if isinstance(cell, datetime):
+        return cell.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return cell.isoformat() if isinstance(cell, date) else cell
+
+
 def harmless(text: str) -> str:
     """The text, with a quote wherever a spreadsheet would begin to calculate with it."""
     return text if _WORD.match(text) else _FORMULA.sub("'", text)
@@ -52,13 +77,13 @@ def harmless(text: str) -> str:
 class CsvSheet:
     """UTF-8 with a header; numbers bare, texts never a formula; the totals are the last lines, after `total`."""
 
-    def __init__(self, out: IO[bytes], columns: Sequence[str]) -> None:
+    def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
         self._text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=False)
         self._lines = csv.writer(self._text)
-        self._lines.writerow(columns)
+        self._lines.writerow([column.name for column in columns])
 
     def row(self, cells: Sequence[Cell]) -> None:
-        self._lines.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in cells])
+        self._lines.writerow([harmless(cell) if isinstance(cell, str) else written(cell) for cell in cells])
 
     def close(self, totals: Totals) -> None:
         for name, figure in totals:
@@ -70,14 +95,14 @@ class CsvSheet:
 class JsonLines:
     """One object a line; the last is `{"total": {…}}`."""
 
-    def __init__(self, out: IO[bytes], columns: Sequence[str]) -> None:
-        self._out, self._columns = out, columns
+    def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
+        self._out, self._names = out, [column.name for column in columns]
 
     def row(self, cells: Sequence[Cell]) -> None:
-        self._line(dict(zip(self._columns, cells, strict=True)))
+        self._line(dict(zip(self._names, map(written, cells), strict=True)))
 
     def close(self, totals: Totals) -> None:
-        self._line({"total": dict(totals)})
+        self._line({"total": {name: written(figure) for name, figure in totals}})
 
     def _line(self, content: object) -> None:
         self._out.write(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
@@ -86,47 +111,62 @@ class JsonLines:
 class Workbook:
     """An Office Open XML workbook: the rows on one sheet or more, the totals on the last. Texts are typed as texts."""
 
-    def __init__(self, out: IO[bytes], columns: Sequence[str]) -> None:
+    def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
         self._zip = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED)
         self._columns = columns
         self._names: list[str] = []
-        self._left = 0
+        self._rows = 0
         self._part: IO[bytes] | None = None
 
     def row(self, cells: Sequence[Cell]) -> None:
-        if not self._left:
-            self._begin("Ledger" if not self._names else f"Ledger {len(self._names) + 1}")
-            self._write(self._columns)
-            self._left = ROWS_ON_A_SHEET
+        if self._part is None or self._rows == ROWS_ON_A_SHEET:
+            self._next_ledger()
         self._write(cells)
-        self._left -= 1
+        self._rows += 1
 
     def close(self, totals: Totals) -> None:
         if not self._names:
-            self._begin("Ledger")
-            self._write(self._columns)
-        self._begin("Totals")
+            self._next_ledger()
+        self._end(_filter(self._columns, self._rows))
+        self._begin("Totals", _TOTALS)
         for name, figure in totals:
             self._write([name, figure])
         self._end()
-        for name, content in _parts(self._names):
-            self._zip.writestr(_entry(name), content)
+        for entry, content in _parts(self._names):
+            self._zip.writestr(_entry(entry), content)
         self._zip.close()
 
-    def _begin(self, name: str) -> None:
-        self._end()
+    def _next_ledger(self) -> None:
+        self._end(_filter(self._columns, self._rows))
+        self._begin(f"Ledger {len(self._names) + 1}" if self._names else "Ledger", self._columns, _HEAD_STAYS)
+        looks = (_HEAD_OF_FIGURES if column.figures else _HEAD for column in self._columns)
+        names = (column.name for column in self._columns)
+        self._part_row("".join(f'<c s="{look}" {_text(name)}' for look, name in zip(looks, names, strict=True)))
+        self._rows = 0
+
+    def _begin(self, name: str, columns: Sequence[Column], view: str = "") -> None:
         self._names.append(name)
         self._part = self._zip.open(_entry(f"xl/worksheets/sheet{len(self._names)}.xml"), "w", force_zip64=True)
-        self._part.write(f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>'.encode())
+        widths = "".join(
+            f'<col min="{n}" max="{n}" width="{column.width}" customWidth="1"/>'
+            for n, column in enumerate(columns, start=1)
+        )
+        self._part.write(
+            f'{_XML}<worksheet xmlns="{_MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>{view}'
+            f"<cols>{widths}</cols><sheetData>".encode()
+        )
 
-    def _end(self) -> None:
+    def _end(self, behind: str = "") -> None:
         if self._part is not None:
-            self._part.write(b"</sheetData></worksheet>")
+            self._part.write(f"</sheetData>{behind}{_PRINTED}</worksheet>".encode())
             self._part.close()
 
     def _write(self, cells: Sequence[Cell]) -> None:
+        self._part_row("".join([_CELLS[type(cell)](cell) for cell in cells]))
+
+    def _part_row(self, cells: str) -> None:
         assert self._part is not None
-        self._part.write(f"<row>{''.join(map(_cell, cells))}</row>".encode())
+        self._part.write(f"<row>{cells}</row>".encode())
 
 
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
@@ -137,12 +177,63 @@ _PACKAGE = f"{_SCHEMAS}/package/2006"
 _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
-def _cell(cell: Cell) -> str:
-    if cell is None:
-        return "<c/>"
-    if isinstance(cell, int):
-        return f"<c><v>{cell}</v></c>"
-    return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(_NOT_XML.sub("�", cell), _KEPT)}</t></is></c>'
+#: Looks of cells, by their places in `styles.xml`.
+_HEAD, _HEAD_OF_FIGURES, _DAY, _MOMENT, _NUMBER, _AMOUNT = range(1, 7)
+_TO_THE_LEFT, _TO_THE_RIGHT = '<alignment horizontal="left"/>', '<alignment horizontal="right" indent="1"/>'
+_STYLES = (
+    f'{_XML}<styleSheet xmlns="{_MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>'
+    '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/></numFmts>'
+    '<fonts count="2"><font><sz val="10"/><name val="Arial"/></font>'
+    '<font><b/><sz val="10"/><color rgb="FFFFFFFF"/><name val="Arial"/></font></fonts>'
+    '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
+    '<fill><patternFill patternType="solid"><fgColor rgb="FF1F5A46"/></patternFill></fill></fills>'
+    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf/>'
+    + "".join(
+        f'<xf fontId="1" fillId="2" applyFont="1" applyFill="1" applyAlignment="1">{side}</xf>'
+        for side in (_TO_THE_LEFT, _TO_THE_RIGHT)
+    )
+    + "".join(
+        f'<xf numFmtId="{form}" applyNumberFormat="1" applyAlignment="1">{side}</xf>'
+        for form, side in ((164, _TO_THE_LEFT), (165, _TO_THE_LEFT), (1, _TO_THE_RIGHT), (3, _TO_THE_RIGHT))
+    )
+    + "</cellXfs></styleSheet>"
+)
+_TOTALS = (Column("total", 20), Column("figure", 26))
+_HEAD_STAYS = (
+    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft"'
+    ' state="frozen"/></sheetView></sheetViews>'
+)
+_PRINTED = '<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/>'
+#: Day 0 of a workbook, and a day in microseconds.
+_BEGINNING, _ONE_DAY = date(1899, 12, 30).toordinal(), 86_400_000_000
+
+
+def _filter(columns: Sequence[Column], rows: int) -> str:
+    return f'<autoFilter ref="A1:{chr(64 + len(columns))}{rows + 1}"/>'
+
+
+def _text(cell: str) -> str:
+    """All of a text's cell but its beginning."""
+    plain = cell if _WORD.match(cell) else escape(_NOT_XML.sub("�", cell), _KEPT)
+    return f't="inlineStr"><is><t xml:space="preserve">{plain}</t></is></c>'
+
+
+def _moment(cell: datetime) -> str:
+    """Days and their fraction to a millionth of a millionth, which tells microseconds apart."""
+    made = cell.astimezone(UTC)
+    within = ((made.hour * 60 + made.minute) * 60 + made.second) * 1_000_000 + made.microsecond
+    days = made.toordinal() - _BEGINNING
+    return f'<c s="{_MOMENT}"><v>{days}.{within * 10**12 // _ONE_DAY:012d}</v></c>'
+
+
+_CELLS: Mapping[type, Callable[[Any], str]] = {
+    type(None): lambda cell: "<c/>",
+    str: lambda cell: f"<c {_text(cell)}",
+    int: lambda cell: f'<c s="{_NUMBER}"><v>{cell}</v></c>',
+    Amount: lambda cell: f'<c s="{_AMOUNT}"><v>{cell}</v></c>',
+    date: lambda cell: f'<c s="{_DAY}"><v>{cell.toordinal() - _BEGINNING}</v></c>',
+    datetime: _moment,
+}
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -162,12 +253,19 @@ def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
     links = "".join(
         f'<Relationship Id="rId{n}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
     )
+    styles = f'<Relationship Id="rId{len(names) + 1}" Type="{_OFFICE}/styles" Target="styles.xml"/>'
+    # Its first row is printed on every page of a sheet of rows.
+    printed = "".join(
+        f'<definedName name="_xlnm.Print_Titles" localSheetId="{n}">\'{name}\'!$1:$1</definedName>'
+        for n, name in enumerate(names[:-1])
+    )
     return [
         (
             "[Content_Types].xml",
             f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels"'
             ' ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-            f'<Override PartName="/xl/workbook.xml" ContentType="{_SHEETS}.sheet.main+xml"/>{overrides}</Types>',
+            f'<Override PartName="/xl/workbook.xml" ContentType="{_SHEETS}.sheet.main+xml"/>'
+            f'<Override PartName="/xl/styles.xml" ContentType="{_SHEETS}.styles+xml"/>{overrides}</Types>',
         ),
         (
             "_rels/.rels",
@@ -176,10 +274,12 @@ def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
         ),
         (
             "xl/workbook.xml",
-            f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{sheets}</sheets></workbook>',
+            f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews>'
+            f"<sheets>{sheets}</sheets><definedNames>{printed}</definedNames></workbook>",
         ),
+        ("xl/styles.xml", _STYLES),
         (
             "xl/_rels/workbook.xml.rels",
-            f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{links}</Relationships>',
+            f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{links}{styles}</Relationships>',
         ),
     ]

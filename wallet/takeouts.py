@@ -15,7 +15,7 @@ from wallet.audit import snapshot
 from wallet.downloads import pieces
 from wallet.exports import FORMATS
 from wallet.queries import Moment, StatementQuery
-from wallet.sheets import Cell
+from wallet.sheets import Cell, Column
 
 TAKEN_AS = ("csv", "jsonl")
 
@@ -38,7 +38,7 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
     make, content_type = FORMATS[format]
     with ExitStack() as open_files:
         out = open_files.enter_context(tempfile.TemporaryFile())
-        sheet, count = make(out, columns), 0
+        sheet, count = make(out, [Column(name) for name in columns]), 0
         with snapshot():
             for count, row in enumerate(rows, start=1):  # noqa: B007  how many there were
                 sheet.row([_cell(value) for value in row])

@@ -9,8 +9,9 @@ from django.views.decorators.http import require_GET, require_POST
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from wallet import refills, selectors
+from wallet import days, refills, selectors
 from wallet.errors import WalletError
+from wallet.gateways.books import on_hold
 from wallet.money import CURRENCIES
 from wallet.queries import Pages, StatementQuery
 from wallet.takeouts import StatementFileQuery, statement_takeout
@@ -33,7 +34,8 @@ def refill(request: HttpRequest) -> HttpResponse:
 def statement_file(request: HttpRequest) -> HttpResponseBase:
     """The entries asked for as a file; back to the page where asked wrongly."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = StatementFileQuery(data={name: text for name, text in request.GET.items() if text})
+    asked = {name: text for name, text in request.GET.items() if text}
+    query = StatementFileQuery(data=asked, context={"zone": days.zone()})
     if not query.is_valid():
         messages.error(request, "Such a period or format cannot be downloaded.")
         return redirect("wallet:statement")
@@ -44,16 +46,17 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
 def statement(request: HttpRequest) -> HttpResponse:
     """Balances, and the entries asked for with their running balance; where asked wrongly, all, and what was wrong."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = StatementQuery(data={name: text for name, text in request.GET.items() if text})
+    said = {name: text for name, text in request.GET.items() if text}
+    query = StatementQuery(data=said, context={"zone": days.zone()})
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
-    pages = Pages()
+    pages, held = Pages(), on_hold(request.user)
     try:
         entries = pages.paginate_queryset(selectors.statement(request.user, **asked), Request(request))
     except NotFound as error:
         raise Http404 from error
     context = {
         "refill": refills.offer(request.user),
-        "balances": selectors.balances(request.user),
+        "balances": [{**each, "on_hold": held.get(each["currency"], 0)} for each in selectors.balances(request.user)],
         "currencies": CURRENCIES.values(),
         "currency": CURRENCIES[asked["currency"]],
         "query": query,

@@ -106,8 +106,7 @@ def test_the_refusal_says_what_is_left_and_from_when_on_there_is_more(asha: Abst
     with pytest.raises(CareRefusal) as refusal:
         seat(2, asha, 200)
     assert refusal.value.message == (
-        "Your limit is 1,000 chips a day; 100 chips can still be put into play until"
-        " 22 November 2026, 00:00 (Kolkata time)."
+        "Your limit is 1,000 chips a day; 100 chips can still be put into play until 22 Nov 2026, 00:00 IST."
     )
     assert refusal.value.until == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
     assert admission.room(asha.pk, "FUN") == 100
@@ -239,7 +238,7 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
     care.check_play(asha.pk)
     played["2026-11-21"] = 60 * 60
     assert refused(2, asha, 1) == "time_limit_reached"
-    with pytest.raises(CareRefusal, match=r"60 minutes a day.*22 November 2026, 00:00"):
+    with pytest.raises(CareRefusal, match=r"60 minutes a day.*22 Nov 2026, 00:00 IST"):
         care.check_play(asha.pk)
     clock.shift(timedelta(days=1))
     seat(2, asha, 1)
@@ -251,7 +250,7 @@ def test_what_was_set_is_kept_for_good(asha: AbstractBaseUser, clock: Any) -> No
     limit(asha, None)
     assert list(Change.objects.order_by("id").values_list("what", flat=True)) == [
         "Put into play a day: 100 chips",
-        "Put into play a day: 100 chips; no limit from 24 November 2026, 15:00 (Kolkata time)",
+        "Put into play a day: 100 chips; no limit from 24 Nov 2026, 15:00 IST",
     ]
     with pytest.raises(DatabaseError), transaction.atomic():
         Change.objects.update(what="nothing")

@@ -27,6 +27,9 @@ PAYLOADS = [
 ]
 
 
+COLUMNS = [sheets.Column("text"), sheets.Column("figure")]
+
+
 def write(out: Path, form: str, **options: str) -> str:
     said = io.StringIO()
     days = {"first": "2026-01-01", "last": "2099-12-31", **options}
@@ -52,8 +55,22 @@ def in_workbook(file: Path, sheet: int) -> list[list[str | int | None]]:
 def _cell(cell: ElementTree.Element) -> str | int | None:
     number, text = cell.find(f"{CELL}v"), cell.find(f"{CELL}is/{CELL}t")
     if number is not None:
-        return int(number.text or "")
+        return _number(number.text or "", cell.get("s"))
     return None if text is None else text.text or ""
+
+
+def _number(text: str, look: str | None) -> str | int:
+    """A day or a moment as the other formats write it."""
+    if look not in ("3", "4"):
+        return int(text)
+    day = date(1899, 12, 30) + timedelta(days=int(float(text)))
+    if look == "3":
+        return day.isoformat()
+    # What is left of the fraction in the double that a spreadsheet makes of it.
+    made = datetime.combine(day, datetime.min.time()) + timedelta(
+        microseconds=round((float(text) % 1) * 86_400_000_000)
+    )
+    return f"{made.isoformat(timespec='microseconds')}Z"
 
 
 def in_csv(file: Path) -> list[list[str]]:
@@ -72,6 +89,13 @@ def test_all_three_hold_every_transfer_and_agree_with_the_ledger(tmp_path: Path)
     records = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
     book = in_workbook(tmp_path / "ledger.xlsx", 1)
     place = lines[0].index("amount")
+    for column in ("day", "time_utc", "key", "debit_owner"):
+        at = lines[0].index(column)
+        told = [record[column] for record in records[:-1]]
+        assert [row[at] for row in book[1:]] == told
+        assert [line[at] for line in lines[1 : len(amounts) + 1]] == [
+            "" if each is None else f"{each}" for each in told
+        ]
     assert [int(line[place]) for line in lines[1 : len(amounts) + 1]] == amounts
     assert [row[place] for row in book[1:]] == amounts
     assert [record["amount"] for record in records[:-1]] == amounts
@@ -91,10 +115,47 @@ def test_the_same_period_twice_is_the_same_byte_for_byte(form: str, tmp_path: Pa
     assert list(ExportRecord.objects.values_list("rows", "by")) == [(Transfer.objects.count(), None)] * 2
 
 
+@pytest.mark.parametrize("form", exports.FORMATS)
+def test_an_open_period_comes_out_as_of_a_transfer_as_it_did_then(form: str, tmp_path: Path) -> None:
+    a_day_of_play()
+    then = json.loads(write(tmp_path / "then", form))
+    middle = json.loads(write(tmp_path / "middle", form, **{"as-of": f"{then['as_of_transfer'] - 3}"}))
+    open_account("later")
+    assert json.loads(write(tmp_path / "now", form))["rows"] == then["rows"] + 1
+    for name, told in (("then", then), ("middle", middle)):
+        again = json.loads(write(tmp_path / "again", form, **{"as-of": f"{told['as_of_transfer']}"}))
+        assert (again["rows"], again["sha256"]) == (told["rows"], told["sha256"])
+        assert (tmp_path / "again").read_bytes() == (tmp_path / name).read_bytes()
+    assert middle["rows"] == then["rows"] - 3
+    assert ExportRecord.objects.filter(as_of=middle["as_of_transfer"], digest=middle["sha256"]).count() == 2
+
+
+def test_nothing_is_exported_as_of_a_transfer_that_is_still_to_come(tmp_path: Path) -> None:
+    a_day_of_play()
+    beyond = Transfer.objects.latest("pk").pk + 1
+    with pytest.raises(CommandError, match=f"ends at transfer {beyond - 1}"):
+        write(tmp_path / "ledger", "csv", **{"as-of": f"{beyond}"})
+    assert not ExportRecord.objects.exists()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 5, 6])
+def test_whoever_waits_is_told_how_far_it_is_and_that_it_is_done(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "TOLD_EVERY", 5)
+    for number in range(rows):
+        open_account(f"player{number}")
+    told: list[tuple[int, int]] = []
+    period = exports.Period(first=date(2026, 1, 1), last=date(2099, 12, 31))
+    with exports.export(
+        period=period, format="csv", by=None, via="test", progress=lambda done, of: told.append((done, of))
+    ):
+        pass
+    assert told == [*((done, rows) for done in range(0, rows, 5)), (rows, rows)]
+
+
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_no_text_becomes_a_formula_and_every_number_stays_one(payload: str) -> None:
     plain, book = io.BytesIO(), io.BytesIO()
-    for sheet in (sheets.CsvSheet(plain, ["text", "figure"]), sheets.Workbook(book, ["text", "figure"])):
+    for sheet in (sheets.CsvSheet(plain, COLUMNS), sheets.Workbook(book, COLUMNS)):
         sheet.row([payload, -5])
         sheet.close([("rows", 1)])
     _, row, _ = csv.reader(io.StringIO(plain.getvalue().decode(), newline=""))
@@ -147,7 +208,7 @@ def test_only_the_currency_and_the_days_asked_for(tmp_path: Path) -> None:
     assert json.loads(write(tmp_path / "rupees", "csv", currency="INR"))["rows"] == 0
     assert json.loads(write(tmp_path / "chips", "csv", currency="FUN"))["rows"] == Transfer.objects.count()
     assert json.loads(write(tmp_path / "long ago", "csv", last="2026-01-02"))["rows"] == 0
-    assert in_csv(tmp_path / "long ago")[0] == list(exports.COLUMNS)
+    assert in_csv(tmp_path / "long ago")[0] == [column.name for column in exports.COLUMNS]
 
 
 @pytest.mark.parametrize(
@@ -159,6 +220,9 @@ def test_only_the_currency_and_the_days_asked_for(tmp_path: Path) -> None:
         ({"first": "0001-01-01"}, "not in any ledger"),
         ({"last": "9999-12-31"}, "not in any ledger"),
         ({"currency": "EUR"}, "no currency EUR"),
+        ({"as-of": "-1"}, "ledger ends at transfer 0"),
+        ({"as-of": "1"}, "ledger ends at transfer 0"),
+        ({"as-of": "x"}, "invalid int"),
         ({"form": "pdf"}, "csv, xlsx, jsonl"),
         ({"out": "no/such/folder/file"}, "Nothing was written"),
         ({"out": "."}, "is a folder"),

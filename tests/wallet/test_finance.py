@@ -1,26 +1,29 @@
 """What staff of finance see, and nobody else."""
 
 import json
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.db.models import Sum
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.wallet.play import a_day_of_play, account
-from wallet import reports
+from tests.wallet.play import a_day_of_play, account, open_account
+from wallet import guards, reports, services
 from wallet.days import zone
 from wallet.exports import Period
-from wallet.models import Account, ExportRecord, Kind, Transfer
+from wallet.models import Account, ExportRecord, Kind, Posting, Transfer
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:export_file"]
+PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:export_file",
+         "finance:export_progress"]  # fmt: skip
 API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export"]
 
 
@@ -108,6 +111,20 @@ def test_what_stood_at_the_end_of_yesterday_is_told_backwards_from_now(finance: 
     assert {(totals.in_play, totals.liabilities, totals.transfers) for totals in days.values()} == {(0, 0, 0)}
 
 
+@pytest.mark.parametrize("place", ["Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe", "UTC"])
+def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: str, settings: Any) -> None:
+    settings.REPORT_ZONE = place
+    open_account("asha")
+    guards.remove(connection)
+    around = Period(first=date(2026, 10, 28), last=date(2026, 11, 4))
+    # The clocks go back in New York on the first of November. Quarters of an hour, and the instants before them.
+    quarters = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(minutes=15 * number) for number in range(0, 240, 3)]
+    for moment in [*quarters, *(each - timedelta(microseconds=1) for each in quarters)]:
+        Posting.objects.update(created_at=moment)
+        told = {day for day, totals in reports.by_day(around, "FUN").items() if totals.granted}
+        assert told == {moment.astimezone(ZoneInfo(place)).date()}, moment
+
+
 def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None:
     day = reports.by_day(today(), "FUN")[today().first]
     for name in reports.FIGURES:
@@ -163,8 +180,43 @@ def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address:
     assert (record.by.get_username(), record.rows) == ("fina", Transfer.objects.count())
 
 
+@pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
+def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str, django_user_model: Any) -> None:
+    query = {"format": "csv", **_days(today())}
+    then = finance.get(reverse(address), query)
+    as_of = {"as_of": f"{ExportRecord.objects.get().as_of}"}
+    services.open_wallet(django_user_model.objects.get(username="fina"))
+    assert finance.get(reverse(address), query)["X-Content-SHA256"] != then["X-Content-SHA256"]
+    again = finance.get(reverse(address), {**query, **as_of})
+    assert (again["X-Content-SHA256"], body(again)) == (then["X-Content-SHA256"], body(then))
+
+
+def test_a_page_is_told_how_far_its_own_export_is(finance: Client, django_user_model: Any) -> None:
+    ticket = {"ticket": "0123456789abcdef"}
+    asked = reverse("finance:export_progress")
+    assert finance.get(asked, ticket).json() == {}
+    finance.get(reverse("finance:export_file"), {"format": "csv", **_days(today()), **ticket})
+    rows = Transfer.objects.count()
+    assert finance.get(asked, ticket).json() == {"rows": rows, "of": rows}
+    for nothing in ({}, {"ticket": "0123456789abcdee"}, {"ticket": "x"}, {"ticket": "../../etc/passwd"}):
+        assert finance.get(asked, nothing).json() == {}
+    assert sign_in(django_user_model, "other", "view_finance").get(asked, ticket).json() == {}
+
+
+def test_an_export_beyond_the_end_of_the_ledger_is_refused(finance: Client) -> None:
+    query = {"as_of": f"{Transfer.objects.latest('pk').pk + 1}"}
+    answer = finance.get(reverse("api-finance-export"), query)
+    assert (answer.status_code, answer.json()["code"]) == (409, "invalid_as_of")
+    page = finance.get(reverse("finance:export_file"), query, follow=True)
+    assert "The ledger ends at transfer" in page.content.decode()
+    assert not ExportRecord.objects.exists()
+
+
 def test_an_export_asked_for_wrongly_is_none(finance: Client) -> None:
-    for query in ({"format": "pdf"}, {"from": "2026-02-02", "to": "2026-02-01"}, {"currency": "EUR"}):
+    for query in (
+        {"format": "pdf"}, {"from": "2026-02-02", "to": "2026-02-01"}, {"currency": "EUR"},
+        {"as_of": "x"}, {"as_of": "-1"},
+    ):  # fmt: skip
         answer = finance.get(reverse("api-finance-export"), query)
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
         assert finance.get(reverse("finance:export_file"), query).status_code == 302

@@ -11,6 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from tests.wallet.play import open_account, seat
+from tests.wallet.test_finance import body
 from wallet import services
 from wallet.models import Posting
 from wallet.queries import Pages
@@ -193,6 +194,19 @@ def test_the_page_filters(api: Client, two_days: None) -> None:
     assert "Nothing happened in these days." in text_of(api, **{"from": "2026-01-01", "to": "2026-01-02"})
     assert "No entries in Indian rupees yet." in text_of(api, currency="INR")
     assert "Older" not in text
+
+
+def test_a_day_on_the_page_is_a_day_of_the_times_on_it(
+    api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half past one at night in India is the evening before in UTC, which is what programs ask in."""
+    monkeypatch.setattr(timezone, "now", lambda: datetime.fromisoformat("2026-11-20T20:00:00Z"))
+    seat(1, asha, 100)
+    monkeypatch.undo()
+    day = {"from": "2026-11-21", "to": "2026-11-21"}
+    assert "21 Nov 2026, 01:30 IST Took a seat" in text_of(api, **day)
+    assert "seating:1:buy_in" in body(api.get("/wallet/statement/download/", day)).decode()
+    assert [entry["what"] for entry in entries(api, to="2026-11-20")] == ["Took a seat"]
 
 
 def test_the_page_leads_to_older_entries_and_back(

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection
 from django.utils import timezone
 
 from wallet.care import limits
@@ -29,6 +30,16 @@ def lock(user_id: int) -> Person:
     return found
 
 
+def _hold(user_id: int) -> None:
+    """As `lock`, by plain SQL: this is asked at every move of money into play."""
+    if not connection.features.has_select_for_update:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT user_id FROM care_person WHERE user_id = %s FOR UPDATE", [user_id])
+        if cursor.fetchone() is None:
+            lock(user_id)
+
+
 def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
     """The user may put `amount` into play now, and nobody else puts in anything for him until this transaction ends.
 
@@ -37,7 +48,9 @@ def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str
     """
     if user is None:
         return
-    lock(user.pk)
+    _hold(user.pk)
+    if limits.nothing_holds(user.pk, currency):
+        return
     refusal = why_not(user.pk, currency, amount, timezone.now())
     if refusal is not None and not Posting.objects.filter(key=key).exists():
         raise refusal

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from django.conf import settings
+from django.db import connection
 from django.db.models import Sum
 
 from wallet.care import playtime
@@ -51,6 +52,22 @@ def rules(user_id: int, now: datetime) -> list[Rule]:
     found += [rule for rule in _defaults() if rule.name not in own]
     order = list(Span)
     return sorted(found, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
+
+
+def nothing_holds(user_id: int, currency: str) -> bool:
+    """Whether the user may put in whatever he has: no default says otherwise, and he has set nothing, ever.
+
+    One statement, in plain SQL: so it is with most who sit down.
+    """
+    if any(settings.DEFAULT_LIMITS.get(each) for each in (currency, "time")):
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT 1 FROM care_limit WHERE user_id = %s)"
+            " OR EXISTS (SELECT 1 FROM care_exclusion WHERE user_id = %s)",
+            [user_id, user_id],
+        )
+        return not cursor.fetchone()[0]
 
 
 def as_it_holds(row: Limit, now: datetime) -> Rule:

@@ -21,7 +21,7 @@ class Span(models.TextChoices):
 
 
 class Person(models.Model):
-    """One row for each player who has ever put anything into play: the lock under which that is decided."""
+    """One row for a player, made when it is first needed: under its lock what he puts into play is decided."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="care")
     reminder_minutes = models.PositiveSmallIntegerField(null=True, help_text="None: as the settings say.")

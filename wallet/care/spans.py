@@ -3,7 +3,9 @@
 from datetime import date, datetime, timedelta
 
 from wallet.care.models import Span
-from wallet.days import midnight, zone
+from wallet.days import midnight, told, zone
+
+__all__ = ["bounds", "today", "told"]
 
 
 def today(now: datetime) -> date:
@@ -23,9 +25,3 @@ def bounds(span: Span | str, now: datetime) -> tuple[datetime, datetime]:
         first = day.replace(day=1)
         after = (first + timedelta(days=31)).replace(day=1)
     return midnight(first), midnight(after)
-
-
-def told(moment: datetime) -> str:
-    """The moment as players read it, with its zone."""
-    place = zone()
-    return f"{moment.astimezone(place):%-d %B %Y, %H:%M} ({place.key.split('/')[-1]} time)"

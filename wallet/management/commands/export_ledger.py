@@ -35,6 +35,12 @@ class Command(BaseCommand):
         parser.add_argument("--to", dest="last", required=True, metavar="DAY", help="last day, included")
         parser.add_argument("--currency", default="", metavar="CODE", help="only this currency; all without it")
         parser.add_argument("--format", required=True, metavar="|".join(FORMATS))
+        parser.add_argument(
+            "--as-of",
+            type=int,
+            metavar="TRANSFER",
+            help="without the transfers after that one: a period still open comes out as it did then",
+        )
         parser.add_argument("--out", required=True, metavar="FILE", help="written whole, or not at all")
         parser.add_argument("--json", action="store_true", help="print exact JSON")
 
@@ -48,6 +54,7 @@ class Command(BaseCommand):
                 period=period,
                 currency=options["currency"],
                 format=options["format"],
+                as_of=options["as_of"],
                 by=None,
                 via=f"command, {getpass.getuser()}",
                 folder=out.parent,
@@ -72,6 +79,6 @@ def _day(text: str) -> date:
 
 
 def _bar(done: int, total: int) -> None:
-    full = WIDTH * done // total
+    full = WIDTH * done // total if total else WIDTH
     end = "\n" if done == total else ""
     print(f"\r{'█' * full}{'░' * (WIDTH - full)} {done:,} of {total:,} rows", end=end, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What every page may know of the player: his balance, and the table that waits for him."""
+"""What every page may know of the player: his balances, and the table that waits for him."""
 
 from typing import Any
 
@@ -10,27 +10,34 @@ from tables import selectors as table_selectors
 from wallet import money
 from wallet import selectors as wallet_selectors
 
-SHOWN_CURRENCY = "FUN"
-
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`balance` and `own_seat` of the signed-in player, read only when asked for; `real_money` is on or off."""
+    """`purses` and `own_seat` of the signed-in player, read only when asked for; `real_money` is on or off."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {"balance": None, "own_seat": None, "real_money": settings.REAL_MONEY}
+        return {"purses": (), "own_seat": None, "real_money": settings.REAL_MONEY}
     return {
         "real_money": settings.REAL_MONEY,
-        "balance": SimpleLazyObject(lambda: _balance(user)),
+        "purses": SimpleLazyObject(lambda: _purses(user)),
         "own_seat": SimpleLazyObject(lambda: table_selectors.seat_of(user)),
     }
 
 
-def _balance(user: Any) -> dict[str, Any] | None:
-    for balance in wallet_selectors.balances(user):
-        if balance["currency"] == SHOWN_CURRENCY:
-            return {
-                **balance,
-                "free_text": money.figure(balance["free"], SHOWN_CURRENCY),
-                "in_play_text": money.display(balance["in_play"], SHOWN_CURRENCY),
-            }
-    return None
+def _purses(user: Any) -> list[dict[str, Any]]:
+    """What the player can sit down with, fun chips first; rupees only, and always, while money is on."""
+    held = {each["currency"]: each for each in wallet_selectors.balances(user)}
+    shown = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
+    return [_purse(code, **held.get(code, {"free": 0, "in_play": 0})) for code in shown]
+
+
+def _purse(code: str, *, free: int, in_play: int, **_: Any) -> dict[str, Any]:
+    real = code in money.REAL
+    return {
+        "currency": code,
+        "real": real,
+        "amount": free,
+        "title": money.currency(code).title.capitalize(),
+        # A bare number is chips; money always shows what it is.
+        "free": money.display(free, code) if real else money.figure(free, code),
+        "in_play": money.display(in_play, code) if in_play else "",
+    }

@@ -120,8 +120,8 @@ class LobbyFilterForm(forms.Form):
             self.add_error("max", ValidationError("This is below the least amount.", code="below_min"))
         return data
 
-    def wanted(self) -> StakeFilter:
-        """The filter that valid data ask for."""
+    def wanted(self, *, whole: bool = False) -> StakeFilter:
+        """The filter that valid data ask for; amounts in smallest units, or in whole ones as people type them."""
         data = self.cleaned_data
         return StakeFilter(
             family=data["family"] or None,
@@ -129,6 +129,7 @@ class LobbyFilterForm(forms.Form):
             currency=data["currency"] or None,
             least=data["min"],
             most=data["max"],
+            whole=whole,
         )
 
 

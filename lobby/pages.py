@@ -7,6 +7,7 @@ from lobby.models import plays_for_points
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from tables.seating import USUAL_BUY_IN
+from wallet.money import currency
 
 FAMILY_NOTES = {
     Family.POINTS: "Each deal is settled at once: the winner is paid for every point the others hold.",
@@ -126,6 +127,7 @@ def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> d
         "most": most,
         "usual": max(least, min(most // 2, USUAL_BUY_IN * least)),
         "free": free,
+        "whole": free // 10 ** currency(stake["currency"]).decimals,
         "room": room,
         "enough": free >= least,
         "within": room is None or room >= least,

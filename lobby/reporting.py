@@ -73,7 +73,11 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> Non
 class ReportForm(forms.Form):
     """What is wrong with a deal, and with whom."""
 
-    about = forms.ChoiceField(label="What is it about?", choices=Report.About.choices)
+    about = forms.ChoiceField(
+        label="What is it about?",
+        choices=[("", "Choose"), *Report.About.choices],
+        error_messages={"required": "Please choose what it is about."},
+    )
     seat = forms.TypedChoiceField(label="Whom?", required=False, coerce=int, empty_value=None)
     text = forms.CharField(
         label="What happened?",

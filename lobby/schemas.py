@@ -69,6 +69,8 @@ class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
     table = serializers.IntegerField()
     title = serializers.CharField()
     seat = serializers.IntegerField()
+    your_turn = serializers.BooleanField()
+    waits = serializers.BooleanField(help_text="The result is paid as soon as our staff have checked the books.")
 
 
 class Me(serializers.Serializer):  # type: ignore[type-arg]

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from rules.books import BOOKS
 from tables import selectors as table_selectors
 from wallet import selectors as wallet_selectors
-from wallet.money import REAL
+from wallet.money import CURRENCIES, REAL
 
 #: Phases in which nobody has cards: whoever sits now plays the next deal.
 BEFORE_A_DEAL = ("starting", "waiting")
@@ -20,13 +20,17 @@ BEFORE_A_DEAL = ("starting", "waiting")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StakeFilter:
-    """What a visitor wants to see. None: all. `least` and `most` bound the amount to sit down with, smallest units."""
+    """What a visitor wants to see. None: all. `least` and `most` bound the amount to sit down with.
+
+    They are smallest units; or, where `whole`, units as people count them, in whatever currency a stake has.
+    """
 
     family: str | None = None
     seats: int | None = None
     currency: str | None = None
     least: int | None = None
     most: int | None = None
+    whole: bool = False
 
 
 def offered(wanted: StakeFilter | None = None) -> list[dict[str, Any]]:
@@ -53,11 +57,21 @@ def _fitting(wanted: StakeFilter) -> QuerySet[Stake]:
         stakes = stakes.filter(seats=wanted.seats)
     if wanted.currency is not None:
         stakes = stakes.filter(currency=wanted.currency)
-    if wanted.least is not None:
-        stakes = stakes.filter(to_sit__gte=wanted.least)
-    if wanted.most is not None:
-        stakes = stakes.filter(to_sit__lte=wanted.most)
-    return stakes
+    return stakes.filter(_within(wanted))
+
+
+def _within(wanted: StakeFilter) -> Q:
+    """Which stakes lie between `least` and `most`."""
+    fitting = Q()
+    for code, each in CURRENCIES.items():
+        unit = 10**each.decimals if wanted.whole else 1
+        inside = Q(currency=code)
+        if wanted.least is not None:
+            inside &= Q(to_sit__gte=wanted.least * unit)
+        if wanted.most is not None:
+            inside &= Q(to_sit__lte=wanted.most * unit)
+        fitting |= inside
+    return fitting
 
 
 def books_of(family: str) -> list[str]:

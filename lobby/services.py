@@ -5,10 +5,11 @@ from collections.abc import Collection
 from contextlib import suppress
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
 from rest_framework.authtoken.models import Token
 
+from lobby import attempts
+from lobby.attempts import Limit
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from lobby.refusals import REFUSALS
 from lobby.selectors import is_joinable, joinable_tables, on_offer
@@ -199,9 +200,8 @@ def tidy_code(code: str) -> str:
 
 
 def _count_private_table(user: Player) -> None:
-    key = f"private-tables:{user.pk}"
-    cache.add(key, 0, timeout=3600)
-    if cache.incr(key) > PRIVATE_TABLES_AN_HOUR:
+    limit = Limit("private-tables", PRIVATE_TABLES_AN_HOUR, 3600)
+    if not attempts.admit([(limit, limit.key(user.pk))]):
         raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
 
 

@@ -18,6 +18,7 @@ from lobby.refusals import REFUSALS
 from tables import selectors as table_selectors
 from tables.errors import TableError
 from tables.models import Seating
+from wallet import condition
 from wallet.care import services as care
 from wallet.gateways.eligibility import NotEligible
 
@@ -26,15 +27,18 @@ from wallet.gateways.eligibility import NotEligible
 def lobby(request: HttpRequest) -> HttpResponse:
     """The stakes on offer, filtered by the query."""
     form = LobbyFilterForm(request.GET)
-    stakes = selectors.offered(form.wanted()) if form.is_valid() else selectors.offered()
+    stakes = selectors.offered(form.wanted(whole=True)) if form.is_valid() else selectors.offered()
+    filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
     context = {
         "filters": form,
         "sections": pages.sections(stakes),
         "count": len(stakes),
-        "filtered": form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values()),
+        "filtered": filtered,
+        "room": care.room(request.user.pk, "FUN") if request.user.is_authenticated else None,
+        "books_are_checked": condition.is_frozen(),
         "computer_players": settings.COMPUTER_PLAYERS,
         "practice_books": pages.practice_books(),
-        "all_stakes": stakes,
+        "all_stakes": selectors.offered() if filtered else stakes,
         "several_currencies": len({stake["currency"] for stake in stakes}) > 1 or bool(request.GET.get("currency")),
     }
     return render(request, "lobby/lobby.html", context)
@@ -97,11 +101,11 @@ def practice(request: HttpRequest) -> HttpResponseBase:
     return _to_table(seating)
 
 
-@login_required
 @require_POST
 def private_open(request: HttpRequest) -> HttpResponseBase:
     """A table for friends; its page shows the code to hand on."""
-    assert isinstance(request.user, Player)
+    if not request.user.is_authenticated:
+        return _to_sign_up(reverse("lobby:lobby"))
     stake_id = request.POST.get("stake", "")
     try:
         code = services.open_private(stake_id=int(stake_id) if stake_id.isdecimal() else 0, user=request.user)

@@ -50,3 +50,8 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
+
+// A form that comes back shows first what is wrong in it, however far down it stands.
+const wrong = document.querySelector(".field--wrong :is(input, select, textarea)");
+if (wrong) wrong.focus();
+else document.querySelector("form .form-error")?.scrollIntoView({ block: "center" });

@@ -11,7 +11,7 @@ from django.test import Client
 from lobby import rules_pages, rules_text
 from rules.books import BOOKS, Absence, RuleBook
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 POOL, LIVES, DEALS = BOOKS["standard-pool-201"], BOOKS["lives-drop-points"], BOOKS["standard-deals-3"]
 

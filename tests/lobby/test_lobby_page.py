@@ -77,7 +77,7 @@ def test_sitting_down_takes_the_chips_and_leads_to_the_table(client: Client) -> 
     assert wallet.balances(asha) == [{"currency": "FUN", "free": 9_500, "in_play": 500}]
     lobby = client.get("/").content.decode()
     assert f'href="/tables/{seating.table_id}/"' in lobby
-    assert "Return to your table" in lobby
+    assert "> to your table<" in lobby
     assert "9,500" in lobby
 
 
@@ -101,7 +101,7 @@ def test_who_has_too_little_is_shown_stakes_within_his_balance(client: Client) -
     client.force_login(PlayerFactory())
     page = client.get(f"/sit/{stake.pk}/").content.decode()
     assert "too small for this stake" in page
-    assert "/?max=10000" in page
+    assert "/?currency=FUN&amp;max=10000" in page
 
 
 def test_a_second_seat_is_refused_with_the_way_back_to_the_first(client: Client) -> None:
@@ -110,7 +110,7 @@ def test_a_second_seat_is_refused_with_the_way_back_to_the_first(client: Client)
     client.post(f"/sit/{here.pk}/", {"buy_in": "100"})
     answer = client.post(f"/sit/{there.pk}/", {"buy_in": "100"}, follow=True)
     assert "You already have a seat" in answer.content.decode()
-    assert "Return to your table" in answer.content.decode()
+    assert "> to your table<" in answer.content.decode()
 
 
 def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -> None:
@@ -195,3 +195,47 @@ def test_pages_of_errors_have_the_look_of_the_house(client: Client, settings: An
     settings.ROOT_URLCONF = "tests.lobby.broken_urls"
     broken = client.get("/")
     assert (broken.status_code, "Our fault" in broken.content.decode()) == (500, True)
+
+
+def test_a_buy_in_is_asked_for_in_whole_units_of_each_currency(client: Client, settings: Any) -> None:
+    settings.REAL_MONEY = True
+    chips, rupees = StakeFactory(point_value=1), StakeFactory(point_value=100, currency="INR")
+    dear = StakeFactory(point_value=500, currency="INR")
+    assert stakes_on(client, "?min=80&max=80") == [chips.pk, rupees.pk]
+    assert stakes_on(client, "?min=81&currency=INR") == [dear.pk]
+    offered = client.get("/api/lobby/?min=8000&max=8000").json()["stakes"]
+    assert [stake["id"] for stake in offered] == [rupees.pk], "programs count in smallest units"
+
+
+def test_the_header_shows_both_balances_while_money_is_on(client: Client, settings: Any) -> None:
+    client.force_login(PlayerFactory())
+
+    def chips() -> list[str]:
+        text = client.get("/account/").content.decode()
+        return [
+            " ".join(re.sub("<[^>]+>", " ", chip).split())
+            for chip in re.findall(r'(?s)<a class="balance-chip.*?</a>', text)
+        ]
+
+    assert chips() == ["Fun chips: 10,000"]
+    assert 'data-free="10000" data-room=""' in client.get("/").content.decode(), "the buy-in's dialog counts with it"
+    client.post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "300"})
+    assert 'data-room="300"' in client.get("/").content.decode()
+    settings.REAL_MONEY = True
+    assert chips() == ["Fun chips: 10,000", "Indian rupees: ₹0.00"]
+
+
+def test_a_table_for_friends_is_of_any_stake_whatever_is_filtered(client: Client) -> None:
+    duel, six = StakeFactory(), StakeFactory(seats=6)
+    client.force_login(PlayerFactory())
+    page = client.get("/?seats=6").content.decode()
+    assert f'<option value="{duel.pk}">' in page and f'<option value="{six.pk}">' in page
+
+
+def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
+    assert client.post("/private/")["Location"] == "/signup/?next=%2F"
+    client.force_login(PlayerFactory())
+    for path in ("/private/", "/practice/", "/wallet/refill/", "/logout/"):
+        answer = client.get(path)
+        assert (answer.status_code, "POST" in answer["Allow"]) == (405, True)
+        assert "Nothing was done" in answer.content.decode()

@@ -79,7 +79,9 @@ def test_only_ones_own_finished_deals_are_reported_and_each_once(deal: Deal, ash
     assert Report.objects.count() == 1
 
 
-@pytest.mark.parametrize("fields", [{"about": "nonsense"}, {"seat": "5"}, {"seat": "-1"}, {"text": "x" * 1_001}])
+@pytest.mark.parametrize(
+    "fields", [{"about": "nonsense"}, {"about": ""}, {"seat": "5"}, {"seat": "-1"}, {"text": "x" * 1_001}]
+)
 def test_a_report_says_what_and_whom(deal: Deal, asha: Player, fields: dict[str, str]) -> None:
     assert sent_form(browser_of(asha), deal, **fields).status_code == 400
     assert not Report.objects.exists()

@@ -88,7 +88,7 @@ def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player
     assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 900}) == first
     assert program.post(f"tables/{first[1]['table']}/seats/") == first
     assert wallet.balances(asha)[0] == {"currency": "FUN", "free": 9_800, "in_play": 200}
-    assert program.get("me/")[1]["seat"] == {**first[1], "title": "Points Rummy", "your_turn": False}
+    assert program.get("me/")[1]["seat"] == {**first[1], "title": "Points Rummy", "your_turn": False, "waits": False}
 
 
 def test_players_fill_a_table_before_another_opens() -> None:

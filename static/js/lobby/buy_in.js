@@ -33,22 +33,27 @@ export function buyInDialog(dialog) {
     const stake = link.closest("[data-stake]").querySelector(".stake__sit");
     const { title, terms, entry } = stake.dataset;
     const free = Number(dialog.dataset.free);
+    // What the player's own limits leave; nothing where he has none.
+    const room = dialog.dataset.room === "" ? Infinity : Number(dialog.dataset.room);
+    const can = Math.min(free, room);
     const least = Number(stake.dataset.least);
-    const most = stake.dataset.most && !entry ? Math.min(free, Number(stake.dataset.most)) : free;
+    const most = stake.dataset.most && !entry ? Math.min(can, Number(stake.dataset.most)) : can;
     form.action = link.pathname;
     form.elements.table.value = new URLSearchParams(link.search).get("table") || "";
     dialog.querySelector("#buy-in-title").textContent = title;
     dialog.querySelector("[data-terms]").textContent = terms;
-    dialog.querySelector("[data-choice]").hidden = Boolean(entry) || free < least;
+    dialog.querySelector("[data-choice]").hidden = Boolean(entry) || can < least;
     dialog.querySelector("[data-short]").hidden = free >= least;
+    dialog.querySelector("[data-beyond]").hidden = free < least || room >= least;
+    dialog.querySelector("[data-room-left]").textContent = figures.format(Math.min(room, free));
     const submit = dialog.querySelector("[data-submit]");
-    submit.disabled = free < least;
+    submit.disabled = can < least;
     submit.textContent = entry ? `Pay ${figures.format(Number(entry))} and sit down` : "Sit down";
     number.disabled = Boolean(entry);
     setLimits(least, Math.max(least, most));
     delete form.dataset.sent;
     dialog.showModal();
-    (entry || free < least ? submit : number).focus();
+    (entry || can < least ? submit : number).focus();
   };
 
   function setLimits(least, most) {

@@ -14,6 +14,7 @@ from django.utils import timezone
 from tables.models import Table
 from tests.audit.busy import build
 from wallet import reports
+from wallet.days import zone
 from wallet.exports import Period
 from wallet.models import Account, Kind
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Period]:
     with django_db_blocker.unblock(), transaction.atomic():
         build()
-        today = timezone.now().astimezone(reports.zone()).date()
+        today = timezone.now().astimezone(zone()).date()
         yield Period(first=today - timedelta(days=6), last=today + timedelta(days=1))
         transaction.set_rollback(True)
 
@@ -63,7 +64,7 @@ def test_the_lines_of_each_grouping_make_the_whole_and_lead_to_their_entries(gro
     for figure in ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out"):
         assert sum(getattr(line.totals, figure) for line in lines) == sum(getattr(day, figure) for day in whole) > 0
         for line in lines:
-            found = reports.entries(currency="FUN", what=figure, **{line.found_by: line.reference})
+            found = reports.entries(currency="FUN", what=figure, place=line.reference)
             assert sum(each.amount for each in found) == getattr(line.totals, figure)
     assert {line.reference.partition(":")[0] for line in lines} == {group}
 

@@ -7,8 +7,9 @@ from django.contrib.auth import get_user_model
 from django.test import Client as Browser
 from django.urls import reverse
 
-from tables import services, timers
+from tables import services, tasks, timers, watch
 from tables.models import Deal, Event, Match, Table
+from tables.store import read_state
 from tests.tables.conftest import Client, Clock, client_of, clock, duel, nudges, player, sent, table
 from tests.tables.steering import ask
 from tests.wallet.play import books
@@ -121,6 +122,57 @@ def test_no_match_starts_while_settlement_is_frozen_and_nobody_pays(
     services.sweep()
     assert Posting.objects.filter(reason="entry").count() == 1
     assert audit.audit().differences == []
+
+
+def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
+    clock: Clock, player: Any, table: Any, client_of: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As often as they are swept; and one when they go on."""
+    places = [table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2) for _ in range(3)]
+    for number, place in enumerate(places):
+        for seat in range(2):
+            services.sit(table_id=place.pk, user=player(f"p{number}{seat}"))
+    nightly.freeze("for a reason")
+    clock.wait(10)
+    for _ in range(30):
+        services.sweep()
+        watch._tick([place.pk for place in places])
+        tasks.nudge(places[0].pk)
+        clock.wait(1)
+    assert {each.clock.deadline for each in map(read_state, Table.objects.all()) if each.clock} == {clock.now - 30_000}
+    [line] = caplog.records
+    assert (line.levelname, line.exc_info, line.waiting) == ("WARNING", None, 3)  # type: ignore[attr-defined]
+    assert line.tables == [place.pk for place in places]  # type: ignore[attr-defined]
+    lift()
+    for _ in range(20):
+        clock.wait(4)
+        services.sweep()
+    assert Posting.objects.filter(reason="entry").count() == 3
+    assert [each.getMessage() for each in caplog.records[1:]] == ["no table waits for settlement any more"]
+
+
+def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    browser = Browser()
+    browser.force_login(first.user)
+
+    def standing() -> watch.Standing:
+        return watch._standings({first.table})[first.table]
+
+    clock.now = first.view()["clock"]["deadline"] + watch.WAITING
+    assert (standing().overdue, standing().waits) == (True, False)
+    assert "waits" not in browser.get("/").content.decode()
+    nightly.freeze("for a reason")
+    assert standing().waits
+    told = browser.get("/").content.decode()
+    assert "Your table waits until our staff have checked the books" in told
+    assert "Results wait for a while" in Browser().get("/").content.decode()
+    clock.now = first.view()["clock"]["deadline"] - 1
+    assert not standing().waits, "while its clock runs it is played on"
+    lift()
+    clock.wait(10)
+    assert not standing().waits
+    assert "Results wait" not in Browser().get("/").content.decode()
 
 
 def test_staff_see_the_freeze_and_the_tables_that_wait(duel: tuple[Client, Client], clock: Clock) -> None:

@@ -30,7 +30,7 @@ from wallet.models import Account, Adjustment, Posting, Transfer
 from wallet.trail.models import Record
 from wallet.trail.services import PLATFORM, Actor
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 #: Reached with a session but without a CSRF token, and why that does no harm.
 NEEDS_NO_TOKEN = {

@@ -105,7 +105,9 @@ class Cluster(Platform):
         port, root = self.ports.get(name, 0), str(Path(__file__).resolve().parent.parent.parent)
         if name == "postgres":
             options = f"-D {self.data}/postgres -p {port} -k {self.data}/postgres -c listen_addresses=127.0.0.1"
-            return [postgresql("postgres"), *options.split(), "-c", f"max_connections={CONNECTIONS}"]
+            # After a crash it writes the whole folder to disk again, by default file by file.
+            settings = (f"max_connections={CONNECTIONS}", "recovery_init_sync_method=syncfs")
+            return [postgresql("postgres"), *options.split(), *(word for each in settings for word in ("-c", each))]
         if name == "redis":
             return ["redis-server", "--port", str(port), "--save", "", "--dir", str(self.data), "--bind", "127.0.0.1"]
         if name in WEBS:

@@ -22,6 +22,7 @@ from lobby import demo
 from lobby.models import Player
 from lobby.roles import ensure_roles
 from tests.faults._database import Figures, on_its_own
+from tests.faults._progress import progress
 from wallet import services as wallet
 from wallet.audit import audit
 
@@ -90,6 +91,7 @@ def play(seed: int, size: int) -> Figures:
     for number in range(size):
         if number % 200 == 0:
             cache.clear()
+            progress(number, size, "requests")
         role, operation = chance.choice(ROLES), asked[number % len(asked)]
         request = _request(chance, operation)
         fault, status = _ask(clients[role], keys.get(role) if chance.random() < 0.5 else None, request)

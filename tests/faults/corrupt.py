@@ -15,6 +15,7 @@ from tables.models import Match, Seating, Table
 from tables.sealing import seal, unseal
 from tests.faults._acts import OPS
 from tests.faults._database import Figures, on_its_own, wipe
+from tests.faults._progress import progress
 from tests.faults._world import World, world
 from tests.tables.conftest import Client
 from tests.tables.steering import ask, one_loses_eighty, pass_turn, to_move
@@ -37,6 +38,7 @@ def _play(seed: int, size: int) -> Figures:
     rng, counts, faults = Random(seed), Counter[str](), list[str]()
     for start in range(0, size, _AT_ONCE):
         wipe()
+        progress(start, size, "games")
         for number in range(start, min(start + _AT_ONCE, size)):
             with world() as made:
                 told = f"seed {seed}, game {number}"

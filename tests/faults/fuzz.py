@@ -18,6 +18,7 @@ from typing import Any
 import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from tests.faults._progress import progress
 from tests.live.client import Player
 from tests.live.platform import Platform
 
@@ -184,6 +185,7 @@ class Assault:
     async def _keep_attacking(self, player: Player, table: int) -> None:
         while self.sent < self.size:
             await self._attack(player, table, EACH)
+            progress(self.sent, self.size, "frames")
 
     async def _attack(self, player: Player, table: int, count: int) -> None:
         path = "/ws/lobby/" if self.chance.random() < 0.1 else f"/ws/tables/{table}/"

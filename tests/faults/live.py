@@ -1,7 +1,8 @@
 """Real processes, killed one after the other under play: no game, no answered move and no chip may be lost.
 
-`size` is how many tables are played. Web, worker, Redis and PostgreSQL are killed in turn, a web process is told to
-stop, answers are lost on their way; at last every worker and Redis die at the first deal and stay dead.
+`size` is how many tables are played, and how often something is killed: web, worker, Redis and PostgreSQL in turn. A
+web process is told to stop, answers are lost on their way. Redis is emptied again and again, and filled up under
+each of its policies. At last every worker and Redis die at the first deal and stay dead.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from typing import Any
 
 import httpx
 import psycopg
+import redis
 
 from tests.live.bots import Bot, Record
 from tests.live.cluster import HELPERS, WEBS, Cluster, cluster
@@ -24,9 +26,17 @@ from tests.live.proxy import Proxy
 
 SIZE = 100
 #: After each of these, the slowest in a hundred players is back in play within so many seconds.
-BOUNDS = {"web": 5.0, "worker": 3.0, "redis": 3.0, "postgres": 8.0, "web told to stop": 5.0}
+BOUNDS = {"web": 5.0, "worker": 3.0, "redis": 3.0, "postgres": 5.0, "web told to stop": 5.0}
+BOUNDS |= {"redis emptied": 5.0, "redis full": 5.0, "redis with room again": 5.0}
 #: What is killed, in turn.
 BLOWS = ("web1", "worker1", "redis", "postgres")
+#: What Redis may do when it is full; only the first loses nothing, and only with it a process starts.
+POLICIES = (
+    "noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random",
+    "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
+)  # fmt: skip
+#: How often Redis is emptied in a run.
+EMPTIED = 5
 #: Seconds of quiet play between two blows.
 BREATH = 3.0
 
@@ -80,7 +90,7 @@ class Story:
         self.stages: dict[str, float] = {}
 
     async def told(self) -> dict[str, Any]:
-        rounds = max(1, min(5, len(self.tokens) // 40))
+        rounds = max(1, len(self.tokens) // 2 // len(BLOWS))
         async with (
             Proxy([self.running.ports[name] for name in WEBS]) as proxy,
             httpx.AsyncClient(base_url=proxy.address, timeout=15) as http,
@@ -92,6 +102,8 @@ class Story:
             for _ in range(rounds):
                 await self._one_round(proxy)
             self.stages["struck"] = time.monotonic() - began
+            await self._spoil_redis()
+            self.stages["spoilt"] = time.monotonic() - began
             await self._go_home(lives)
             self.stages["gone home"] = time.monotonic() - began
             without = await self._without_helpers(proxy, http)
@@ -123,6 +135,29 @@ class Story:
             await asyncio.gather(*(asyncio.to_thread(self._wait_for, web) for web in WEBS))
         began = time.monotonic()
         self.running.strike(what, how)
+        await self._back_after(kind, began)
+        await asyncio.sleep(BREATH)
+
+    async def _spoil_redis(self) -> None:
+        """What it held is gone; then it has room for nothing, and throws away what it likes."""
+        with redis.Redis.from_url(self.running.environment["RUMMY_REDIS_URL"]) as spoilt:
+            for _ in range(EMPTIED):
+                spoilt.flushall()
+                await self._back_after("redis emptied", time.monotonic())
+                await asyncio.sleep(BREATH)
+            for policy in POLICIES:
+                moves = len(self.record.acked)
+                spoilt.config_set("maxmemory-policy", policy)
+                spoilt.config_set("maxmemory", "1mb")
+                await self._back_after("redis full", time.monotonic())
+                await self._until(lambda so_far=moves: len(self.record.acked) > so_far, 30, f"no move under {policy}")
+                spoilt.config_set("maxmemory", 0)
+                await self._back_after("redis with room again", time.monotonic())
+                await asyncio.sleep(BREATH)
+            spoilt.config_set("maxmemory-policy", "noeviction")
+
+    async def _back_after(self, kind: str, began: float) -> None:
+        """Everybody at a table has had an answer to something asked since; how long that took is noted."""
         bots = [bot for bot in self.bots if bot.table]
         await self._until(
             lambda: all(bot.first_answer_since(began) is not None for bot in bots),
@@ -132,7 +167,6 @@ class Story:
         times = [bot.first_answer_since(began) for bot in bots]
         self.back.setdefault(kind, []).extend(each for each in times if each is not None)
         self.stages[kind] = time.monotonic() - began
-        await asyncio.sleep(BREATH)
 
     def _wait_for(self, web: str) -> None:
         """The process serves again, if it was killed: a blow must not meet a platform without the other."""

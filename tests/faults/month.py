@@ -1,25 +1,29 @@
-"""A month of play by computer players: every day some matches of every book, every night an audit that signs the day.
+"""A month of play by computer players: every day some matches of every book, now and then an audit that signs the days.
 
-At its end the finance pages and the export of the month must come to what the ledger comes to, day by day.
+Some tables are played on overnight, some matches cancelled, some balances adjusted. At its end every figure of every
+report, the entries behind it and the exports in all formats must come to what the ledger comes to.
 """
 
-import csv
+import sys
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from random import Random
-from typing import Any
 
 import time_machine
 
 from tables.simulation import fleet
 from tests.faults._database import Figures, on_its_own, wipe
-from tests.faults._world import world
+from tests.faults._world import World, world
 from tests.faults.svc.room import Room
 
 #: Matches.
 SIZE = 2_000
 DAYS = 30
 FIRST = date(2026, 9, 1)
+#: So many nights lie between audits, each of which reads all that was played so far; the last night has one.
+AUDITED_EVERY = 10
+#: Tables belong to so many stakes.
+_STAKES = 4
 
 
 def run(*, seed: int, size: int) -> Figures:
@@ -29,7 +33,7 @@ def run(*, seed: int, size: int) -> Figures:
 
 def play(seed: int, size: int, days: int = DAYS) -> Figures:
     """See above; on the database at hand, which is emptied first."""
-    from wallet import audit, nightly
+    from wallet import nightly
 
     wipe()
     happened: Counter[str] = Counter()
@@ -40,17 +44,54 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
             # Played at noon of the report zone; audited the night after.
             noon = datetime.combine(FIRST + timedelta(days=day), datetime.min.time(), UTC) + timedelta(hours=7)
             with time_machine.travel(noon, tick=True):
-                for task in tasks[day::days]:
-                    rng = Random(task.seed)
-                    happened["matches"] += Room(made, rng, task.book, task.players, happened).play(task.matches)
-            with time_machine.travel(noon + timedelta(hours=20), tick=True):
-                found = nightly.run()
-                faults += [f"night {day}: {each}" for each in found.findings]
+                for number, task in enumerate(tasks[day::days]):
+                    happened["matches"] += _evening(made, task, number % _STAKES, happened)
+                _else(made, day)
+            if (days - day - 1) % AUDITED_EVERY == 0:
+                with time_machine.travel(noon + timedelta(hours=20), tick=True):
+                    faults += [f"night {day}: {each}" for each in nightly.run().findings]
+            print(f"day {day + 1} of {days}: {happened['matches']} matches", file=sys.stderr, flush=True)
     with time_machine.travel(datetime.combine(FIRST + timedelta(days=days + 1), datetime.min.time(), UTC), tick=True):
-        faults += [f"{each.check}: {each.subject} {each.message}" for each in audit.audit().differences]
-        faults += _finance(days)
-    figures = {name: happened[name] for name in ("matches",)}
-    return figures | _sizes() | {"faults": faults[:20]}
+        told = finance(days)
+    return {"matches": happened["matches"], **_sizes(), **told, "faults": [*faults, *told["faults"]][:20]}
+
+
+def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
+    """The matches of the task, at as many tables as it takes."""
+    from tables.models import Table
+
+    rng, played = Random(task.seed), 0
+    while played < task.matches:
+        room = Room(made, rng, task.book, task.players, happened, alone=False)
+        Table.objects.filter(pk=room.table).update(stake_id=stake or None)
+        played += room.play(task.matches - played)
+    return played
+
+
+def _else(made: World, day: int) -> None:
+    """What else happens on a day: a match is cancelled, two tables go on overnight, staff adjust a balance."""
+    from tables import services, staff
+    from tables.models import Match
+    from tests.tables.conftest import terms
+    from wallet import adjustments
+    from wallet.trail.services import Actor
+
+    actor, guest, learner = Actor("fina", made.person()), made.person(), made.person()
+    pool = made.pool(3)
+    for _ in range(3):
+        made.sit(pool)
+    made.deal(pool)
+    staff.cancel_match(match_id=Match.objects.get(table=pool).pk, reason="The light went out", actor=actor)
+    points = made.table()
+    made.sit(points)
+    made.sit(points, guest)
+    made.deal(points)
+    practice = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=learner, computers=1)
+    made.sit(practice, learner)
+    made.deal(practice)
+    for amount in (300 + day, -200):
+        wish = {"request": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
+        adjustments.ask(**wish, reason="A gift", actor=actor)
 
 
 def _sizes() -> dict[str, int]:
@@ -63,44 +104,26 @@ def _sizes() -> dict[str, int]:
     }
 
 
-def _finance(days: int) -> list[str]:
-    """What the reports and the export say otherwise than the transfers themselves."""
-    from wallet import reports
-    from wallet.exports import Period, export
-    from wallet.models import Kind, Transfer
+def finance(days: int) -> Figures:
+    """What the reports and the exports say otherwise than the transfers themselves, and how much was compared."""
+    from tests.faults import _files, _sums
 
-    period = Period(first=FIRST, last=FIRST + timedelta(days=days))
-    due: dict[tuple[date, str], int] = {}
-    rows: Counter[date] = Counter()
-    every = Transfer.objects.select_related("posting", "debit", "credit").filter(debit__currency="FUN")
-    for each in every.order_by("pk").iterator():
-        day = each.posting.created_at.astimezone(reports.zone()).date()
-        rows[day] += 1
-        reason, to_fees = each.posting.reason, each.credit.kind == Kind.FEES
-        for name, counts in _counted(reason, to_fees).items():
-            due[day, name] = due.get((day, name), 0) + (each.amount if counts else 0)
-    wrong = []
-    for day, totals in reports.by_day(period, "FUN").items():
-        if totals.transfers != rows[day]:
-            wrong.append(f"{day}: {totals.transfers} transfers, {rows[day]} in the ledger")
-        wrong += [
-            f"{day}: {name} {getattr(totals, name)}, {due.get((day, name), 0)} in the ledger"
-            for name in ("fees", "entries", "prizes", "refunds")
-            if getattr(totals, name) != due.get((day, name), 0)
-        ]
-    with export(period=period, currency="FUN", format="csv", by=None, via="month") as (path, record):
-        with path.open(newline="") as lines:
-            told = [line for line in csv.reader(lines) if len(line) > 12 and line[0][:2] == "20"]
-        if (record.rows, len(told)) != (sum(rows.values()), sum(rows.values())):
-            wrong.append(f"the export has {len(told)} rows, the ledger {sum(rows.values())}")
-    return wrong
-
-
-def _counted(reason: str, to_fees: bool) -> dict[str, Any]:
-    """Which figures a transfer counts for, told apart from the reports' own conditions."""
+    period, found = _sums.month_of(FIRST, days), _sums.added_up("FUN")
+    faults = _sums.differences(period, "FUN", found)
+    faults += _files.differences(period, _amounts(), found.whole["transfers"])
+    compared = {name: found.whole[name] for name in sorted(found.whole)}
     return {
-        "fees": to_fees,
-        "entries": reason in ("entry", "rejoin"),
-        "prizes": reason == "prize" and not to_fees,
-        "refunds": reason == "refund",
+        "sums": compared,
+        "lines": len(found.places),
+        "in_a_spreadsheet": _files.OFFICE is not None,
+        "faults": faults,
     }
+
+
+def _amounts() -> Counter[str]:
+    from wallet.models import Transfer
+
+    sums: Counter[str] = Counter()
+    for currency, amount in Transfer.objects.values_list("debit__currency", "amount").iterator():
+        sums[currency] += amount
+    return sums

@@ -21,7 +21,7 @@ from tests.faults.leak import game, pages, recorded, sinks, swaps
 from tests.faults.leak.oracle import _cards
 from tests.staff.conftest import browser_of, employ
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 Patch = pytest.MonkeyPatch
 
 MATCHES = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tables import services
 from tests.faults import machine
+from wallet import services as wallet
 
 pytestmark = pytest.mark.django_db
 
@@ -13,8 +13,7 @@ def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
 
 
 def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was asked before is done once more."""
-    monkeypatch.setattr(services, "_first_answer", lambda *arguments: None)
-    monkeypatch.setattr(services, "_remember", lambda *arguments: None)
-    with pytest.raises(machine.Wrong):
+    """Who leaves does not get his chips back."""
+    monkeypatch.setattr(wallet, "cash_out", lambda **wish: None)
+    with pytest.raises(machine.Wrong, match="a seat that is free"):
         machine.stories(40, 20, shorten=False)

@@ -62,8 +62,12 @@ def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(engine, "apply", hasty)
     monkeypatch.setattr(services, "run_overdue_clocks", lambda held: _expire(held))
     faults: list[str] = []
-    timers.races(1, 4, faults)
-    assert any("early" in fault for fault in faults)
+    # Who wins a race is chance; in so many of them the platform does, more than once.
+    for seed in range(20):
+        timers.races(seed, 4, faults)
+        if any("early" in fault for fault in faults):
+            return
+    pytest.fail("no clock that ran out early was seen")
 
 
 def _expire(held: Any) -> None:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from lobby import services, sign_in
 from tests.faults import timing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_the_checker_sees_a_tenth_of_the_noise_and_nothing_where_nothing_is() -> None:

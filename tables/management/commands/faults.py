@@ -19,10 +19,14 @@ class Command(BaseCommand):
         parser.add_argument("what", choices=harnesses())
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--size", type=int, help="how many games, frames, kills ...; the harness has a default")
+        parser.add_argument("--seconds", type=float, help="for how long, where the harness measures by the clock")
 
-    def handle(self, *, what: str, seed: int, size: int | None, **options: Any) -> None:
+    def handle(self, *, what: str, seed: int, size: int | None, seconds: float | None, **options: Any) -> None:
         harness = import_module(f"tests.faults.{what}")
-        figures = harness.run(seed=seed, size=size or harness.SIZE)
+        if seconds is not None and not hasattr(harness, "SECONDS"):
+            raise CommandError(f"{what} goes by its size alone")
+        by_the_clock = {} if seconds is None else {"seconds": seconds}
+        figures = harness.run(seed=seed, size=size or harness.SIZE, **by_the_clock)
         self.stdout.write(json.dumps({"harness": what, "seed": seed} | figures))
         if figures["faults"]:
             raise CommandError(f"{len(figures['faults'])} faults found", returncode=1)

@@ -10,6 +10,7 @@ from collections import Counter
 
 from tables.simulation import fleet
 from tests.faults._database import Figures, on_its_own
+from tests.faults._progress import progress
 from tests.faults._world import world
 from tests.faults.leak import pages, swaps
 from tests.faults.leak.game import Game
@@ -35,6 +36,7 @@ def _play(seed: int, size: int) -> Figures:
     states: Counter[str] = Counter()
     for task in fleet.tasks(size, seed):
         swaps.play(task, _TWINS * size, states, found)
+        progress(sum(states.values()), _TWINS * size, "twins moved")
     told = {"found": len(found), "faults": found[:_TOLD]}
     return {"read": dict(done), "twins that moved": dict(states), **told}
 
@@ -46,6 +48,7 @@ def recorded(tasks: list[fleet.Task], done: Counter[str]) -> list[str]:
         visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))
         for task in tasks:
             for number in range(task.matches):
+                progress(done["matches"], sum(each.matches for each in tasks), "matches read")
                 one = fleet.Task(task.book, task.players, 1, task.seed + number)
                 thorough = done["matches"] % _THOROUGH == _THOROUGH - 1
                 found += [f"{one}: {fault}" for fault in Game(made, one, visitors, done).play(thorough=thorough)]

@@ -10,6 +10,7 @@ from random import Random
 
 from tables.simulation import fleet
 from tests.faults._database import Figures, on_its_own, wipe
+from tests.faults._progress import progress
 from tests.faults._world import world
 from tests.faults.svc.room import Room
 
@@ -29,6 +30,7 @@ def _play(seed: int, size: int) -> Figures:
     faults: list[str] = []
     for task in fleet.tasks(size, seed):
         evening(task, happened, faults)
+        progress(happened["matches"], size, "matches")
     return {"matches": happened["matches"], "happened": dict(happened), "faults": faults[:_TOLD]}
 
 

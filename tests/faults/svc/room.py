@@ -28,10 +28,12 @@ _ONE_SETTLES = 3
 
 
 class Room:
-    """A table, its crowd, and the vandal beside it."""
+    """A table, its crowd, and the vandal beside it; `alone` where nobody else plays on the database."""
 
-    def __init__(self, world: World, rng: Random, key: str, seats: int, happened: Counter[str]) -> None:
-        self._world, self._rng, self._happened = world, rng, happened
+    def __init__(
+        self, world: World, rng: Random, key: str, seats: int, happened: Counter[str], *, alone: bool = True
+    ) -> None:
+        self._world, self._rng, self._happened, self._alone = world, rng, happened, alone
         rules = book(key)
         per_point = rules.pool_limit is None and rules.deals is None
         stake = {
@@ -59,7 +61,7 @@ class Room:
             held = self._look()
             if self._ended() > counted:
                 counted = self._ended()
-                checks.after_a_match(held)
+                checks.after_a_match(held, alone=self._alone)
             abandoned = self._gone and not held.row.seated
             if counted >= wanted or held.row.status == Table.Status.CLOSED or abandoned:
                 self._empty()
@@ -170,4 +172,4 @@ class Room:
                 break
             self._world.clock.now = max(self._world.clock.now, row.deadline_ms)
             services.sweep()
-        checks.when_all_have_left(store.look(self.table))
+        checks.when_all_have_left(store.look(self.table), alone=self._alone)

@@ -1,0 +1,83 @@
+"""What processes and database hold while others play: memory and connections, sampled all the time."""
+
+import math
+import os
+import statistics
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import psycopg
+
+#: Seconds between two samples.
+EVERY = 0.5
+#: Seconds of samples without which nothing is said of a trend.
+LEAST = 30.0
+_SESSIONS = """
+SELECT count(*), count(*) FILTER (WHERE state = 'idle in transaction' AND now() - state_change > interval '5 s')
+FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+
+
+def spread(times: Sequence[float]) -> dict[str, float]:
+    """Number, median, p95, p99 and greatest."""
+    if not times:
+        return {"n": 0}
+    found = {"p50": statistics.median(times), "p95": quantile(times, 95), "p99": quantile(times, 99), "max": max(times)}
+    return {"n": len(times)} | {name: round(value, 1) for name, value in found.items()}
+
+
+def quantile(values: Sequence[float], percent: int) -> float:
+    """The value that so many in a hundred do not exceed."""
+    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
+
+
+def megabytes(pid: int) -> float:
+    """What the process holds in memory."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class Meters:
+    """Samples in a thread of its own, so that a busy loop makes no gap; `url` is PostgreSQL's, or empty."""
+
+    def __init__(self, pids: Mapping[str, int], url: str) -> None:
+        self._pids, self._url = pids, url
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+        #: (seconds, megabytes) by process.
+        self.memory: dict[str, list[tuple[float, float]]] = {name: [] for name in pids}
+        self.connections: list[int] = []
+        self.left_open = 0
+
+    def __enter__(self) -> "Meters":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _sample(self) -> None:
+        with psycopg.connect(self._url, autocommit=True) if self._url else nullcontext() as database:
+            while not self._done.wait(EVERY):
+                now = time.monotonic()
+                for name, pid in self._pids.items():
+                    self.memory[name].append((now, megabytes(pid)))
+                if database is not None:
+                    count, left_open = database.execute(_SESSIONS).fetchall()[0]
+                    self.connections.append(count)
+                    self.left_open = max(self.left_open, left_open)
+
+    def grown(self, name: str, since: float, until: float) -> float:
+        """Megabytes that the process holds more at the end of that time than at its beginning."""
+        held = [size for moment, size in self.memory[name] if since <= moment <= until]
+        return held[-1] - held[0] if held else 0.0
+
+    def slope(self, name: str, since: float, until: float) -> float:
+        """Megabytes a minute, by the line that fits the samples of that time best; 0 for less than LEAST."""
+        held = [(moment, size) for moment, size in self.memory[name] if since <= moment <= until]
+        if len(held) * EVERY < LEAST:
+            return 0.0
+        return statistics.linear_regression(*zip(*held, strict=True)).slope * 60

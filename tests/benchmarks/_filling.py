@@ -1,0 +1,133 @@
+"""A month of deals in a ledger, put there in bulk: balances, digests and seals are those that it would have made."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.color import no_style
+from django.db import connection, transaction
+
+from wallet import guards
+from wallet.days import midnight
+from wallet.ledger import digest
+from wallet.models import Account, Kind, Posting, Reason, Transfer
+from wallet.sealing import seal
+
+#: The month, in the report zone; the postings are spread evenly over it.
+FIRST, DAYS = date(2026, 10, 1), 30
+PLAYERS, SEATS = 1_000, 5
+WELCOME, STACK, LOSS, FEE = 10**9, 10**8, 40, 4
+#: Rows that are put into the database at once.
+_BATCH = 20_000
+_POSTING = ("id", "key", "digest", "reason", "created_at")
+_TRANSFER = (
+    "id", "posting_id", "line", "debit_id", "credit_id", "amount", "debit_balance", "credit_balance", "seal",
+)  # fmt: skip
+
+#: Key, reason, and (debit, credit, amount) of each line.
+Plan = tuple[str, Reason, list[tuple[int, int, int]]]
+
+
+def fill(rows: int) -> None:
+    """An empty ledger has so many transfers afterwards, and its guards."""
+    users, accounts = _open()
+    books = _Books(rows)
+    guards.remove(connection)
+    with transaction.atomic():
+        for postings, transfers in books.written(_plans(users, accounts)):
+            _insert("wallet_posting", _POSTING, postings)
+            _insert("wallet_transfer", _TRANSFER, transfers)
+        with connection.cursor() as cursor:
+            changes = [(books.balances[pk], books.heads[pk], pk) for pk in books.balances]
+            cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s", changes)
+            for statement in connection.ops.sequence_reset_sql(no_style(), [Posting, Transfer]):
+                cursor.execute(statement)
+    guards.install(connection)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+class _Books:
+    """What each account holds while so many transfers are made up."""
+
+    def __init__(self, rows: int) -> None:
+        self.balances: dict[int, int] = {}
+        self.heads: dict[int, str] = {}
+        self._left, self._rows = rows, rows
+        self._began = midnight(FIRST)
+
+    def written(self, plans: Iterator[Plan]) -> Iterator[tuple[list[Any], list[Any]]]:
+        """Rows of postings and of their transfers, by the batch."""
+        postings: list[Any] = []
+        transfers: list[Any] = []
+        for number, (key, reason, lines) in enumerate(plans, start=1):
+            lines = lines[: self._left]
+            content, made_at = digest(key, reason, lines), self._moment()
+            postings.append((number, key, content, str(reason), made_at))
+            for line, each in enumerate(lines):
+                transfers.append((self._rows - self._left + 1, number, *self._move(content, made_at, line, *each)))
+                self._left -= 1
+            if len(transfers) >= _BATCH or not self._left:
+                yield postings, transfers
+                postings, transfers = [], []
+            if not self._left:
+                return
+
+    def _moment(self) -> datetime:
+        return self._began + timedelta(days=DAYS) * ((self._rows - self._left) / self._rows)
+
+    def _move(
+        self, content: str, made_at: datetime, line: int, debit: int, credit: int, amount: int
+    ) -> tuple[Any, ...]:
+        figures = (amount, self.balances.get(debit, 0) - amount, self.balances.get(credit, 0) + amount)
+        before = (self.heads.get(debit, ""), self.heads.get(credit, ""))
+        proof = seal(before, content, made_at, (line, debit, credit, *figures))
+        _, self.balances[debit], self.balances[credit] = figures
+        self.heads[debit] = self.heads[credit] = proof
+        return (line, debit, credit, *figures, proof)
+
+
+def _open() -> tuple[list[int], dict[tuple[Kind, int], int]]:
+    """The players; the accounts of the house, under 0, of purses and stacks, under their numbers; ids all of them."""
+    users = [get_user_model()(username=f"player{number}", password="!") for number in range(1, PLAYERS + 1)]
+    get_user_model()._default_manager.bulk_create(users)
+    house = [Account(kind=kind, reference="house", currency="FUN") for kind in (Kind.ISSUANCE, Kind.FEES)]
+    purses = [Account(kind=Kind.PLAYER, reference=f"user:{user.pk}", currency="FUN", owner=user) for user in users]
+    stacks = [
+        Account(kind=Kind.STACK, reference=f"seating:{number}", currency="FUN", owner=user)
+        for number, user in enumerate(users, start=1)
+    ]
+    Account.objects.bulk_create([*house, *purses, *stacks])
+    numbered = [(each, 0) for each in house] + [
+        (each, n) for kind in (purses, stacks) for n, each in enumerate(kind, 1)
+    ]
+    return [user.pk for user in users], {(Kind(account.kind), number): account.pk for account, number in numbered}
+
+
+def _plans(users: list[int], accounts: dict[tuple[Kind, int], int]) -> Iterator[Plan]:
+    """Everybody is welcomed and takes a seat; then deal upon deal, each seat of a table winning in its turn."""
+    for number, user in enumerate(users, start=1):
+        purse = accounts[Kind.PLAYER, number]
+        yield f"signup:{user}", Reason.SIGN_UP, [(accounts[Kind.ISSUANCE, 0], purse, WELCOME)]
+        yield f"seating:{number}:in", Reason.BUY_IN, [(purse, accounts[Kind.STACK, number], STACK)]
+    for number in count():
+        table, winner = number % (PLAYERS // SEATS), number // (PLAYERS // SEATS) % SEATS
+        seats = [accounts[Kind.STACK, table * SEATS + seat + 1] for seat in range(SEATS)]
+        losses = [(seat, seats[winner], LOSS) for seat in seats if seat != seats[winner]]
+        yield f"deal:{number}:settle", Reason.DEAL, [*losses, (seats[winner], accounts[Kind.FEES, 0], FEE)]
+
+
+def _insert(table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    names = ", ".join(columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+        else:
+            marks = ", ".join(["%s"] * len(columns))
+            adapt = connection.ops.adapt_datetimefield_value
+            plain = [[adapt(each) if isinstance(each, datetime) else each for each in row] for row in rows]
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", plain)

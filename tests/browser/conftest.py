@@ -1,7 +1,7 @@
 """Chromium on the real platform."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,21 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.live.platform import Platform
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+LAST_WORDS = """() => [document.body.dataset.phase, ...["#link-banner", "#status", "#panel", "dialog[open]"].map(
+    (each) => document.querySelector(each)?.innerText.replaceAll("\\n", " ")).filter(Boolean)].join(" | ")"""
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +44,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visitor(browser: Browser, platform: Platform) -> Iterator[Callable[..., Page]]:
-    """Opens the lobby as somebody new; at the end of the test no page may have reported an error."""
+def visitor(browser: Browser, platform: Platform, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """Opens the lobby as somebody new; at the end of the test no page may have reported an error.
+
+    Where the test fails, it is told what its pages showed, and what the platform last wrote.
+    """
     faults: list[str] = []
     contexts = []
 
@@ -44,6 +62,10 @@ def visitor(browser: Browser, platform: Platform) -> Iterator[Callable[..., Page
         return page
 
     yield open_page
+    if request.node.stash.get(FAILED, False):
+        for page in (page for context in contexts for page in context.pages):
+            print(page.url, page.evaluate(LAST_WORDS))
+        print(platform.log("web")[-3000:])
     for context in contexts:
         context.close()
     assert faults == []

@@ -31,13 +31,28 @@ def wait_for_phase(page: Page, *phases: str) -> None:
 
 
 def wait_for_turn(page: Page) -> None:
-    """It is the player's turn to draw, or the deal is over."""
+    """It is the player's turn to draw, or the deal is over; that another shows his hand is neither."""
     page.wait_for_function(
-        "() => ['result', 'melding'].includes(document.body.dataset.phase)"
+        "() => document.body.dataset.phase === 'result' || document.body.classList.contains('is-melding')"
         " || !document.querySelector('#closed').disabled"
         " && document.querySelector('#status').textContent.includes('draw')",
         timeout=DEAL,
     )
+
+
+def at_a_table(page: Page) -> None:
+    """Somebody new, seated opposite one computer player, with thirteen cards, about to draw."""
+    sign_up(page)
+    practise(page, computers=1)
+    wait_for_phase(page, "playing")
+    wait_for_turn(page)
+    while phase(page) != "playing":  # the computer player dropped or won before the first turn
+        if phase(page) == "melding":
+            submit(page)
+        page.locator("#panel-continue").click()
+        wait_for_phase(page, "playing")
+        wait_for_turn(page)
+    page.wait_for_timeout(1500)  # the deal's flight ends: a press must meet a card that lies
 
 
 def cards(page: Page) -> list[str]:
@@ -144,7 +159,13 @@ def play_to_the_result(page: Page) -> None:
 
 
 def leave(page: Page) -> None:
-    page.locator("#tool-leave").click()
+    """By the button in the bar, or on a small screen by the menu."""
+    button = page.locator("#tool-leave")
+    if button.is_visible():
+        button.click()
+    else:
+        page.locator("#tool-menu").click()
+        page.locator("dialog[open] .menu-row", has_text="Leave").click()
     confirm = page.locator("dialog[open] button", has_text="Leave")
     if confirm.count():
         confirm.last.click()

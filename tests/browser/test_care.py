@@ -46,7 +46,7 @@ def test_the_table_reminds_and_the_last_deal_is_reported(
     page.keyboard.press("Enter")
     expect(page.locator("#reminder")).to_be_hidden()
     page.reload()
-    page.wait_for_function("document.body.dataset.phase !== ''")
+    page.wait_for_function("() => document.body.dataset.phase > ''")
     page.wait_for_load_state("networkidle")
     expect(page.locator("#reminder")).to_be_hidden()
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import (
+    at_a_table,
     cards,
     leave,
     lies_inside,
@@ -13,7 +14,6 @@ from tests.browser.steps import (
     practise,
     sign_up,
     wait_for_phase,
-    wait_for_turn,
 )
 from tests.live.platform import Platform
 
@@ -41,10 +41,7 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
 
 def test_a_refresh_in_the_middle_of_a_turn_brings_the_same_hand_back(visitor: Callable[..., Page]) -> None:
     page = visitor()
-    sign_up(page)
-    practise(page, computers=1)
-    wait_for_phase(page, "playing")
-    wait_for_turn(page)
+    at_a_table(page)
     page.locator("#closed").click()
     expect(page.locator("#hand [data-card]")).to_have_count(14)
     before = sorted(cards(page))
@@ -57,10 +54,7 @@ def test_the_server_is_killed_in_the_middle_of_a_turn_and_the_page_finds_its_way
     visitor: Callable[..., Page], platform: Platform
 ) -> None:
     page = visitor()
-    sign_up(page)
-    practise(page, computers=1)
-    wait_for_phase(page, "playing")
-    wait_for_turn(page)
+    at_a_table(page)
     before = sorted(cards(page))
     platform.kill()
     expect(page.locator("#link-banner")).to_be_visible(timeout=20_000)
@@ -104,6 +98,14 @@ def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]
         confirm.first.click()
     for page in pages:
         wait_for_phase(page, "result")
+        expect(page.locator("#panel")).to_contain_text("Continue keeps your seat")
+    pages[0].locator("#panel-continue").click()
+    banner = pages[1].locator("#link-banner")
+    expect(banner).to_contain_text("You were seated out", timeout=25_000)
+    expect(banner).to_contain_text("chips are in your balance again")
+    expect(pages[0].locator("#link-banner")).to_be_hidden()
+    banner.get_by_role("button", name="Look on").click()
+    expect(banner).to_be_hidden()
 
 
 @pytest.mark.parametrize(

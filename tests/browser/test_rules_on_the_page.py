@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cards, wait_for_phase
-from tests.browser.test_table_page import SETTLED, at_a_table, drag, draw, middle, place
+from tests.browser.steps import at_a_table, cards, wait_for_phase
+from tests.browser.test_table_page import SETTLED, drag, draw, middle, place
 
 pytestmark = pytest.mark.browser
 

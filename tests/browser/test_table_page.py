@@ -7,25 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import cards, lies_inside, phase, practise, sign_up, wait_for_phase, wait_for_turn
+from tests.browser.steps import at_a_table, cards, lies_inside, practise, sign_up, wait_for_phase
 from tests.live.platform import Platform
 
 pytestmark = pytest.mark.browser
 
 SETTLED = 700  # ms: the arrangement is sent after 250, and cards glide for 240
-
-
-def at_a_table(page: Page) -> None:
-    """Seated opposite one computer player, with thirteen cards, about to draw."""
-    sign_up(page)
-    practise(page, computers=1)
-    wait_for_phase(page, "playing")
-    wait_for_turn(page)
-    while phase(page) != "playing":  # the computer player dropped or won before the first turn
-        page.locator("#panel-continue").click()
-        wait_for_phase(page, "playing")
-        wait_for_turn(page)
-    page.wait_for_timeout(1500)  # the deal's flight ends: a press must meet a card that lies
 
 
 def middle(page: Page, card: str) -> tuple[float, float]:

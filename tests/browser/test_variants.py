@@ -42,7 +42,7 @@ def stakes(platform: Platform) -> None:
 
 @pytest.fixture
 def company(platform: Platform) -> Iterator[Company]:
-    others = Company(platform.address)
+    others = Company(platform)
     yield others
     others.stop()
 

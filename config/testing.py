@@ -52,6 +52,7 @@ def _checks() -> list[Check]:
     by_file = [*workers, "--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
+    no_nginx = "" if shutil.which("nginx") else "no nginx"
     no_browser = "" if any(map(shutil.which, BROWSERS)) else "no Chromium"
     url = env.text("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
     return [
@@ -59,10 +60,10 @@ def _checks() -> list[Check]:
         Check("types", ["-m", "mypy"]),
         Check("arrows between the apps", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
         Check("migrations are complete", ["manage.py", "makemigrations", "--check", "--dry-run"]),
-        Check("tests on SQLite", ["-m", "pytest", "-q", *workers, "-m", "not browser and not redis and not postgres"]),
+        Check("tests on SQLite", ["-m", "pytest", "-q", *workers, "-m", "not (browser or redis or postgres or nginx)"]),
         Check(
             "tests on PostgreSQL",
-            ["-m", "pytest", "-q", *workers, "-m", "not browser and not redis", *ON_BOTH_DATABASES],
+            ["-m", "pytest", "-q", *workers, "-m", "not (browser or redis or once)", *ON_BOTH_DATABASES],
             lacks=no_postgresql,
             environment={"RUMMY_TEST_DATABASE_URL": url},
         ),
@@ -71,6 +72,7 @@ def _checks() -> list[Check]:
             ["-m", "pytest", "-q", *by_file, "-m", "redis", "tests"],
             lacks=no_redis or no_postgresql,
         ),
+        Check("tests behind nginx", ["-m", "pytest", "-q", "-m", "nginx", "tests/live"], lacks=no_nginx),
         Check(
             "tests in a browser",
             ["-m", "pytest", "-q", *by_file, "-m", "browser", "tests/browser"],

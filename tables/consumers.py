@@ -71,8 +71,8 @@ class TableConsumer(LiveSocket):
         # Not before: a heartbeat that read the seat's former connection would take this one for the former.
         self.be_watched()
         if frame is not None:
-            await self._show_own(frame)
-            if await self.on_database(store.is_frozen, self.table_id):
+            table = await self._show_own(frame)
+            if table["stopped"]:
                 await self._tell_frozen()
 
     async def disconnect(self, code: int) -> None:
@@ -169,10 +169,13 @@ class TableConsumer(LiveSocket):
 
     # --- what is shown: never an older state after a newer one ---
 
-    async def _show_own(self, frame: str) -> None:
+    async def _show_own(self, frame: str) -> dict[str, Any]:
+        """What the client was shown of the table itself."""
         content = json.loads(frame)
         connected = (place["seat"] for place in content["view"]["seats"] if place["connected"])
         await self._show(Shown(content["version"], tuple(sorted(connected))), frame)
+        table: dict[str, Any] = content["view"]["table"]
+        return table
 
     async def _show(self, shown: Shown, frame: str) -> None:
         if shown.version >= self.shown.version and not self.is_full:

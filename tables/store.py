@@ -47,11 +47,6 @@ def version(table_id: int) -> int:
     return Table.objects.filter(pk=table_id).values_list("version", flat=True).first() or 0
 
 
-def is_frozen(table_id: int) -> bool:
-    """Whether the table stands still for staff."""
-    return Table.objects.filter(pk=table_id, status=Table.Status.FROZEN).exists()
-
-
 def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> Held:
     """The table under lock; call inside a transaction. This lock comes before any other, the wallet's included.
 

@@ -53,7 +53,6 @@ export class TableSocket {
   #opened() {
     this.tries = 0;
     this.handlers.status("open");
-    this.send({ type: "sync" });
     this.handlers.opened();
   }
 

@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 from rules.errors import RulesError
 from rules.game.events import ClockCredited
-from tables import protocol, services, store
+from tables import protocol, services
 from tables.errors import TableError
 from tables.models import Event, Seating, Table
 from tests.faults._strikes import Writes, breaks, counting, is_ended_for_others, loses_the_database
@@ -101,11 +101,11 @@ class Calls:
 
     def thaw(self) -> None:
         """A table that a planted fault has frozen goes on, or is cancelled."""
-        if not store.is_frozen(self._table):
+        row = Table.objects.get(pk=self._table)
+        if row.status != Table.Status.FROZEN:
             return
-        trouble = Table.objects.get(pk=self._table).trouble
-        if "a planted fault" not in trouble:
-            raise Wrong(f"a table froze that was not struck: {trouble}")
+        if "a planted fault" not in row.trouble:
+            raise Wrong(f"a table froze that was not struck: {row.trouble}")
         if self._rng.random() < _CANCELLED:
             self._happened["cancelled"] += 1
             services.cancel_table(table_id=self._table, reason="A planted fault", actor=OPS)

@@ -20,6 +20,7 @@ from lobby.forms import SignInForm
 from lobby.guard import services as guard
 from lobby.models import Player, Stake
 from lobby.report_admin import ReportAdmin as ReportAdmin
+from rules.books import BOOKS
 from wallet import money
 from wallet import services as wallet_services
 from wallet.amounts import SmallestUnitsField
@@ -186,7 +187,7 @@ class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
 class StakeAdmin(Trailed):
     """What the lobby offers. A change holds for tables opened from now on; running tables keep their terms."""
 
-    list_display = ("__str__", "book", "seats", "price", "buy_in", "fee", "active", "order")
+    list_display = ("__str__", "rules", "seats", "price", "buy_in", "fee", "active", "order")
     list_filter = ("active", "book", "seats", "currency")
     search_fields = ("title", "book")
     readonly_fields = ("preview",)
@@ -229,6 +230,10 @@ class StakeAdmin(Trailed):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Withdrawn, not deleted: tables and history refer to it."""
         return False
+
+    @admin.display(description="rule book", ordering="book")
+    def rules(self, stake: Stake) -> str:
+        return f"{BOOKS[stake.book].title} ({stake.book})" if stake.book in BOOKS else stake.book
 
     @admin.display(description="price")
     def price(self, stake: Stake) -> str:

@@ -13,7 +13,8 @@ from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from rules.errors import RulesError
+from rules.books import book
+from rules.errors import RulesError, UnknownBook
 from tables import staff, store, views
 from tables.advance import REFUSALS
 from tables.models import Deal, Event, Match, Seating, Table
@@ -45,6 +46,17 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the t
         return False
 
 
+class ByTheBook(ReadOnly):
+    """Rows that name the rule book they are played by."""
+
+    @admin.display(description="rule book", ordering="book")
+    def rules(self, row: Table | Match | Deal) -> str:
+        try:
+            return f"{book(row.book, row.book_version).title} ({row.book}, version {row.book_version})"
+        except UnknownBook:
+            return f"{row.book}, version {row.book_version}"
+
+
 class Condition(admin.SimpleListFilter):
     """Tables with somebody at them come first: the others are of interest rarely."""
 
@@ -74,7 +86,7 @@ class Condition(admin.SimpleListFilter):
 
 
 @admin.register(Table)
-class TableAdmin(ActingAdmin, ReadOnly):
+class TableAdmin(ActingAdmin, ByTheBook):
     """What runs now, and what operations may do about it."""
 
     verbs = (
@@ -100,7 +112,7 @@ class TableAdmin(ActingAdmin, ReadOnly):
     search_fields = ("pk__exact", "title__istartswith", "private_code__exact")
     search_help_text = "The number of a table, the beginning of its title, or a private code."
     fieldsets = (
-        (None, {"fields": ("title", "book", "book_version", "currency", "seats", "practice_for")}),
+        (None, {"fields": ("title", "rules", "currency", "seats", "practice_for")}),
         ("Now", {"fields": ("condition", "phase", "clock", "version", "seats_shown", "running")}),
         ("Trouble", {"fields": ("trouble_shown",)}),
         ("Lately", {"fields": ("last_events", "opened_at", "closed_at")}),
@@ -202,12 +214,12 @@ class SeatingAdmin(ReadOnly):
 
 
 @admin.register(Match)
-class MatchAdmin(ReadOnly):
-    list_display = ("id", "table", "book", "status", "started_at", "ended_at", "reason")
+class MatchAdmin(ByTheBook):
+    list_display = ("id", "table", "rules", "status", "started_at", "ended_at", "reason")
     list_filter = ("status",)
     search_fields = ("pk__exact", "table__pk__exact")
     search_help_text = "The number of a match or of a table."
-    fields = ("table", "book", "book_version", "status", "started_at", "ended_at", "reason", "deals_shown")
+    fields = ("table", "rules", "status", "started_at", "ended_at", "reason", "deals_shown")
     list_select_related = ("table",)
 
     @admin.display(description="deals")
@@ -224,12 +236,12 @@ class MatchAdmin(ReadOnly):
 
 
 @admin.register(Deal)
-class DealAdmin(ReadOnly):
-    list_display = ("id", "match", "number", "book", "status", "started_at", "ended_at")
+class DealAdmin(ByTheBook):
+    list_display = ("id", "match", "number", "rules", "status", "started_at", "ended_at")
     list_filter = ("status",)
     search_fields = ("pk__exact", "match__pk__exact")
     search_help_text = "The number of a deal or of a match."
-    fields = ("match", "number", "book", "book_version", "status", "commitment", "started_at", "ended_at", "told_again")
+    fields = ("match", "number", "rules", "status", "commitment", "started_at", "ended_at", "told_again")
     list_select_related = ("match",)
 
     def get_urls(self) -> list[Any]:

@@ -1,6 +1,7 @@
 """Deposits and withdrawals as players and staff meet them: pages, API, the desk in the admin."""
 
 import json
+import re
 import time
 from io import BytesIO
 from typing import Any
@@ -152,6 +153,14 @@ def test_who_takes_a_break_withdraws_and_pays_nothing_in(asha: Player, page: Cli
     assert "You have excluded yourself from play for good." in text
     assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
     assert rupees(asha) == 25_000
+
+
+def test_requests_of_both_kinds_stand_in_the_order_of_their_time(asha: Player, page: Client) -> None:
+    for number in "12":
+        pay_in(asha, 100_000, f"in{number}")
+        ask_out(asha, 75_000, f"out{number}")
+    told = page.get("/wallet/money/").content.decode()
+    assert re.findall(r"<strong>(Deposit|Withdrawal) ", told) == ["Withdrawal", "Deposit"] * 2
 
 
 def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -> None:

@@ -22,7 +22,7 @@ from wallet.gateways.forms import CURRENCY, DeclareForm, DepositForm, WithdrawFo
 from wallet.gateways.models import Deposit, Identity, Withdrawal
 from wallet.trail.services import of_request
 
-#: Of each, so many are listed.
+#: Of each kind, so many requests are listed.
 LISTED = 25
 
 
@@ -156,10 +156,16 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
         "pause": _pause(player),
         "pay_in": pay_in or DepositForm(),
         "pay_out": pay_out or WithdrawForm(),
-        "deposits": Deposit.objects.filter(player_id=player.pk).order_by("-id")[:LISTED],
-        "withdrawals": Withdrawal.objects.filter(player_id=player.pk).order_by("-id")[:LISTED],
+        "requests": _requests(player),
     }
     return render(request, "wallet/money.html", context, status=400 if pay_in or pay_out else 200)
+
+
+def _requests(player: AbstractBaseUser) -> list[Deposit | Withdrawal]:
+    """What the player asked for last, of both kinds, newest first."""
+    deposits = Deposit.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
+    withdrawals = Withdrawal.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
+    return sorted([*deposits, *withdrawals], key=lambda row: row.asked_at, reverse=True)
 
 
 def _pause(player: AbstractBaseUser) -> str:

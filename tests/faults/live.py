@@ -133,8 +133,9 @@ class Story:
     async def _strike(self, kind: str, what: str, how: signal.Signals) -> None:
         if what in WEBS:
             await asyncio.gather(*(asyncio.to_thread(self._wait_for, web) for web in WEBS))
-        began = time.monotonic()
+        began, struck = time.monotonic(), self.running.processes[what]
         self.running.strike(what, how)
+        await self._until(lambda: struck.poll() is not None, 30, f"{what} did not stop")
         await self._back_after(kind, began)
         await asyncio.sleep(BREATH)
 
@@ -159,6 +160,8 @@ class Story:
     async def _back_after(self, kind: str, began: float) -> None:
         """Everybody at a table has had an answer to something asked since; how long that took is noted."""
         bots = [bot for bot in self.bots if bot.table]
+        for bot in bots:
+            bot.ask()
         await self._until(
             lambda: all(bot.first_answer_since(began) is not None for bot in bots),
             40,

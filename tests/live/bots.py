@@ -19,8 +19,8 @@ from tests.live.strategies import waits
 Frame = dict[str, Any]
 
 _VERSIONED = {"draw", "discard", "drop", "finish", "submit"}
-#: Seconds between two pings of one who waits, and after which an unanswered one means a dead line.
-PING, DEAD = 0.5, 6.0
+#: Seconds between two pings, as in the page; until a refused one is sent again; until an unanswered one is a dead line.
+PING, AGAIN, DEAD = 5.0, 0.5, 6.0
 
 
 @dataclass
@@ -59,13 +59,21 @@ class Bot:
         self._random = random.Random(token)
         self._numbers = itertools.count()
         self._pending: Frame | None = None
-        self._sent = self._pinged = self._ready = 0.0
+        self._sent = self._pinged = self._ping_due = self._ready = self._cut_at = 0.0
         self._ping_id: str | None = None
         self._behind = False
 
     def first_answer_since(self, moment: float) -> float | None:
-        """Seconds from that moment to the first answer to something asked after it; None if there was none yet."""
-        return next((answer - moment for asked, answer in self.answered_at if asked >= moment), None)
+        """Seconds from that moment to the first answer to something asked after it, and after the last cut since.
+
+        None if there was none yet.
+        """
+        since = max(moment, self._cut_at)
+        return next((answer - moment for asked, answer in self.answered_at if asked >= since), None)
+
+    def ask(self) -> None:
+        """He asks something at once, and again whenever he has come back: how long is he without an answer?"""
+        self._ping_id, self._ping_due = None, 0.0
 
     async def live(self) -> None:
         """Plays match after match until he goes home and has left his seat."""
@@ -96,7 +104,7 @@ class Bot:
                     url, additional_headers=self.headers, open_timeout=5, ping_interval=None, compression=None
                 ) as line:
                     tries = 0
-                    self._ping_id = None
+                    self.ask()
                     self.version = -1
                     await self._talk(line)
                     return
@@ -104,6 +112,7 @@ class Bot:
                 self.record.closed[end.rcvd.code if end.rcvd else 1006] += 1
             except (OSError, InvalidHandshake, TimeoutError):
                 pass
+            self._cut_at = time.monotonic()
             tries = min(tries + 1, 5)
             await asyncio.sleep(self._random.uniform(0.05, 0.2 * 2**tries))
 
@@ -131,12 +140,12 @@ class Bot:
             self.version, self.view = frame["version"], frame["view"]
         elif frame["type"] == "pong" and frame.get("id") == self._ping_id:
             self.answered_at.append((self._pinged, now))
-            self._ping_id = None
+            self._ping_id, self._ping_due = None, now + PING
         elif self._pending is not None and frame.get("id") == self._pending["id"]:
             self._answered(frame, now)
         elif frame["type"] == "error":
             self.record.refused[frame["code"]] += 1
-            self._ping_id = None
+            self._ping_id, self._ping_due = None, now + AGAIN
 
     def _answered(self, frame: Frame, now: float) -> None:
         assert self._pending is not None
@@ -169,7 +178,7 @@ class Bot:
         if self._behind:
             self._behind = False
             await line.send('{"type":"sync"}')
-        if self._ping_id is None and now - self._pinged > PING:
+        if self._ping_id is None and now > self._ping_due:
             self._ping_id = f"p{next(self._numbers)}"
             self._pinged = now
             await line.send(json.dumps({"type": "ping", "id": self._ping_id}))

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, build_opener
 
@@ -98,6 +99,10 @@ class Production(Platform):
     def ready(self) -> tuple[int, str]:
         return self.ask("/readyz")
 
+    def parts(self) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(self.ready()[1])["parts"]
+        return told
+
 
 def recreate(*names: str) -> None:
     with psycopg.connect(f"{SERVER}/test", autocommit=True) as server:
@@ -171,9 +176,10 @@ def test_a_worker_that_hangs_shows_within_seconds_and_play_goes_on_after_it(plat
     worker = platform.processes["worker"]
     worker.send_signal(signal.SIGSTOP)
     try:
-        silent = platform.wait_until(lambda: platform.ready()[0] == 503)
-        parts = json.loads(platform.ready()[1])["parts"]
+        silent = platform.wait_until(lambda: not platform.parts()["sweep"]["well"])
+        parts = platform.parts()
         assert not parts["sweep"]["well"] and parts["beat"]["well"] and parts["database"]["well"]
+        assert platform.ready()[0] == 503
         assert platform.ask("/healthz")[0] == 200
         assert silent < 15
     finally:

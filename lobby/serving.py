@@ -1,6 +1,10 @@
 """The web server of one process, with its limits: the same for the embedded default and for production."""
 
 import contextlib
+import logging
+import os
+import threading
+import time
 from collections.abc import Callable
 
 from daphne.endpoints import build_endpoint_description_strings
@@ -10,15 +14,41 @@ from django.utils.module_loading import import_string
 from tables.protocol import FRAME_LIMIT
 from tables.server import Server
 
+log = logging.getLogger(__name__)
+
 #: Seconds between the server's pings, and until a client that answers none is gone.
 PING_INTERVAL, PING_TIMEOUT = 10, 20
 #: Files that a process may have open, where the system lets it.
 FILES = 65_536
+#: Seconds that threads have to come to their end once the server has.
+LAST_THREADS = 5.0
 
 
-def server(host: str, port: int, ready: Callable[[], None]) -> Server:
-    """A server that listens once it runs; `ready` is called just before. It ends in good order on SIGTERM or SIGINT."""
+def serve(host: str, port: int, ready: Callable[[], None]) -> None:
+    """Serves until SIGTERM or SIGINT, and has ended in good order then; `ready` is called just before it listens."""
     _allow_many_files()
+    _server(host, port, ready).run()
+    end_within(LAST_THREADS)
+
+
+def end_within(seconds: float) -> None:
+    """The process has ended by then at the latest, whatever its threads wait for.
+
+    The interpreter would wait for them without end: for a database that does not answer, and for a loop that runs no
+    longer, as does the thread of a request that was cut off. What they were at is in the database, or undone there.
+    """
+    threading.Thread(target=_end, args=(seconds,), name="last", daemon=True).start()
+
+
+def _end(seconds: float) -> None:
+    time.sleep(seconds)
+    left = [each.name for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
+    log.warning("the process ends without waiting for %s", ", ".join(left))
+    logging.shutdown()
+    os._exit(0)
+
+
+def _server(host: str, port: int, ready: Callable[[], None]) -> Server:
     return Server(
         application=import_string(settings.ASGI_APPLICATION),
         endpoints=build_endpoint_description_strings(host=host, port=port),

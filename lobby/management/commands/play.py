@@ -39,7 +39,7 @@ class Command(BaseCommand):
         worker.start()
         services.sweep()
         try:
-            serving.server(host, port, lambda: self._greet(host, port, accounts)).run()
+            serving.serve(host, port, lambda: self._greet(host, port, accounts))
         finally:
             worker.stop()
             lock.close()

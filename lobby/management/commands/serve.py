@@ -20,7 +20,7 @@ class Command(BaseCommand):
         faults = starting.faults()
         if faults:
             raise CommandError(starting.told(faults), returncode=1)
-        serving.server(host, port, lambda: self._greet(host, port)).run()
+        serving.serve(host, port, lambda: self._greet(host, port))
 
     def _greet(self, host: str, port: int) -> None:
         self.stdout.write(f"Serving on http://{host}:{port}/")

@@ -20,6 +20,7 @@ import httpx
 import psycopg
 import redis
 
+from tests.faults._progress import progress
 from tests.live.bots import Bot, Record
 from tests.live.cluster import HELPERS, WEBS, Cluster, cluster
 from tests.live.proxy import Proxy
@@ -99,7 +100,8 @@ class Story:
             lives = self._seated(proxy, http, self.stakes)
             await self._all_play()
             self.stages["seated"] = time.monotonic() - began
-            for _ in range(rounds):
+            for done in range(rounds):
+                progress(done, rounds, f"rounds; in play again after (p99): {self._slowest()}")
                 await self._one_round(proxy)
             self.stages["struck"] = time.monotonic() - began
             await self._spoil_redis()
@@ -278,6 +280,9 @@ class Story:
             "back_in_play_s": {kind: spread(times) for kind, times in self.back.items()},
             "faults": self.faults,
         }
+
+    def _slowest(self) -> dict[str, float]:
+        return {kind: round(quantile(times, 99), 1) for kind, times in self.back.items() if times}
 
     async def _until(self, done: Any, seconds: float, otherwise: str) -> None:
         give_up = time.monotonic() + seconds

@@ -5,6 +5,8 @@ from typing import Any
 
 from twisted.web import http
 
+from tables.sign_in import door
+
 #: Bytes of a body, as sent. Nothing here needs more: pages and calls send forms, no files.
 MOST_BODY = 256 * 1024
 #: Seconds in which a request's head, and then its body, must have come; and that a line may be idle between two.
@@ -68,6 +70,13 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
         if not self._refused:
             self._begun = False
             super().allContentReceived()
+
+    def checkPersistence(self, request: Any, version: bytes) -> bool:  # noqa: N802
+        """A server that leaves answers once more on each line."""
+        if door.open:
+            return bool(super().checkPersistence(request, version))
+        request.responseHeaders.setRawHeaders(b"Connection", [b"close"])
+        return False
 
     def requestDone(self, request: Any) -> None:  # noqa: N802
         self._savedTimeOut = IDLE_TIME

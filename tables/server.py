@@ -97,7 +97,9 @@ class Server(daphne.Server):  # type: ignore[misc]
         door.open = False
         for port in self._ports:
             port.stopListening()
-        await _until(lambda: not self._busy(), LAST_ANSWERS)
+        give_up = time.monotonic() + LAST_ANSWERS
+        while await self._dismiss() and time.monotonic() < give_up:
+            await asyncio.sleep(0.02)
         for one in _sockets():
             await one.close(RESTART)
         await _until(lambda: not self._running(), LAST_GOODBYES)
@@ -112,8 +114,11 @@ class Server(daphne.Server):  # type: ignore[misc]
         found = (self.connections[one].get("application_instance") for one in asked)
         return [application for application in found if application is not None and not application.done()]
 
-    def _busy(self) -> bool:
-        """Whether a page, a call or a move is under way."""
+    async def _dismiss(self) -> bool:
+        """Each socket whose client waits for nothing is closed; whether a page, a call or a move is still under way."""
+        for one in _sockets():
+            if not one.is_working:
+                await one.close(RESTART)
         answering = (one for one in self.connections if not isinstance(one, Protocol))
         return bool(self._running(answering)) or any(one.is_working for one in _sockets())
 

@@ -8,6 +8,7 @@ from twisted.internet.testing import StringTransport
 from twisted.web import http
 
 from tables.requests import BODY_TIME, HEAD_TIME, IDLE_TIME, LINGER, MOST_BODY, Channel
+from tables.sign_in import door
 
 
 class Line(StringTransport):
@@ -127,3 +128,13 @@ def test_an_answer_that_takes_long_is_waited_for(channel: Any, clock: task.Clock
     channel.dataReceived(b"GET / HTTP/1.1\r\n\r\n")
     clock.advance(600)
     assert not channel.transport.disconnecting
+
+
+@pytest.mark.parametrize("leaving", [False, True])
+def test_a_server_that_leaves_answers_once_more_on_a_line_and_closes_it(
+    leaving: bool, channel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "open", not leaving)
+    channel.dataReceived(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert said(channel).startswith(b"HTTP/1.1 200 ")
+    assert (b"Connection: close" in said(channel), channel.transport.disconnecting) == (leaving, leaving)

@@ -164,6 +164,9 @@ def tick(*, table_id: int) -> None:
 
     Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count.
     """
+    if not timers.is_due(table_id, store.now_ms()):
+        # Most nudges: the player was in time.
+        return
     with freezing(table_id), transaction.atomic():
         try:
             held = store.hold(table_id, skip_locked=True)

@@ -5,7 +5,7 @@ from functools import partial
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, Case, F, Q, Value, When
+from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Least
 
 from rules.game import engine
@@ -67,11 +67,20 @@ def overdue_tables(now: int) -> list[int]:
 
     Where the last sweeps of this process failed comes after all others: bad tables, however many, starve no good one.
     """
-    due = Table.objects.filter(status=Table.Status.OPEN).filter(Q(deadline_ms__lte=now) | Q(computer_due_ms__lte=now))
-    ids = list(due.annotate(since=Least(_or_never("deadline_ms"), _or_never("computer_due_ms")))
+    ids = list(_due(now).annotate(since=Least(_or_never("deadline_ms"), _or_never("computer_due_ms")))
                .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
     _failures.intersection_update(ids)
     return sorted(ids, key=_failures.__contains__)[:SWEEP]
+
+
+def is_due(table_id: int, now: int) -> bool:
+    """Whether a clock or a computer player is due at the open table; nothing is locked for the answer."""
+    return _due(now).filter(pk=table_id).exists()
+
+
+def _due(now: int) -> QuerySet[Table]:
+    tables = Table.objects.filter(status=Table.Status.OPEN)
+    return tables.filter(Q(deadline_ms__lte=now) | Q(computer_due_ms__lte=now))
 
 
 def abandoned_tables(now: int) -> list[int]:

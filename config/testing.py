@@ -47,7 +47,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _checks() -> list[Check]:
-    workers = ["-n", "2"]
+    workers = ["-n", "2", "--durations", "8", "--durations-min", "5"]
     # Real processes and browsers are started by the file: each file stays with one worker.
     by_file = [*workers, "--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"

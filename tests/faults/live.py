@@ -40,6 +40,8 @@ POLICIES = (
 EMPTIED = 5
 #: Seconds of quiet play between two blows.
 BREATH = 3.0
+#: Seconds that a player thinks at most before each move, in the middle; fewer where few play, so that enough happens.
+THINKS = 8.0
 
 ACCOUNTS = """
 import json
@@ -116,7 +118,7 @@ class Story:
     def _seated(
         self, proxy: Proxy, http: httpx.AsyncClient, stakes: Sequence[int], most: int | None = None
     ) -> list[asyncio.Task[None]]:
-        pace = max(0.4, len(self.tokens) / 40)
+        pace = min(THINKS, max(0.4, len(self.tokens) / 25))
         self.bots = [
             Bot(proxy.address, http, token, stakes[number // 2 % len(stakes)], self.record, pace)
             for number, token in enumerate(self.tokens[:most])

@@ -48,6 +48,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(fault: str) -> None:
     where, wrong = PLANTED[fault]

@@ -57,7 +57,9 @@ def _is_current(development: bool) -> bool:
 def _build(development: bool) -> None:
     print("Setting up the environment in .venv (first use, under a minute) ...", file=sys.stderr, flush=True)
     python = str(_python())
-    sync = [python, "-m", "uv", "sync", "--quiet", "--inexact"] + ([] if development else ["--no-dev"])
+    # Compiled now: a process that may write nothing would compile all of it again, for seconds, at every start.
+    sync = [python, "-m", "uv", "sync", "--quiet", "--inexact", "--compile-bytecode"]
+    sync += [] if development else ["--no-dev"]
     try:
         if not _python().exists():
             subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)

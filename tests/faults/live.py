@@ -139,6 +139,7 @@ class Story:
             await asyncio.gather(*(asyncio.to_thread(self._wait_for, web) for web in WEBS))
         began, struck = time.monotonic(), self.running.processes[what]
         self.running.strike(what, how)
+        self._all_ask()
         await self._until(lambda: struck.poll() is not None, 30, f"{what} did not stop")
         await self._back_after(kind, began)
         await asyncio.sleep(BREATH)
@@ -148,24 +149,32 @@ class Story:
         with redis.Redis.from_url(self.running.environment["RUMMY_REDIS_URL"]) as spoilt:
             for _ in range(EMPTIED):
                 spoilt.flushall()
-                await self._back_after("redis emptied", time.monotonic())
+                await self._asked_and_back("redis emptied")
                 await asyncio.sleep(BREATH)
             for policy in POLICIES:
                 moves = len(self.record.acked)
                 spoilt.config_set("maxmemory-policy", policy)
                 spoilt.config_set("maxmemory", "1mb")
-                await self._back_after("redis full", time.monotonic())
+                await self._asked_and_back("redis full")
                 await self._until(lambda so_far=moves: len(self.record.acked) > so_far, 30, f"no move under {policy}")
                 spoilt.config_set("maxmemory", 0)
-                await self._back_after("redis with room again", time.monotonic())
+                await self._asked_and_back("redis with room again")
                 await asyncio.sleep(BREATH)
             spoilt.config_set("maxmemory-policy", "noeviction")
+
+    def _all_ask(self) -> None:
+        for bot in self.bots:
+            if bot.table:
+                bot.ask()
+
+    async def _asked_and_back(self, kind: str) -> None:
+        began = time.monotonic()
+        self._all_ask()
+        await self._back_after(kind, began)
 
     async def _back_after(self, kind: str, began: float) -> None:
         """Everybody at a table has had an answer to something asked since; how long that took is noted."""
         bots = [bot for bot in self.bots if bot.table]
-        for bot in bots:
-            bot.ask()
         await self._until(
             lambda: all(bot.first_answer_since(began) is not None for bot in bots),
             40,

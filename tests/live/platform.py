@@ -33,6 +33,8 @@ class Platform:
             "RUMMY_DATA": str(data),
             "RUMMY_COMPUTER_PACE_PERCENT": "5",
             "PYTHONUNBUFFERED": "1",
+            # What is compiled is kept, as in an installation: a process that is started again does not compile anew.
+            "PYTHONDONTWRITEBYTECODE": "",
             "DJANGO_SETTINGS_MODULE": "config.settings.local",
             **environment,
         }

@@ -1,9 +1,12 @@
-"""A server that was told to stop."""
+"""The server: what a connection begins with, and how it ends when the server is told to stop."""
 
 import asyncio
 from typing import Any
 
 import pytest
+from autobahn.twisted.websocket import WebSocketServerFactory
+from daphne.ws_protocol import WebSocketProtocol
+from twisted.internet.testing import StringTransport
 
 from tables import server, watch
 from tables.sign_in import door
@@ -18,6 +21,17 @@ def test_who_waits_for_nothing_is_sent_away_at_once_and_who_waits_with_his_answe
     monkeypatch.setattr(door, "open", True)
     monkeypatch.setattr(server, "LAST_ANSWERS", 30.0)
     asyncio.run(_stop())
+
+
+def test_every_option_of_the_factory_holds_for_a_connection() -> None:
+    factory = WebSocketServerFactory()
+    factory.protocol = server.Protocol
+    factory.setProtocolOptions(maxMessagePayloadSize=1234, autoPingInterval=7, failByDrop=False)
+    connection = factory.buildProtocol(None)
+    connection.makeConnection(StringTransport())
+    told = {name: getattr(connection, name) for name in WebSocketProtocol.CONFIG_ATTRS}
+    assert told == {name: getattr(factory, name) for name in WebSocketProtocol.CONFIG_ATTRS}
+    assert told["maxMessagePayloadSize"] == 1234 and not told["failByDrop"]
 
 
 async def _stop() -> None:

@@ -1,6 +1,7 @@
 """The web server of one process, with its limits: the same for the embedded default and for production."""
 
 import contextlib
+import gc
 import logging
 import os
 import threading
@@ -27,7 +28,11 @@ LAST_THREADS = 5.0
 def serve(host: str, port: int, ready: Callable[[], None]) -> None:
     """Serves until SIGTERM or SIGINT, and has ended in good order then; `ready` is called just before it listens."""
     _allow_many_files()
-    _server(host, port, ready).run()
+    server = _server(host, port, ready)
+    # What is loaded by now stays: to go through it again and again in search of garbage would halt every table.
+    gc.collect()
+    gc.freeze()
+    server.run()
     end_within(LAST_THREADS)
 
 

@@ -28,7 +28,7 @@ from tests.live.proxy import Proxy
 SIZE = 100
 #: After each of these, the slowest in a hundred players is back in play within so many seconds.
 BOUNDS = {"web": 5.0, "worker": 3.0, "redis": 3.0, "postgres": 5.0, "web told to stop": 5.0}
-BOUNDS |= {"redis emptied": 5.0, "redis full": 5.0, "redis with room again": 5.0}
+BOUNDS |= {"answers lost": 5.0, "redis emptied": 5.0, "redis full": 5.0, "redis with room again": 5.0}
 #: What is killed, in turn.
 BLOWS = ("web1", "worker1", "redis", "postgres")
 #: What Redis may do when it is full; only the first loses nothing, and only with it a process starts.
@@ -205,6 +205,8 @@ class Story:
             for line in lines:
                 line.cut()
             await asyncio.sleep(0.4)
+        await self._asked_and_back("answers lost")
+        await asyncio.sleep(BREATH)
 
     async def _go_home(self, lives: Iterable[asyncio.Task[None]]) -> None:
         for bot in self.bots:

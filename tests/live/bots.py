@@ -169,7 +169,12 @@ class Bot:
             if now - self._sent > DEAD:
                 self.record.asked_again += 1
                 await self._send(line, self._pending)
-        elif self.view is not None and now >= self._ready and (move := self._choose(self.view)) is not None:
+        elif (
+            self.view is not None
+            and self.version >= 0
+            and now >= self._ready
+            and (move := self._choose(self.view)) is not None
+        ):
             self._pending = {**move, "id": f"{self.name}-{self.table}-{next(self._numbers)}"}
             if move["type"] in _VERSIONED:
                 self._pending["version"] = self.version

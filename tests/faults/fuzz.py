@@ -26,7 +26,9 @@ SIZE = 200_000
 #: Frames for each connection: what the token bucket lets through, and then some.
 EACH = 44
 #: Connections at a time, and accounts behind them.
-ABREAST, ACCOUNTS = 6, 6
+ABREAST, ACCOUNTS = 8, 8
+#: Seconds after which the last question is asked again, and how often: the token bucket may refuse it.
+AGAIN, TRIES = 0.3, 100
 #: Bytes by which the server may grow, and seconds within which the honest player hears from it.
 GROWTH, PATIENCE = 50_000_000, 5.0
 
@@ -199,8 +201,10 @@ class Assault:
                     # Something valid now and then: abuse in a row would end the connection at once.
                     await line.send('{"type":"sync"}' if number % 15 == 14 else frame)
                     self.sent += 1
-                await line.send('{"type":"ping","id":"last"}')
-                await asyncio.wait([reading], timeout=30)
+                for _ in range(TRIES):
+                    await line.send('{"type":"ping","id":"last"}')
+                    if (await asyncio.wait([reading], timeout=AGAIN))[0]:
+                        break
                 reading.cancel()
         except ConnectionClosed:
             pass

@@ -23,5 +23,6 @@ def test_no_game_no_move_and_no_chip_is_lost(monkeypatch: pytest.MonkeyPatch) ->
     assert figures["acked_moves"] > 20
     assert figures["without_helpers"]["matches"] == 3
     assert set(figures["back_in_play_s"]) == {
-        "web", "redis", "postgres", "web told to stop", "redis emptied", "redis full", "redis with room again"
+        "web", "redis", "postgres", "answers lost", "web told to stop",
+        "redis emptied", "redis full", "redis with room again",
     }  # fmt: skip

@@ -1,5 +1,6 @@
 """A short race of players and clocks, and workers whose own clocks are wrong."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,21 @@ def test_eight_sweepers_and_five_nudges_at_once_run_each_clock_out_once() -> Non
     faults: list[str] = []
     assert timers.at_once(6, faults) == {"due at once": 6, "doubled": 0, "errors": 0}
     assert faults == []
+
+
+def test_the_harness_sees_a_sweep_that_comes_too_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the sweep wakes up after five seconds only."""
+    sweep = timers._sweep_each_second
+
+    def sleeper(over: threading.Event) -> None:
+        over.wait(5)
+        sweep(over)
+
+    monkeypatch.setattr(timers, "_sweep_each_second", sleeper)
+    faults: list[str] = []
+    figures = timers.lateness(2, faults)
+    assert figures["late p99 ms"] > 2_000
+    assert faults == [f"one clock in a hundred was seen only {figures['late p99 ms']} ms late"]
 
 
 @pytest.mark.parametrize("minutes", [-5, 5])

@@ -18,5 +18,7 @@ if "sqlite" in DATABASES["default"]["ENGINE"]:
 else:
     DATABASES["default"]["OPTIONS"].pop("pool")
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Each test client loads the middleware anew; it need not look through all static files each time.
+WHITENOISE_AUTOREFRESH = True
 CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
 CELERY_BROKER_URL = "memory://localhost//"

@@ -17,6 +17,9 @@ POSTGRESQL_URL = "postgres://root@127.0.0.1:5432/test"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ON_BOTH_DATABASES = ("tests/wallet", "tests/tables", "tests/lobby", "tests/staff", "tests/faults")
 
+#: What a check has compiled is kept for the processes that it starts, and for the checks after it.
+KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
+
 
 @dataclass(frozen=True)
 class Check:
@@ -40,7 +43,7 @@ def run(arguments: list[str]) -> int:
             continue
         print(f"\n--- {check.what}", flush=True)
         began = time.monotonic()
-        if subprocess.run([sys.executable, *check.command], env=env.whole(check.environment)).returncode:  # noqa: S603
+        if subprocess.run([sys.executable, *check.command], env=env.whole(KEPT | check.environment)).returncode:  # noqa: S603
             failed.append(check.what)
         print(f"    {time.monotonic() - began:.0f} s", flush=True)
     return _tell(failed, left_out, nothing_may_lack="--all" in arguments)
@@ -48,8 +51,8 @@ def run(arguments: list[str]) -> int:
 
 def _checks() -> list[Check]:
     workers = ["-n", "2", "--durations", "8", "--durations-min", "5"]
-    # Real processes and browsers are started by the file: each file stays with one worker.
-    by_file = [*workers, "--dist", "loadfile"]
+    # Real processes and browsers are started by the file: each file stays with one worker. They wait a good deal.
+    by_file = [*workers, "-n", "3", "--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
     no_nginx = "" if shutil.which("nginx") else "no nginx"

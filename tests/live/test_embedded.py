@@ -22,7 +22,7 @@ Stake.objects.create(book="standard-points", seats=2, point_value=1, title="Quic
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     running = Platform(Path(tmp_path_factory.mktemp("embedded")))
-    running.start()
+    running.play()
     made = running.manage("shell", "--no-imports", "-c", QUICK_STAKE)
     assert made.returncode == 0, made.stderr
     yield running

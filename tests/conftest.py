@@ -1,27 +1,33 @@
 """What every test needs."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
 from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
 
-from wallet import guards
-from wallet.trail import guards as trail_guards
+from tests.faults import _database
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the search for garbage need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        _database.hurry()
+    yield
+    with django_db_blocker.unblock():
+        _database.send_away()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def books_that_can_be_wiped() -> Iterator[None]:
     """Nothing vanishes from the books; only between tests that commit they must be emptied."""
-    wipe = TransactionTestCase._fixture_teardown
-
-    def without_guards(case: TransactionTestCase) -> None:
-        guards.remove(connection)
-        trail_guards.remove(connection)
-        wipe(case)
-        guards.install(connection)
-        trail_guards.install(connection)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", without_guards)
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: _database.wipe())
         yield

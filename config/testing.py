@@ -50,9 +50,10 @@ def run(arguments: list[str]) -> int:
 
 
 def _checks() -> list[Check]:
-    workers = ["-n", "2", "--durations", "8", "--durations-min", "5"]
-    # Real processes and browsers are started by the file: each file stays with one worker. They wait a good deal.
-    by_file = [*workers, "-n", "3", "--dist", "loadfile"]
+    # One more than there are processors where this has to be fast: somebody always waits.
+    workers = ["-n", "3", "--durations", "8", "--durations-min", "5"]
+    # Real processes and browsers are started by the file: each file stays with one worker.
+    by_file = [*workers, "--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
     no_nginx = "" if shutil.which("nginx") else "no nginx"

@@ -1,33 +1,22 @@
 """Push is a hint: whatever the channel layer loses, doubles, delays or invents, clients end where the table is."""
 
-import asyncio
-import json
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
-from channels.testing import WebsocketCommunicator
-from django.contrib.auth import get_user_model
-from django.db import OperationalError
-from rest_framework.authtoken.models import Token
 
-from config.asgi import application
 from rules.game.terms import Clocks
-from tables import broadcast, door, presence, services, store, views, watch
-from tables.models import Seating, Table
-from tables.sign_in import door as front_door
-from tests.tables.conftest import Client, terms
+from tables import broadcast, services
+from tables.models import Table
+from tests.tables.looking import Seen, as_it_stands, begin, play_rounds, seated, until
 from wallet import nightly
-from wallet.services import open_wallet
 from wallet.trail.services import PLATFORM
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
-
-HOST = (b"host", b"testserver")
 
 
 @pytest.fixture(autouse=True)
@@ -56,100 +45,6 @@ class Lossy:
             place = self._random.randrange(len(self._kept))
             self.reordered += place > 0
             await self._layer.group_send(*self._kept.pop(place))
-
-
-class Seen:
-    """One client's socket, read all the time: every state frame, and how it ended."""
-
-    def __init__(self, table: int, key: str) -> None:
-        token = (b"authorization", f"Token {key}".encode())
-        self.socket = WebsocketCommunicator(application, f"/ws/tables/{table}/", headers=[HOST, token])
-        self.full = False
-        self.socket.scope["is_full"] = lambda: self.full
-        self.states: list[dict[str, Any]] = []
-        self.others: list[dict[str, Any]] = []
-        self.code: int | None = None
-
-    async def open(self) -> "Seen":
-        assert (await self.socket.connect(timeout=5))[0]
-        self.reading = asyncio.create_task(self._read())
-        await until(lambda: bool(self.states or self.others))
-        return self
-
-    async def _read(self) -> None:
-        while self.code is None:
-            output = await self.socket.output_queue.get()
-            if output["type"] == "websocket.close":
-                self.code = output["code"]
-                await self.socket.send_input({"type": "websocket.disconnect", "code": self.code})
-            else:
-                frame = json.loads(output["text"])
-                (self.states if frame["type"] == "state" else self.others).append(frame)
-
-    async def close(self) -> None:
-        self.reading.cancel()
-        if self.code is None:
-            await self.socket.disconnect()
-
-    @property
-    def versions(self) -> list[int]:
-        return [frame["version"] for frame in self.states]
-
-    def equals(self, expected: dict[str, Any]) -> bool:
-        return bool(self.states) and settled(self.states[-1]["view"]) == settled(expected)
-
-
-def settled(view: dict[str, Any]) -> dict[str, Any]:
-    """The view without what runs by itself."""
-    clock = {name: value for name, value in (view["clock"] or {}).items() if name != "remaining_ms"}
-    return {**view, "clock": clock, "result": view["result"] and {**view["result"], "next_in": None}}
-
-
-async def until(done: Callable[[], Any], seconds: float = 5) -> None:
-    async with asyncio.timeout(seconds):
-        while not done():
-            await asyncio.sleep(0.02)
-
-
-@sync_to_async
-def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str]]]:
-    table = services.open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
-    found = {}
-    for name in names:
-        user = get_user_model().objects.create_user(username=name, password="a long enough one")
-        open_wallet(user)
-        services.sit(table_id=table.pk, user=user, amount=800)
-        found[name] = user, Token.objects.create(user=user).key
-    return table, found
-
-
-@sync_to_async
-def as_it_stands(table: Table, user: Any) -> dict[str, Any]:
-    held = store.look(table.pk)
-    seat = Seating.objects.get(table=table, user=user, freed_at=None).seat
-    return dict(json.loads(views.state_frame(held, seat))["view"])
-
-
-@sync_to_async
-def play_rounds(table: Table, rounds: int) -> None:
-    """Whoever's turn it is draws and throws the card away."""
-    clients = {s.seat: Client(table.pk, s.user, s.connection) for s in Seating.objects.filter(table=table)}
-    for _ in range(rounds):
-        turn = next(iter(clients.values())).view()["deal"]["turn_seat"]
-        drawn = clients[turn].send("draw", pile="closed")
-        assert drawn["type"] == "ack", drawn
-        assert clients[turn].send("discard", card=clients[turn].me["drawn"])["type"] == "ack"
-
-
-@sync_to_async
-def begin(table: Table) -> None:
-    """The first deal is dealt."""
-    while Table.objects.get(pk=table.pk).phase != "playing":
-        held = store.look(table.pk)
-        assert held.state.clock is not None
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(store, "now_ms", lambda moment=held.state.clock.deadline: moment)
-            services.tick(table_id=table.pk)
 
 
 @pytest.fixture
@@ -221,85 +116,6 @@ async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once(
     await two.close()
 
 
-async def test_who_is_connected_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, people = await seated("asha", "ravi")
-    one = await Seen(table.pk, people["asha"][1]).open()
-    monkeypatch.setattr(broadcast, "send", lambda group, message: None)
-    two = await Seen(table.pk, people["ravi"][1]).open()
-    await until(lambda: one.states[-1]["view"]["seats"][1]["connected"])
-    await two.close()
-    await until(lambda: not one.states[-1]["view"]["seats"][1]["connected"])
-    await one.close()
-
-
-async def test_a_seat_played_from_elsewhere_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "send", lambda group, message: None)
-    table, people = await seated("asha")
-    tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(3)]
-    await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None])
-    await tabs[-1].close()
-
-
-async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
-    table, people = await seated("asha")
-    looks: list[None] = []
-    look, join = watch.Watch._look, presence.connect
-
-    async def counted(heartbeat: watch.Watch) -> None:
-        await look(heartbeat)
-        looks.append(None)
-
-    def slow(**arguments: Any) -> Any:
-        before = len(looks)
-        while len(looks) < before + 2:
-            time.sleep(0.02)
-        return join(**arguments)
-
-    monkeypatch.setattr(watch.Watch, "_look", counted)
-    first = await Seen(table.pk, people["asha"][1]).open()
-    monkeypatch.setattr(presence, "connect", slow)
-    second = await Seen(table.pk, people["asha"][1]).open()
-    joined = len(looks)
-    await until(lambda: len(looks) > joined + 2 and first.code == 4001)
-    assert (second.code, len(second.states) > 0) == (None, True)
-    await second.close()
-
-
-async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monkeypatch: pytest.MonkeyPatch) -> None:
-    """His seat is not free before the deal is over, and names the tab from which he left."""
-    table, people = await seated("asha", "ravi", "meera")
-    await begin(table)
-    first = await Seen(table.pk, people["asha"][1]).open()
-    await first.socket.send_to('{"type":"leave","id":"x"}')
-    await until(lambda: any(frame["type"] == "ack" for frame in first.others))
-    assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
-    await first.close()
-    looks: list[None] = []
-    look = watch.Watch._look
-
-    async def counted(heartbeat: watch.Watch) -> None:
-        await look(heartbeat)
-        looks.append(None)
-
-    monkeypatch.setattr(watch.Watch, "_look", counted)
-    second = await Seen(table.pk, people["asha"][1]).open()
-    await until(lambda: len(looks) > 2)
-    assert second.code is None
-    await second.close()
-
-
-async def test_thirty_changes_of_tab_leave_exactly_one_that_plays() -> None:
-    table, people = await seated("asha")
-    tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(31)]
-    await until(lambda: all(tab.code == 4001 for tab in tabs[:-1]))
-    assert tabs[-1].code is None
-    await tabs[-1].socket.send_to('{"type":"leave","id":"x"}')
-    await until(lambda: any(frame["type"] == "ack" for frame in tabs[-1].others))
-    for tab in tabs:
-        await tab.close()
-
-
 @pytest.mark.parametrize(
     "message",
     [
@@ -350,70 +166,4 @@ async def test_a_clock_runs_out_without_worker_and_without_layer(monkeypatch: py
     table, people = await seated("asha", "ravi", clocks=Clocks(start_two=1_000))
     one = await Seen(table.pk, people["asha"][1]).open()
     await until(lambda: one.states[-1]["view"]["phase"] == "playing", seconds=10)
-    await one.close()
-
-
-async def test_a_slow_reader_gets_only_the_newest_state_and_is_closed_with_4008(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("tables.sockets.PATIENCE_WITH_SLOW", 1)
-    table, people = await seated("asha", "ravi")
-    slow, quick = [await Seen(table.pk, key).open() for _, key in people.values()]
-    slow.full = True
-    before = len(slow.states)
-    await begin(table)
-    expected = await as_it_stands(table, people["ravi"][0])
-    await until(lambda: quick.equals(expected))
-    assert len(slow.states) == before
-    slow.full = False
-    await until(lambda: slow.versions[-1] == quick.versions[-1])
-    assert len(slow.states) == before + 1
-    slow.full = True
-    await until(lambda: slow.code == 4008)
-    assert quick.code is None
-    await quick.close()
-    await slow.close()
-
-
-async def test_one_user_and_one_address_have_only_so_many_sockets(
-    monkeypatch: pytest.MonkeyPatch, settings: Any
-) -> None:
-    table, people = await seated("asha", "ravi")
-    key = people["asha"][1].encode()
-    lobbies = [lobby(key) for _ in range(door.PER_USER)]
-    for one in lobbies:
-        assert (await one.connect())[0]
-    ninth = lobby(key)
-    assert (await ninth.connect())[0]
-    assert (await ninth.receive_output())["code"] == 1013
-    other = await Seen(table.pk, people["ravi"][1]).open()
-    await lobbies.pop().disconnect()
-    again = lobby(key)
-    assert (await again.connect())[0]
-    settings.SOCKETS_PER_ADDRESS = 9
-    refused = lobby(people["ravi"][1].encode())
-    assert not (await refused.connect())[0]
-    for one in (*lobbies, again):
-        await one.disconnect()
-    await other.close()
-    await until(lambda: not front_door._addresses and not front_door._users)
-
-
-def lobby(key: bytes) -> WebsocketCommunicator:
-    return WebsocketCommunicator(application, "/ws/lobby/", headers=[HOST, (b"authorization", b"Token " + key)])
-
-
-async def test_a_database_that_fails_once_costs_an_answer_not_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, people = await seated("asha", "ravi")
-    one = await Seen(table.pk, people["asha"][1]).open()
-
-    def fails(**_: Any) -> None:
-        raise OperationalError("the connection is closed")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(services, "play", fails)
-        await one.socket.send_to('{"type":"leave","id":"a"}')
-        await until(lambda: any(frame.get("code") == "try_again" for frame in one.others))
-    await one.socket.send_to('{"type":"leave","id":"a"}')
-    await until(lambda: any(frame["type"] == "ack" for frame in one.others))
     await one.close()

@@ -17,7 +17,7 @@ POSTGRESQL_URL = "postgres://root@127.0.0.1:5432/test"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ON_BOTH_DATABASES = ("tests/wallet", "tests/tables", "tests/lobby", "tests/staff", "tests/faults")
 
-#: What a check has compiled is kept for the processes that it starts, and for the checks after it.
+#: What a process has compiled is kept, as in an installation: those after it need not compile it anew.
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 
 

@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import practise, sign_up, wait_for_phase, wait_for_turn
-from tests.live.platform import Platform
+from tests.live.platform import DATABASE, Platform
 
 pytestmark = pytest.mark.browser
 
 
 def two_hours_ago(platform: Platform) -> None:
     """Whoever plays now has played for two hours."""
-    with sqlite3.connect(platform.data / "rummy.sqlite3", timeout=20) as database:
+    with sqlite3.connect(platform.data / DATABASE, timeout=20) as database:
         database.execute(
             "UPDATE tables_deal SET started_at = datetime(started_at, '-2 hours') WHERE started_at NOT NULL"
         )

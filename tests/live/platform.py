@@ -15,6 +15,8 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
+from config.testing import KEPT
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 #: Seconds that a process may take to come up on a busy machine.
 PATIENCE = 90
@@ -26,8 +28,6 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-#: What a platform has compiled is kept, as in an installation: a process that starts again does not compile anew.
-COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
 DATABASE = "rummy.sqlite3"
 
 
@@ -36,7 +36,7 @@ def _migrated() -> Path:
     """An embedded database with nobody in it. Made once, it spares every platform the longest part of its start."""
     folder = Path(tempfile.mkdtemp(prefix="migrated-"))
     atexit.register(shutil.rmtree, folder)
-    environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **COMPILED}
+    environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
     return folder / DATABASE
@@ -53,7 +53,7 @@ class Platform:
             "RUMMY_DATA": str(data),
             "RUMMY_COMPUTER_PACE_PERCENT": "5",
             "PYTHONUNBUFFERED": "1",
-            **COMPILED,
+            **KEPT,
             "DJANGO_SETTINGS_MODULE": "config.settings.local",
             **environment,
         }

@@ -16,7 +16,7 @@ from websockets import Origin
 from websockets.exceptions import ConnectionClosed
 
 from tests.live.client import Player
-from tests.live.platform import Platform
+from tests.live.platform import DATABASE, Platform
 from tests.live.proxy import Proxy
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ async def closed(connection: Any, seconds: float = 10) -> tuple[int, float]:
 
 
 def rows(platform: Platform, asked: str, *arguments: Any) -> list[Any]:
-    with contextlib.closing(sqlite3.connect(platform.data / "rummy.sqlite3")) as database:
+    with contextlib.closing(sqlite3.connect(platform.data / DATABASE)) as database:
         return database.execute(asked, arguments).fetchall()
 
 

@@ -11,6 +11,7 @@ from random import Random
 
 import time_machine
 
+from tables.models import Table
 from tables.simulation import fleet
 from tests.faults._database import Figures, on_its_own, wipe
 from tests.faults._world import World, world
@@ -58,8 +59,6 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
 
 def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
     """The matches of the task, at as many tables as it takes."""
-    from tables.models import Table
-
     rng, played = Random(task.seed), 0
     while played < task.matches:
         room = Room(made, rng, task.book, task.players, happened, alone=False)
@@ -69,7 +68,7 @@ def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) 
 
 
 def _else(made: World, day: int) -> None:
-    """What else happens on a day: a match is cancelled, two tables go on overnight, staff adjust a balance."""
+    """What else happens on a day: one match is cancelled, one won, two tables go on overnight, staff adjust a balance."""
     from tables import services, staff
     from tables.models import Match
     from tests.tables.conftest import terms
@@ -82,6 +81,7 @@ def _else(made: World, day: int) -> None:
         made.sit(pool)
     made.deal(pool)
     staff.cancel_match(match_id=Match.objects.get(table=pool).pk, reason="The light went out", actor=actor)
+    _win(made, made.pool(2))
     points = made.table()
     made.sit(points)
     made.sit(points, guest)
@@ -92,6 +92,14 @@ def _else(made: World, day: int) -> None:
     for amount in (300 + day, -200):
         wish = {"request": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
         adjustments.ask(**wish, reason="A gift", actor=actor)
+
+
+def _win(made: World, pool: Table) -> None:
+    """One of two leaves: a prize that no shuffle can withhold."""
+    made.sit(pool)
+    second = made.sit(pool)
+    made.deal(pool)
+    second.send("leave")
 
 
 def _sizes() -> dict[str, int]:

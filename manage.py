@@ -16,8 +16,6 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
     from django.core.management import execute_from_command_line
 
-    import config.celery  # noqa: F401  from here on tasks go to this project's broker
-
     execute_from_command_line(sys.argv)
 
 

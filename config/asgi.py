@@ -9,7 +9,6 @@ _http = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402  Django must be set up first
 
-from config.celery import app as celery_app  # noqa: E402,F401  so that tasks reach this broker
 from config.edge import Edge  # noqa: E402
 from config.sockets import sockets  # noqa: E402
 from lobby.watch.probes import Probes  # noqa: E402

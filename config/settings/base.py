@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "lobby.watch",
     "lobby.guard",
     "lobby",
+    "config",
 ]
 
 MIDDLEWARE = [

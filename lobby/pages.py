@@ -18,7 +18,7 @@ FAMILY_NOTES = {
 
 #: Where a loser without a turn does not pay half.
 OPEN_SHOW_FACTS = {
-    OpenShow.FULL: "Full count on an early show",
+    OpenShow.FULL: "All counts on an early show",
     OpenShow.FLAT: "{book.open_show_flat} on an early show",
     OpenShow.DROP_SHOW: "Drop show",
 }

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from lobby import rules_text
+from lobby.models import Stake
 from lobby.pages import FAMILY_NOTES, facts
 from rules.books import BOOKS, Family, RuleBook
 from rules.cards import RANKS
@@ -62,15 +63,26 @@ class ShownGroup:
 
 @require_GET
 def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
-    """The rules in general, or those of one book. 404 for a book that is not played here."""
+    """The rules in general, or those of one book; `stake` in the query names the stake whose clocks are shown.
+
+    404 for a book that is not played here.
+    """
     book = BOOKS.get(key or DEFAULT_BOOK)
     if book is None:
         raise Http404("no such rule book")
-    return render(request, "lobby/book.html" if key else "lobby/how_to_play.html", page(book))
+    stake = _stake(request.GET.get("stake", ""), book)
+    return render(request, "lobby/book.html" if key else "lobby/how_to_play.html", page(book, stake))
 
 
-def page(book: RuleBook) -> dict[str, Any]:
-    """Everything a page about this book says."""
+def _stake(number: str, book: RuleBook) -> Stake | None:
+    """The stake of that number, if it is played by this book."""
+    known = number.isascii() and number.isdigit() and len(number) < 10
+    return Stake.objects.filter(pk=int(number), book=book.key).first() if known else None
+
+
+def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
+    """Everything a page about this book says, with the clocks of the stake, or those that are usual."""
+    clocks = stake.terms().clocks if stake is not None else Clocks()
     return {
         "book": book,
         "note": FAMILY_NOTES[book.family],
@@ -79,7 +91,9 @@ def page(book: RuleBook) -> dict[str, Any]:
         "hands": [shown_hand(book, *example) for example in HANDS],
         "tables": rules_text.tables(book),
         "pool": rules_text.pool_example(book),
-        "clocks": Clocks(),
+        "stake": stake,
+        "clocks": clocks,
+        "clock_rows": rules_text.clocks(clocks, book),
         "families": [
             {"title": f"{family.value.capitalize()} rummy", "note": FAMILY_NOTES[family], "books": _books_of(family)}
             for family in Family

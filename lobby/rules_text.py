@@ -1,9 +1,15 @@
 """Each field of a rule book in a sentence for players."""
 
 from rules import payouts
-from rules.books import Absence, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
+from rules.books import Absence, Family, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
+from rules.game.terms import Clocks
 
 Rows = list[tuple[str, str]]
+
+#: At so many seats there is one other player, not several.
+DUEL = 2
+#: The order of suits where two toss cards have the same rank.
+TIES = "spades go before hearts, then diamonds, then clubs"
 
 
 def tables(book: RuleBook) -> list[tuple[str, Rows]]:
@@ -14,29 +20,43 @@ def tables(book: RuleBook) -> list[tuple[str, Rows]]:
         ("What it costs", _costs(book)),
         ("When time runs out", _absence(book)),
         ("The match", _match(book)),
+        ("Money", _money(book)),
     ]
     return [(title, rows) for title, rows in parts if rows]
 
 
 def _table(book: RuleBook) -> Rows:
     same = book.min_seats == book.max_seats
-    packs = [f"{count} packs up to {players} players" for players, count in book.packs]
-    toss = {
-        Toss.HIGHEST_FIRST: "The highest card plays first, the others follow seat by seat.",
-        Toss.BY_RANK: "All play in the order of their toss cards, highest first.",
-    }[book.toss]
-    again = (
-        " A new toss before every deal."
-        if book.toss_each_deal
-        else " Once; then the first turn moves on by one each deal."
-    )
-    return [
+    rows: Rows = [
         ("Players", str(book.min_seats) if same else f"{book.min_seats} to {book.max_seats}"),
-        ("Packs", "; ".join(packs) + ". Each has 52 cards and one joker."),
-        ("Open pile", "Face up; its top card may be drawn." if book.open_pile else "None: discards stay face down."),
-        ("Toss", toss + again),
-        ("Groups", f"At most {book.max_groups}, the rest lie loose."),
+        ("Packs", f"{_packs(book)}. Each has 52 cards and one joker."),
     ]
+    if book.open_pile:
+        rows.append(("Open pile", "Face up, from the upcard on; its top card may be drawn."))
+        rows.append(("Jokers in the open pile", "Stay there; only the first player may take the upcard, joker or not."))
+    else:
+        rows.append(("Open pile", "None: no card is turned up at the start, discards stay face down."))
+    return [
+        *rows,
+        ("Toss", _toss(book)),
+        ("Groups", f"At most {book.max_groups}, the rest lie loose."),
+        ("Last player left", "Wins the deal without declaring."),
+    ]
+
+
+def _packs(book: RuleBook) -> str:
+    """'2 packs', or '2 packs up to 4 players; 3 packs up to 6 players'."""
+    at_most, count = book.packs[0]
+    if at_most >= book.max_seats:
+        return f"{count} packs"
+    return "; ".join(f"{packs} packs up to {players} players" for players, packs in book.packs)
+
+
+def _toss(book: RuleBook) -> str:
+    first = "The highest card plays first" + ("" if book.max_seats == DUEL else ", the others follow seat by seat")
+    order = "All play in the order of their toss cards, highest first" if book.toss is Toss.BY_RANK else first
+    again = "A new toss before every deal" if book.toss_each_deal else "Once; then the first turn moves on each deal"
+    return f"{order}. The ace is high; of one rank {TIES}. {again}."
 
 
 def _melds(book: RuleBook) -> Rows:
@@ -66,12 +86,24 @@ def _costs(book: RuleBook) -> Rows:
             "Full count",
             f"{book.full_count} points at most, and {book.least_points} at least, for a hand that is caught.",
         ),
-        ("Wrong declaration", f"{book.full_count} points; the others play on."),
+        ("Wrong declaration", f"{book.full_count} points; {_after_a_wrong_show(book)}."),
         ("Without both lives", _without_lives(book)),
         ("Caught before your first turn", _open_show(book)),
         ("Leaving", _leaving(book)),
     ]
+    if book.leaving is not Leaving.GIVES_MATCH:
+        rows.append(
+            (
+                "Leaving after a card lies in the finish slot",
+                f"A declarer who has not submitted pays {book.full_count}, the others at least what their hand counts "
+                "as it lies.",
+            )
+        )
     return rows
+
+
+def _after_a_wrong_show(book: RuleBook) -> str:
+    return "the other player wins the deal" if book.max_seats == DUEL else "the others play on"
 
 
 def _without_lives(book: RuleBook) -> str:
@@ -82,7 +114,7 @@ def _without_lives(book: RuleBook) -> str:
 
 def _open_show(book: RuleBook) -> str:
     if book.open_show is OpenShow.FULL:
-        return "The full count of your hand."
+        return "All that your hand counts."
     if book.open_show is OpenShow.FLAT:
         return f"{book.open_show_flat} points."
     if book.open_show is OpenShow.DROP_SHOW:
@@ -99,7 +131,7 @@ def _leaving(book: RuleBook) -> str:
     points = (
         f"{book.leave_first} points"
         if book.leave_first == book.leave_later
-        else f"{book.leave_first} points in the first round, {book.leave_later} later"
+        else f"{book.leave_first} points until your first discard of the deal, {book.leave_later} later"
     )
     out = ", and you are out of the match." if book.leaving is Leaving.OUT_OF_MATCH else "."
     return points + out
@@ -112,13 +144,15 @@ def _absence(book: RuleBook) -> Rows:
         ("Offline, later", _absent(book, book.absent_offline_later)),
     ]
     if book.misses_allowed:
-        rows.append((f"{book.misses_allowed} misses in a row", f"You are dropped at {book.missed_out_points} points."))
+        dropped = f"You are dropped at {book.missed_out_points} points. A draw of your own ends the row."
+        rows.append((f"{book.misses_allowed} misses in a row", dropped))
     if Absence.AUTO_PLAY in (book.absent_connected, book.absent_offline_first, book.absent_offline_later):
-        rows.append(
-            (f"{book.auto_plays_allowed} auto plays in a row", f"You are dropped at {book.auto_plays_points} points.")
-        )
+        dropped = f"You are dropped at {book.auto_plays_points} points. A draw of your own ends the row."
+        rows.append((f"{book.auto_plays_allowed} auto plays in a row", dropped))
     late = book.no_submission is NoSubmission.LAST_ARRANGEMENT
     rows.append(("No submission in time", "Your last arrangement counts." if late else f"{book.full_count} points."))
+    judged = "Their last arrangement is judged as the show." if late else f"A wrong show: {book.full_count} points."
+    rows.append(("Declarer who submits nothing", judged))
     return rows
 
 
@@ -131,21 +165,34 @@ def _absent(book: RuleBook, absence: Absence) -> str:
     return "A card is drawn from the closed deck and discarded for you."
 
 
+#: rules.md, Split; `payouts.split` decides.
+SPLIT = (
+    "After a deal, when three or two are left of more than three who started, or two of three who started. One asks, "
+    "all must agree; each gets an entry for every drop more than the fewest, and an equal part of the rest, which "
+    "must be one entry at least. One offer between two deals."
+)
+
+
+def _rejoin(limit: int, drop: int) -> str:
+    return (
+        "Just out, you may pay the entry again: you return one point above the highest score. Only where more than two "
+        f"started, at least two others are still in, and none of them has more than {limit - 2 - drop} points."
+    )
+
+
 def _match(book: RuleBook) -> Rows:
     rows: Rows = []
     if book.pool_limit and book.first_drop:
         drops = payouts.drops_left(0, book.pool_limit, book.first_drop)
         rows += [
-            ("Limit", f"At {book.pool_limit} points you are out. The last player in takes the pool."),
+            ("Limit", f"At {book.pool_limit} points you are out. The last player left wins the pool."),
             (
                 "Drops with a clean sheet",
                 f"{drops} first drops leave you in.",
             ),
-            (
-                "Rejoin",
-                "Just out, you may pay the entry again: you return one point above the highest score.",
-            ),
-            ("Split", "The last two or three may agree to share the pool by the drops each has left."),
+            ("Rejoin", _rejoin(book.pool_limit, book.first_drop)),
+            ("Split", SPLIT),
+            ("Split by itself", "At once, in equal shares, when so few are left and none of them has a drop left."),
         ]
     if book.deals:
         rows.append(("Deals", f"{book.deals}. The lowest total wins; a tie is broken by single deals."))
@@ -157,6 +204,35 @@ def _match(book: RuleBook) -> Rows:
                 )
             )
     return rows
+
+
+def _money(book: RuleBook) -> Rows:
+    fee = "A part of {} that the stake names, rounded down; the winner gets the rest."
+    if book.family in (Family.POINTS, Family.BLIND):
+        needed = f"{book.full_count} times the price of a point. Who holds less adds chips, or gives up the seat."
+        return [("What a deal needs", needed), ("Fee", fee.format("what the losers pay"))]
+    paid = "all entries, those of rejoins too," if book.pool_limit else "both entries"
+    return [("What a match needs", "The entry of the stake, once."), ("Fee", fee.format(paid))]
+
+
+def clocks(lengths: Clocks, book: RuleBook) -> Rows:
+    """How long everything may take, in seconds."""
+    start = f"{_seconds(lengths.start_two)} after the second player sits down"
+    if book.max_seats > DUEL:
+        start += f", {_seconds(lengths.start_more)} at a larger table; {_seconds(lengths.start_full)} once that is full"
+    rows = [
+        ("Start", start),
+        ("A turn", f"{_seconds(lengths.turn)}, then {_seconds(lengths.extra)} of extra time in every turn"),
+        ("Submitting a hand", f"{_seconds(lengths.meld)} for the declarer, then as long for the others together"),
+        ("The result", f"{_seconds(lengths.result)} to continue"),
+    ]
+    if book.pool_limit:
+        rows.append(("Rejoin and split", f"{_seconds(lengths.prompt)} to answer"))
+    return [(what, f"{how}.") for what, how in rows]
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms // 1000} s"
 
 
 #: The match of the worked example: players, entry in chips, fee in percent.

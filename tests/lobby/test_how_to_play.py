@@ -9,7 +9,11 @@ import pytest
 from django.test import Client
 
 from lobby import rules_pages, rules_text
+from lobby.models import Player
+from rules import payouts
 from rules.books import BOOKS, Absence, RuleBook
+from rules.game import dealing
+from tests.lobby.factories import StakeFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -17,7 +21,7 @@ POOL, LIVES, DEALS = BOOKS["standard-pool-201"], BOOKS["lives-drop-points"], BOO
 
 
 def page_of(client: Client, key: str) -> str:
-    answer = client.get(f"/how-to-play/{key}/")
+    answer = client.get(f"/how-to-play/{key}" if "/" in key else f"/how-to-play/{key}/")
     assert answer.status_code == 200
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
@@ -82,6 +86,74 @@ def test_a_change_of_the_book_changes_its_page(book: RuleBook, field: str, value
 def test_no_field_of_a_book_is_left_out_above() -> None:
     marks = test_a_change_of_the_book_changes_its_page.pytestmark[0].args[1]
     assert {field for _, field, _ in marks} == {field.name for field in fields(RuleBook)} - NOT_TOLD
+
+
+#: What a newcomer asked for in vain: (book, what its page says).
+ANSWERED = [
+    ("standard-pool-201", "when three or two are left of more than three who started, or two of three who started"),
+    ("standard-pool-201", "At once, in equal shares, when so few are left and none of them has a drop left."),
+    ("standard-pool-201", "none of them has more than 174 points"),
+    ("standard-pool-101", "none of them has more than 79 points"),
+    ("standard-points", "Wins the deal without declaring."),
+    ("standard-points", "80 points until your first discard of the deal, 40 later"),
+    ("standard-points", "of one rank spades go before hearts, then diamonds, then clubs"),
+    ("standard-points", "80 times the price of a point. Who holds less adds chips, or gives up the seat."),
+    ("standard-points", "A part of what the losers pay that the stake names, rounded down"),
+    ("standard-points", "Their last arrangement is judged as the show."),
+    ("lives-points", "A wrong show: 80 points."),
+    ("classic-points", "You are dropped at 40 points. A draw of your own ends the row."),
+    ("classic-points", "All that your hand counts."),
+    ("standard-blind", "None: no card is turned up at the start, discards stay face down."),
+    ("standard-deals-3", "80 points; the other player wins the deal."),
+    ("standard-deals-3", "Packs 2 packs."),
+    ("standard-deals-3", "A part of both entries that the stake names"),
+]
+
+
+@pytest.mark.parametrize(("key", "sentence"), ANSWERED)
+def test_a_newcomers_question_is_answered(client: Client, key: str, sentence: str) -> None:
+    assert sentence in page_of(client, key)
+
+
+def test_pages_do_not_speak_of_what_the_book_has_not(client: Client) -> None:
+    for key, word in (
+        ("standard-deals-3", "others"),
+        ("standard-deals-3", "6 players"),
+        ("standard-blind", "upcard"),
+        ("standard-points", "Rejoin"),
+    ):
+        told = [how for _, rows in rules_text.tables(BOOKS[key]) for row in rows for how in row]
+        assert not [how for how in told if word in how]
+    assert "full count of your hand" not in page_of(client, "classic-points")
+
+
+def test_what_is_said_of_splits_rejoins_and_ties_is_what_the_code_does() -> None:
+    """Sentences cannot be made from code: these three are held against it."""
+    few = {
+        (started, left)
+        for started in range(2, 7)
+        for left in range(2, started + 1)
+        if payouts.split(limit=201, drop=25, entry=100, prize=100 * started, started=started, scores=[200] * left).auto
+    }
+    assert few == {(3, 2), (4, 2), (4, 3), (5, 2), (5, 3), (6, 2), (6, 3)}
+    for highest, allowed in ((174, True), (175, False)):
+        assert payouts.rejoin(limit=201, drop=25, started=3, scores=(201, highest, 0), player=0).allowed is allowed
+    suits = [{"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}[suit] for suit in dealing._TIES]
+    places = [rules_text.TIES.index(suit) for suit in suits]
+    assert places == sorted(places)
+
+
+def test_clocks_are_those_of_the_stake_one_came_from(client: Client, asha: Player) -> None:
+    stake = StakeFactory(turn_seconds=17, extra_seconds=9, fee_percent=7)
+    page = page_of(client, f"standard-points/?stake={stake.pk}")
+    assert "17 s, then 9 s of extra time in every turn." in page
+    assert "with a fee of 7%" in page
+    for strange in ("", "?stake=0", "?stake=x", f"?stake={'9' * 40}"):
+        assert "30 s, then 30 s of extra time in every turn." in page_of(client, f"standard-points/{strange}")
+    other = page_of(client, f"classic-points/?stake={stake.pk}")
+    assert "30 s, then 30 s of extra time" in other, "a stake of another book has no say here"
+    client.force_login(asha)
+    assert f"/how-to-play/standard-points/?stake={stake.pk}" in client.get(f"/sit/{stake.pk}/").content.decode()
 
 
 def test_examples_are_judged_by_the_engine(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,6 @@ export function fairDialog(store) {
 
 /** The menu: everything that has no button of its own on a small screen. */
 export async function menuDialog(store, actions, open) {
-  const { view } = store;
   const row = (name, text, run) => el("button", { class: "menu-row", type: "button", onclick: () => { openNow.close(""); run(); } }, icon(name), el("span", { text }));
   const toggle = (name, text, key) => {
     const box = el("input", { type: "checkbox", id: `set-${key}`, onchange: (event) => change(key, event.target.checked) });
@@ -136,7 +135,7 @@ export async function menuDialog(store, actions, open) {
     row("last", "Last deal", open.last),
     row("discards", "Discards by player", open.discards),
     row("fair", "Fair deal", open.fair),
-    row("rules", "Rules of this game", () => window.open(`${document.body.dataset.rules}${view?.table.book ?? ""}/`, "_blank", "noopener")),
+    row("rules", "Rules of this game", () => window.open(document.body.dataset.rules, "_blank", "noopener")),
     row("help", "Keys", helpDialog),
     store.can("add_chips") ? row("chip", "Add chips", () => chipsDialog(store, actions)) : null,
     toggle("sound", "Sounds", "sound"),

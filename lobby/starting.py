@@ -1,5 +1,6 @@
 """What a process looks at before it starts among others: services, schema, what a trial has left behind."""
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,9 @@ from redis import Redis, RedisError
 from lobby.demo import ACCOUNTS
 from lobby.models import Currency, Player
 from tables.models import Seating
+from wallet import database_role
+
+log = logging.getLogger(__name__)
 
 #: The only policy under which Redis loses no task and no message of its own accord.
 POLICY = "noeviction"
@@ -26,7 +30,18 @@ def faults() -> list[str]:
     found = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
     if settings.PRODUCTION and not found:
         found += leftovers()
+    if not found:
+        warn_of_power()
     return found
+
+
+def warn_of_power() -> None:
+    """Log a warning where this process could rewrite the books: it serves all the same, as older installations do."""
+    reason = database_role.power(connection) if connection.vendor == "postgresql" else ""
+    if reason:
+        log.warning(
+            "this process serves as %s and could rewrite the books: serve as the role that database_role makes", reason
+        )
 
 
 def told(found: list[str]) -> str:

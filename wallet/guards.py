@@ -4,6 +4,9 @@ Transfers and postings never change or vanish, every transfer continues the bala
 a balance becomes what the account's latest transfer says and nothing else. A migration that changes one of
 these tables calls `remove` before and `install` after: SQLite rebuilds a changed table without its triggers. Whoever
 changes a guard adds a migration that does the same: the audit compares what stands with what is written here.
+
+In PostgreSQL a guard names the schema of each table that it reads, and its path is fixed: otherwise a session could put
+a temporary table of the same name in front of the real one, and the guard would believe that.
 """
 
 # ruff: noqa: S608  Every part of these statements is written in this file.
@@ -11,9 +14,13 @@ from dataclasses import dataclass
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from wallet.trail.guards import PATH
+
 TABLES = ("wallet_account", "wallet_posting", "wallet_transfer")
 #: What was signed, found and exported: rows are added, and that is all.
 RECORDS = ("wallet_dayhead", "wallet_auditrun", "wallet_exportrecord")
+#: Stands before each table that a condition reads, until it is known in which schema that lies.
+_HERE = "@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +38,15 @@ class Guard:
 def _latest(account: str, what: str = "{balance}", before: str = "0") -> str:
     """SQL for what the account's latest transfer left, `before` where there is none. Three index look-ups."""
     sides = " UNION ALL ".join(
-        f"SELECT MAX(id) AS id FROM wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
+        f"SELECT MAX(id) AS id FROM {_HERE}wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
     )
     left = what.format(balance=f"CASE debit_id WHEN {account} THEN debit_balance ELSE credit_balance END")
     newest = f"SELECT MAX(id) FROM ({sides}) AS sides"
-    return f"COALESCE((SELECT {left} FROM wallet_transfer WHERE id = ({newest})), {before})"
+    return f"COALESCE((SELECT {left} FROM {_HERE}wallet_transfer WHERE id = ({newest})), {before})"
 
 
 def _account(column: str, side: str) -> str:
-    return f"(SELECT {column} FROM wallet_account WHERE id = NEW.{side}_id)"
+    return f"(SELECT {column} FROM {_HERE}wallet_account WHERE id = NEW.{side}_id)"
 
 
 #: A balance and a head that no transfer has touched.
@@ -122,7 +129,7 @@ GUARDS = (
             f"{table}_placed",
             "INSERT",
             table,
-            f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id OR ({same}))",
+            f"EXISTS (SELECT 1 FROM {_HERE}{table} WHERE id = NEW.id OR ({same}))",
             "no row takes the place of another",
             only_sqlite=True,
         )
@@ -138,7 +145,7 @@ GUARDS = (
 def install(connection: BaseDatabaseWrapper) -> None:
     """Afterwards every guard stands."""
     with connection.cursor() as cursor:
-        for statement in _sqlite() if connection.vendor == "sqlite" else _postgresql():
+        for statement in _sqlite() if connection.vendor == "sqlite" else _postgresql(_schema(connection)):
             cursor.execute(statement)
 
 
@@ -157,8 +164,8 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
     query = (
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         if connection.vendor == "sqlite"
-        else "SELECT t.tgname, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid"
-        " WHERE t.tgenabled IN ('O', 'A') AND NOT t.tgisinternal"
+        else "SELECT t.tgname, p.prosrc || array_to_string(p.proconfig, '; ')"
+        " FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgenabled IN ('O', 'A') AND NOT t.tgisinternal"
     )
     with connection.cursor() as cursor:
         cursor.execute(query)
@@ -167,11 +174,20 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def _texts(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """What the database must hold of each guard: the whole trigger, or the body of its function."""
+    """What the database must hold of each guard: the whole trigger, or the body of its function and its path."""
     if connection.vendor == "sqlite":
         return dict(zip((guard.name for guard in GUARDS), _sqlite(), strict=True))
-    bodies = {guard.name: _body(guard.condition, guard.message) for guard in GUARDS if not guard.only_sqlite}
-    return bodies | {f"{table}_full": _body("TRUE", _VANISH) for table in (*TABLES, *RECORDS)}
+    schema = _schema(connection)
+    bodies = {guard.name: _body(guard.condition, guard.message, schema) for guard in GUARDS if not guard.only_sqlite}
+    bodies |= {f"{table}_full": _body("TRUE", _VANISH, schema) for table in (*TABLES, *RECORDS)}
+    return {name: f"{body}search_path={PATH}" for name, body in bodies.items()}
+
+
+def _schema(connection: BaseDatabaseWrapper) -> str:
+    """Where the tables lie, as PostgreSQL quotes it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT quote_ident(current_schema())")
+        return str(cursor.fetchone()[0])
 
 
 def _triggers(connection: BaseDatabaseWrapper) -> dict[str, str]:
@@ -184,35 +200,38 @@ def _triggers(connection: BaseDatabaseWrapper) -> dict[str, str]:
 def _sqlite() -> list[str]:
     return [
         f"CREATE TRIGGER {guard.name} BEFORE {guard.event} ON {guard.table} BEGIN"
-        f" SELECT RAISE(ABORT, 'wallet: {guard.message}') WHERE {guard.condition}; END"
+        f" SELECT RAISE(ABORT, 'wallet: {guard.message}') WHERE {guard.condition.replace(_HERE, '')}; END"
         for guard in GUARDS
     ]
 
 
-def _postgresql() -> list[str]:
+def _postgresql(schema: str) -> list[str]:
     rows = [
-        f"{_function(guard.name, guard.condition, guard.message)} CREATE TRIGGER {guard.name}"
-        f" BEFORE {guard.event} ON {guard.table} FOR EACH ROW EXECUTE FUNCTION {guard.name}()"
+        f"{_function(guard.name, guard.condition, guard.message, schema)} CREATE TRIGGER {guard.name}"
+        f" BEFORE {guard.event} ON {guard.table} FOR EACH ROW EXECUTE FUNCTION {schema}.{guard.name}()"
         for guard in GUARDS
         if not guard.only_sqlite
     ]
     # Guards of rows let TRUNCATE through.
     tables = [
-        f"{_function(f'{table}_full', 'TRUE', _VANISH)} CREATE TRIGGER {table}_full"
-        f" BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_full()"
+        f"{_function(f'{table}_full', 'TRUE', _VANISH, schema)} CREATE TRIGGER {table}_full"
+        f" BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {schema}.{table}_full()"
         for table in (*TABLES, *RECORDS)
     ]
     return [*rows, *tables]
 
 
-def _function(name: str, condition: str, message: str) -> str:
+def _function(name: str, condition: str, message: str, schema: str) -> str:
     """A function sees the rows that its own statement has already written, as SQLite's triggers do."""
-    return f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${_body(condition, message)}$$;"
-
-
-def _body(condition: str, message: str) -> str:
     return (
-        f" BEGIN IF {condition} THEN"
+        f"CREATE FUNCTION {schema}.{name}() RETURNS trigger LANGUAGE plpgsql SET search_path = {PATH}"
+        f" AS $${_body(condition, message, schema)}$$;"
+    )
+
+
+def _body(condition: str, message: str, schema: str) -> str:
+    return (
+        f" BEGIN IF {condition.replace(_HERE, f'{schema}.')} THEN"
         f" RAISE EXCEPTION 'wallet: {message}' USING ERRCODE = 'integrity_constraint_violation'; END IF;"
         " RETURN NEW; END "
     )

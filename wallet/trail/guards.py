@@ -7,6 +7,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 #: Every table kept so. A migration that changes one calls `remove` before and `install` after.
 TABLES = ("trail_record", "lobby_signin", "lobby_note", "care_change", "gateways_event")
+#: Where a guard in PostgreSQL looks for names: temporary ones come first unless they are named, and so they are: last.
+PATH = "pg_catalog, pg_temp"
 
 
 def install(connection: BaseDatabaseWrapper, tables: Iterable[str] = TABLES) -> None:
@@ -63,7 +65,7 @@ def _sqlite(table: str) -> list[str]:
 def _postgresql(table: str) -> list[str]:
     function = f"{table}_refuse"
     return [
-        f"CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f"CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SET search_path = {PATH} AS $$ BEGIN"
         " RAISE EXCEPTION 'trail: what was written stays' USING ERRCODE = 'integrity_constraint_violation'; END $$",
         f"CREATE TRIGGER {table}_kept BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {function}()",
         # Guards of rows let TRUNCATE through.

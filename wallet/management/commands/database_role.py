@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from wallet.database_role import grant
+from wallet.database_role import grant, power
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *, role: str, password: bool, **options: Any) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("Only PostgreSQL has roles; SQLite's guards are all there is.", returncode=2)
-        if role == connection.settings_dict["USER"]:
-            raise CommandError("The owner of the tables cannot be the role that serves.", returncode=2)
+        if reason := power(connection, role):
+            raise CommandError(f"{role} is {reason}, whom no privilege binds: serve as another role.", returncode=2)
         grant(connection, role, getpass.getpass(f"Password of {role}: ") if password else "")
         self.stdout.write(f"{role} can serve the platform and cannot rewrite the books.")

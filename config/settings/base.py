@@ -143,6 +143,13 @@ SPECTACULAR_SETTINGS = {
 
 #: Whether strangers play here: several processes, and no mercy for settings that suit a trial only.
 PRODUCTION = False
+#: What the present key is called where somebody is told of it.
+KEY_NAME = "RUMMY_SECRET_KEY"
+#: Keys that are readable before anybody seals with them.
+NEXT_SECRET_KEYS: list[str] = []
+#: Where Redis is; empty where everything is in one process.
+REDIS_URL = ""
+REDIS_PREFIX = ""
 #: How many proxies of our own stand before a web process: that many addresses in X-Forwarded-For are true.
 PROXIES = 0
 #: Whether staff need a code of their authenticator app besides the password.

@@ -1,16 +1,32 @@
-"""Database settings for SQLite and PostgreSQL, and the local key file."""
+"""Database settings for SQLite and PostgreSQL."""
 
-import secrets
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 #: Seconds between two tries of a process to reach a database that is away.
 RECONNECT_EVERY = 0.3
+#: What may stand behind the `?` of a database's url, as PostgreSQL's own clients know it, and the values it may have.
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "sslmode": ("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
+    "sslrootcert": (), "sslcert": (), "sslkey": (), "sslpassword": (), "sslcrl": (),
+    "ssl_min_protocol_version": ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"),
+    "channel_binding": ("disable", "prefer", "require"),
+    "gssencmode": ("disable", "prefer", "require"),
+    "target_session_attrs": ("any", "read-write", "primary"),
+    "application_name": (), "connect_timeout": (), "tcp_user_timeout": (),
+    "keepalives": (), "keepalives_idle": (), "keepalives_interval": (), "keepalives_count": (),
+}  # fmt: skip
+#: Those of them that are whole numbers.
+_NUMBERS = {name for name in OPTIONS if name.startswith("keepalives") or name.endswith("_timeout")}
+_FORM = "RUMMY_DATABASE_URL must read postgres://user:password@host:port/name"
 
 
 def database(url: str, data_dir: Path) -> dict[str, Any]:
-    """Django's settings for `postgres://user:password@host:port/name`; without url, for SQLite in `data_dir`."""
+    """Django's settings for `postgres://user:password@host:port/name?option=…`; without url, for SQLite in `data_dir`.
+
+    ValueError says in one sentence what in the url cannot be followed: nothing in it is passed over.
+    """
     return _postgresql(url) if url else sqlite(data_dir / "rummy.sqlite3")
 
 
@@ -28,16 +44,14 @@ def sqlite(file: Path) -> dict[str, Any]:
 
 
 def _postgresql(url: str) -> dict[str, Any]:
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-        raise ValueError("RUMMY_DATABASE_URL must read postgres://user:password@host:port/name")
+    parts, port = _split(url)
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.strip("/")),
+        "NAME": unquote(parts.path[1:]),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        "HOST": parts.hostname or "",
-        "PORT": str(parts.port or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(port or ""),
         "CONN_MAX_AGE": 0,
         # The pool hands out no connection that a restart of the server has broken.
         "CONN_HEALTH_CHECKS": True,
@@ -45,8 +59,40 @@ def _postgresql(url: str) -> dict[str, Any]:
         "OPTIONS": {
             "connect_timeout": 3,
             "pool": {"min_size": 2, "max_size": 8, "timeout": 4, "reconnect_timeout": _steadily(60)},
+            **_options(parts.query),
         },
     }
+
+
+def _split(url: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError(f"{_FORM}: {error}") from error
+    name = parts.path[1:]
+    if parts.scheme not in {"postgres", "postgresql"} or not name or "/" in name or parts.fragment:
+        raise ValueError(f"{_FORM}, with # ? / and @ in a password written as %23 %3F %2F and %40")
+    return parts, port
+
+
+def _options(query: str) -> dict[str, str]:
+    """What stands behind the `?`, each option known and once."""
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
+    except ValueError as error:
+        raise ValueError(f"{_FORM}?option=value&option=value") from error
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        if name not in OPTIONS:
+            raise ValueError(f"RUMMY_DATABASE_URL has {name[:40]!r}, which is no option here: {', '.join(OPTIONS)}")
+        allowed = OPTIONS[name]
+        if name in found or (allowed and value not in allowed):
+            raise ValueError(f"RUMMY_DATABASE_URL must say {name} once, as one of {', '.join(allowed) or 'its values'}")
+        if name in _NUMBERS and not (value.isascii() and value.isdigit() and len(value) < 8):
+            raise ValueError(f"RUMMY_DATABASE_URL must say {name} as a whole number")
+        found[name] = value
+    return found
 
 
 def _steadily(seconds: float) -> float:
@@ -59,12 +105,3 @@ def _steadily(seconds: float) -> float:
 
     AttemptWithBackoff.INITIAL_DELAY, AttemptWithBackoff.DELAY_BACKOFF = RECONNECT_EVERY, 1.0
     return seconds
-
-
-def local_secret(data_dir: Path) -> str:
-    """The secret of this installation, made on first use and kept beside the database, readable by its owner only."""
-    file = data_dir / "secret.key"
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_urlsafe(64))
-    return file.read_text().strip()

@@ -2,11 +2,16 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from config import env
-from config.settings import money
+from config.settings import keys, money, redis
+from config.settings.databases import database
+
+T = TypeVar("T")
 
 #: Characters of a key that nobody guesses, and how many different ones it has at least.
 KEY_LENGTH, KEY_LETTERS = 50, 12
@@ -17,8 +22,9 @@ MOST_PROXIES = 5
 #: Every variable that production reads.
 KNOWN = frozenset({
     "RUMMY_ALLOWED_HOSTS", "RUMMY_COMPUTER_PLAYERS", "RUMMY_DATA", "RUMMY_DATABASE_URL",
-    "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES", "RUMMY_REDIS_URL",
-    "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
+    "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
+    "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
+    "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
 }) | money.NAMES  # fmt: skip
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
@@ -31,6 +37,31 @@ def insist() -> None:
         raise SystemExit(1)
 
 
+def insist_on_what_can_be_read() -> None:
+    """For the embedded default: returns where every variable can be followed, otherwise ends the process with 2."""
+    tried: list[Callable[[], Any]] = [
+        lambda: database(env.text("RUMMY_DATABASE_URL"), Path()),
+        lambda: env.text("RUMMY_REDIS_URL") and redis.check(env.text("RUMMY_REDIS_URL")),
+        _redis_prefix,
+        *(lambda name=name: env.flag(name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
+        *(
+            lambda name=name: env.integer(name, 0)
+            for name in ("RUMMY_COMPUTER_PACE_PERCENT", "RUMMY_PROXIES", "RUMMY_SOCKETS_PER_ADDRESS")
+        ),
+    ]
+    for each in tried:
+        or_end(each)
+
+
+def or_end(read: Callable[[], T]) -> T:
+    """What is read; where it cannot be, the process says so in one sentence and ends with 2."""
+    try:
+        return read()
+    except ValueError as error:
+        print(f"{error}.", file=sys.stderr)  # noqa: T201
+        raise SystemExit(2) from None
+
+
 def told(faults: list[str]) -> str:
     """One message for all of it."""
     return "Production does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
@@ -40,7 +71,8 @@ def _keys() -> Iterator[str]:
     key = env.text("RUMMY_SECRET_KEY")
     if not key:
         yield "RUMMY_SECRET_KEY is not set."
-    for name, each in [("RUMMY_SECRET_KEY", key), *(("RUMMY_OLD_SECRET_KEYS", old) for old in _old_keys())]:
+    given = [("RUMMY_SECRET_KEY", key), *(("RUMMY_NEXT_SECRET_KEY", each) for each in keys.next_keys())]
+    for name, each in [*given, *(("RUMMY_OLD_SECRET_KEYS", old) for old in env.words("RUMMY_OLD_SECRET_KEYS"))]:
         if any(part in each.lower() for part in PUBLISHED):
             yield f"{name} is a published example: make one of your own."
         elif each and (len(each) < KEY_LENGTH or len(set(each)) < KEY_LETTERS):
@@ -48,10 +80,6 @@ def _keys() -> Iterator[str]:
     token = env.text("RUMMY_METRICS_TOKEN")
     if token and len(token) < 24:
         yield "RUMMY_METRICS_TOKEN is too short: 24 random characters at least."
-
-
-def _old_keys() -> list[str]:
-    return env.words("RUMMY_OLD_SECRET_KEYS")
 
 
 def _hosts() -> Iterator[str]:
@@ -67,17 +95,43 @@ def _hosts() -> Iterator[str]:
 
 
 def _services() -> Iterator[str]:
-    database = urlsplit(env.text("RUMMY_DATABASE_URL"))
-    if database.scheme not in {"postgres", "postgresql"} or not database.path.strip("/"):
+    if not env.text("RUMMY_DATABASE_URL").startswith(("postgres:", "postgresql:")):
         yield (
             "RUMMY_DATABASE_URL names no PostgreSQL (postgres://user:password@host:port/name): "
             "SQLite serves one process, production has several."
         )
-    if urlsplit(env.text("RUMMY_REDIS_URL")).scheme not in {"redis", "rediss", "unix"}:
+    if not env.text("RUMMY_REDIS_URL").startswith(("redis:", "rediss:")):
         yield (
             "RUMMY_REDIS_URL names no Redis (redis://host:port/number): "
             "the layer in memory serves one process, production has several."
         )
+
+
+def _addresses() -> Iterator[str]:
+    """Nothing in an address is passed over: what cannot be followed is said."""
+    for each in _ADDRESSES:
+        try:
+            each()
+        except ValueError as error:
+            yield f"{error}."
+
+
+def _database_url() -> None:
+    if env.text("RUMMY_DATABASE_URL").startswith(("postgres:", "postgresql:")):
+        database(env.text("RUMMY_DATABASE_URL"), Path())
+
+
+def _redis_url() -> None:
+    if env.text("RUMMY_REDIS_URL").startswith(("redis:", "rediss:")):
+        redis.check(env.text("RUMMY_REDIS_URL"))
+
+
+def _redis_prefix() -> None:
+    if env.text("RUMMY_REDIS_PREFIX"):
+        redis.prefix(env.text("RUMMY_REDIS_PREFIX"), {})
+
+
+_ADDRESSES = (_database_url, _redis_url, _redis_prefix)
 
 
 def _switches() -> Iterator[str]:
@@ -109,4 +163,4 @@ def _money() -> Iterator[str]:
     yield from money.faults(rehearsal=False)
 
 
-DEMANDS = (_keys, _hosts, _services, _switches, _not_for_production, _money)
+DEMANDS = (_keys, _hosts, _services, _addresses, _switches, _not_for_production, _money)

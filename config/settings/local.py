@@ -1,11 +1,12 @@
 """The embedded default: one process, SQLite, memory layer, Celery worker in a thread. `manage.py play` runs this."""
 
 from config import env, logs
-from config.settings import money
+from config.settings import demands, keys, money, redis
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
-from config.settings.databases import database, local_secret
+from config.settings.databases import database
 
+demands.insist_on_what_can_be_read()
 # The embedded default is a demonstration, where the test gateway will do.
 money.insist(rehearsal=True)
 globals().update(money.values(rehearsal=True))
@@ -16,7 +17,6 @@ DEBUG = env.flag("RUMMY_DEBUG")
 # Static files are read as they are now, so that an edit or an upgrade shows at the next reload.
 WHITENOISE_AUTOREFRESH = True
 COMPUTER_PACE = env.integer("RUMMY_COMPUTER_PACE_PERCENT", 100) / 100
-SECRET_KEY = env.text("RUMMY_SECRET_KEY") or local_secret(DATA_DIR)
 ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS", "*")
 CSRF_TRUSTED_ORIGINS = env.words("RUMMY_TRUSTED_ORIGINS")
 PROXIES = env.integer("RUMMY_PROXIES", 0)
@@ -25,21 +25,16 @@ STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP")
 METRICS_TOKEN = env.text("RUMMY_METRICS_TOKEN")
 DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 
-_REDIS = env.text("RUMMY_REDIS_URL")
-if _REDIS:
-    CHANNEL_LAYERS = {
-        "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [_REDIS], "symmetric_encryption_keys": [SECRET_KEY]},
-        }
-    }
-    CACHES = {"default": {"BACKEND": "config.caches.Counting", "LOCATION": _REDIS}}
-    CELERY_BROKER_URL = _REDIS
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "visibility_timeout": 120,
-        "unacked_restore_interval": 5,
-        "unacked_restore_throttle": 1,
-    }
+SECRET_KEY = env.text("RUMMY_SECRET_KEY")
+if not SECRET_KEY:
+    SECRET_KEY = demands.or_end(lambda: keys.local_secret(DATA_DIR, DATABASES["default"]))
+    KEY_NAME = str(DATA_DIR / keys.FILE)
+SECRET_KEY_FALLBACKS = keys.readable()
+NEXT_SECRET_KEYS = keys.next_keys()
+
+if env.text("RUMMY_REDIS_URL"):
+    _PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
+    globals().update(redis.values(env.text("RUMMY_REDIS_URL"), _PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS]))
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
     CELERY_BROKER_URL = "memory://localhost//"

@@ -4,7 +4,7 @@ The README, "Running it for others", says what each variable means.
 """
 
 from config import env, logs
-from config.settings import demands, money
+from config.settings import demands, keys, money, redis
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database
@@ -16,27 +16,16 @@ PRODUCTION = True
 LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))
 DEBUG = False
 SECRET_KEY = env.text("RUMMY_SECRET_KEY")
-SECRET_KEY_FALLBACKS = env.words("RUMMY_OLD_SECRET_KEYS")
+SECRET_KEY_FALLBACKS = keys.readable()
+NEXT_SECRET_KEYS = keys.next_keys()
 ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = env.words("RUMMY_TRUSTED_ORIGINS")
 PROXIES = env.integer("RUMMY_PROXIES", 0)
 SOCKETS_PER_ADDRESS = env.integer("RUMMY_SOCKETS_PER_ADDRESS", 600)
 DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
 DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
-REDIS_URL = env.text("RUMMY_REDIS_URL")
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "symmetric_encryption_keys": [SECRET_KEY]},
-    }
-}
-CACHES = {"default": {"BACKEND": "config.caches.Counting", "LOCATION": REDIS_URL}}
-CELERY_BROKER_URL = REDIS_URL
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 120,
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
-}
+_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
+globals().update(redis.values(env.text("RUMMY_REDIS_URL"), _PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS]))
 CELERY_WORKER_POOL = "threads"
 COMPUTER_PLAYERS = env.flag("RUMMY_COMPUTER_PLAYERS", True)
 STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP", True)

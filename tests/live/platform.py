@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
+from config.settings.keys import FILE
 from config.testing import KEPT
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -33,13 +34,13 @@ DATABASE = "rummy.sqlite3"
 
 @functools.cache
 def _migrated() -> Path:
-    """An embedded database with nobody in it. Made once, it spares every platform the longest part of its start."""
+    """A folder with an embedded database, nobody in it, and its key: made once, every platform starts sooner."""
     folder = Path(tempfile.mkdtemp(prefix="migrated-"))
     atexit.register(shutil.rmtree, folder)
     environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
-    return folder / DATABASE
+    return folder
 
 
 class Platform:
@@ -66,7 +67,8 @@ class Platform:
     def start(self) -> None:
         """The site answers afterwards."""
         if not (self.data / DATABASE).exists():
-            shutil.copy(_migrated(), self.data)
+            for name in (DATABASE, FILE):
+                shutil.copy(_migrated() / name, self.data)
         self.play()
 
     def play(self) -> None:

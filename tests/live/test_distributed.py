@@ -8,6 +8,8 @@ import psycopg
 import pytest
 import redis
 
+from config.settings.databases import database
+from config.settings.redis import prefix
 from tests.live.client import Player, has_result, my_row
 from tests.live.platform import Distributed, Platform
 
@@ -49,6 +51,31 @@ async def play_one_deal(platform: Platform) -> None:
 def test_a_practice_deal_is_played_to_its_result(platform: Platform) -> None:
     asyncio.run(play_one_deal(platform))
     assert platform.manage("audit_ledger").returncode == 0
+
+
+def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: Platform) -> None:
+    """Pushes reach whoever listens on any number of a Redis: a copy of the database has a prefix of its own."""
+    mine = prefix("", database(f"{SERVER}/{DATABASE}", Path()))
+    assert mine != prefix("", database(f"{SERVER}/{DATABASE}_restored", Path()))
+
+    async def look() -> tuple[set[bytes], list[bytes]]:
+        player = Player(platform.address)
+        await player.sign_up()
+        seat = await player.post("/api/practice/", book="standard-points", players=2)
+        found: set[bytes] = set()
+        with redis.Redis.from_url(REDIS) as server:
+            async with player.at(seat["table"]):
+                for _ in range(20):
+                    await player.ask("ping")
+                    found |= set(server.keys())
+                channels = server.pubsub_channels(f"{mine}.layer.*")
+                await player.ask("leave")
+        return found, channels
+
+    names, channels = asyncio.run(look())
+    assert {name for name in names if not name.startswith(mine.encode())} == set()
+    assert any(name.startswith(f"{mine}:tasks:".encode()) for name in names)
+    assert any(f"{mine}.layer.__group__table.".encode() in name for name in channels)
 
 
 def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:

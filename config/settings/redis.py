@@ -1,0 +1,64 @@
+"""What several processes share in Redis: pushes, counts and tasks, all under the prefix of their installation."""
+
+import hashlib
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+#: Names of one and the same machine.
+LOOPBACK = {"", "localhost", "127.0.0.1", "::1"}
+_PREFIX = re.compile(r"[A-Za-z0-9._-]{1,40}")
+
+
+def values(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
+    """The settings by name; `keys` encrypt what is pushed, by the first, and each of them reads it."""
+    return {
+        "REDIS_URL": url,
+        "REDIS_PREFIX": prefix,
+        "CHANNEL_LAYERS": {
+            "default": {
+                "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+                "CONFIG": {"hosts": [url], "prefix": f"{prefix}.layer.", "symmetric_encryption_keys": keys},
+            }
+        },
+        "CACHES": {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url, "KEY_PREFIX": prefix}},
+        "CELERY_BROKER_URL": url,
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {
+            "visibility_timeout": 120,
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+            "global_keyprefix": f"{prefix}:tasks:",
+        },
+    }
+
+
+def prefix(given: str, database: dict[str, Any]) -> str:
+    """The prefix given, else one made of the database's host, port and name: a copy of it elsewhere has another.
+
+    ValueError for one given that cannot be one.
+    """
+    if not given:
+        host = "localhost" if database["HOST"] in LOOPBACK else database["HOST"].lower()
+        place = f"{host}:{database['PORT'] or 5432}/{database['NAME']}"
+        return f"rummy-{hashlib.sha256(place.encode()).hexdigest()[:10]}"
+    if not _PREFIX.fullmatch(given):
+        raise ValueError("RUMMY_REDIS_PREFIX must be 1 to 40 letters, digits, dots, dashes or underscores")
+    return given
+
+
+def check(url: str) -> str:
+    """The url of a Redis; a ValueError says what in it is wrong."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise ValueError(f"RUMMY_REDIS_URL is no address: {error}") from error
+    if parts.scheme not in {"redis", "rediss"}:
+        raise ValueError("RUMMY_REDIS_URL names no Redis (redis://host:port/number)")
+    if not host or not re.fullmatch(r"(/\d{0,5})?", parts.path):
+        raise ValueError("RUMMY_REDIS_URL must read redis://user:password@host:port/number")
+    options = {"ssl_cert_reqs", "ssl_ca_certs"} if parts.scheme == "rediss" else set()
+    unknown = parse_qs(parts.query, keep_blank_values=True).keys() - options
+    if unknown or parts.fragment:
+        raise ValueError(f"RUMMY_REDIS_URL has what is not known there: {', '.join(sorted(unknown)) or '#'}")
+    return url

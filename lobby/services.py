@@ -20,6 +20,7 @@ from tables import selectors as table_selectors
 from tables import services as table_services
 from tables.errors import TableError
 from tables.models import Seating, Table
+from tables.practice import PATIENCE_MS
 from wallet import services as wallet_services
 from wallet.retrying import retried
 
@@ -34,8 +35,8 @@ _TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_
 #: Point value and entry of practice tables, in fun chips.
 PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100
-#: Nobody else is waited for: the first deal comes at once.
-PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000)
+#: Nobody else is waited for: the first deal comes at once, and every other when the player wants it.
+PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
 
 
 @retried

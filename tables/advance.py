@@ -12,7 +12,7 @@ from rules.blotting import without_cards
 from rules.errors import Refused, RulesError
 from rules.game import engine, moves
 from rules.game.state import Phase
-from tables import broadcast, records, settlement, store, timers, views
+from tables import broadcast, practice, records, settlement, store, timers, views
 from tables.errors import TableError
 from tables.models import Table
 from tables.seating import costs_nothing_to_leave
@@ -31,9 +31,16 @@ SEATING_OUT_MS = 1_000
 
 
 def advance(held: Held, move: moves.Move) -> None:
-    """The move has happened, and what follows from it without anybody's asking: the next deal is prepared."""
+    """The move has happened, and what follows from it without anybody's asking: the next deal is prepared.
+
+    When the player of a practice table has gone, the computer players get up as well, and the table is closed.
+    """
+    attended = practice.is_attended(held)
     _step(held, move)
-    while engine.wants_deal(held.state):
+    if attended and not practice.is_attended(held):
+        while (seat := practice.next_to_go(held)) is not None:
+            _step(held, moves.Leave(seat=seat))
+    while engine.wants_deal(held.state) and held.row.status != Table.Status.CLOSED:
         _step(held, records.prepare_deal(held))
 
 

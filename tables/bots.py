@@ -22,6 +22,7 @@ _ACE_HIGH: Final = 14
 _NEIGHBOURS: Final = {1: 5, 2: 3}
 _SAME_RANK: Final = 3
 _WANTED_BY_NEXT: Final = 4
+_REFILL: Final = 10
 _HOPELESS_HOPE: Final = 60
 """A first hand without a pure sequence and with less hope than this is dropped; found by playing against itself."""
 
@@ -65,12 +66,23 @@ def _answer_split(view: View) -> Frame:
 
 
 def _continue(view: View) -> Frame:
-    """Asks for a split first when nobody is closer to the limit."""
+    """Asks for a split first when nobody is closer to the limit; puts chips on the table that the next deal needs."""
+    if "add_chips" in view["me"]["moves"] and _is_short(view):
+        return {"type": "add_chips", "amount": _REFILL * _needed(view)}
     if "offer_split" in view["me"]["moves"]:
         drops = [seat["drops_left"] for seat in view["seats"] if seat["status"] not in ("empty", "out", "left")]
         if view["seats"][view["me"]["seat"]]["drops_left"] == min(drops):
             return {"type": "offer_split"}
     return {"type": "continue"}
+
+
+def _needed(view: View) -> int:
+    """What a seat must hold for a deal; rules.md, Points and blind: money."""
+    return _book(view).full_count * int(view["table"]["point_value"])
+
+
+def _is_short(view: View) -> bool:
+    return int(view["seats"][view["me"]["seat"]]["stack"]) < _needed(view)
 
 
 _DECISIONS: Final[dict[str, Callable[[View], Frame]]] = {

@@ -8,7 +8,7 @@ from django.db import transaction
 from rules.books import RuleBook, book
 from rules.game import codec, engine, moves
 from rules.game.state import Phase, Terms
-from tables import bots, protocol, store, timers, views
+from tables import bots, practice, protocol, store, timers, views
 from tables.advance import REFUSALS, advance, advance_for_platform, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
 from tables.measures import measured
@@ -220,7 +220,10 @@ def _note_waiting(waiting: set[int]) -> None:
 
 
 def release_seats() -> int:
-    """Who has waited for company for long without a connection has given up his seat; answers at how many tables."""
+    """Who has waited for company for long without a connection has given up his seat; answers at how many tables.
+
+    So has who was waited for at a practice table between two deals.
+    """
     abandoned = timers.abandoned_tables(store.now_ms())
     for table_id in abandoned:
         try:
@@ -234,11 +237,18 @@ def release_seats() -> int:
 def _release_seats(table_id: int) -> None:
     with freezing(table_id), transaction.atomic():
         held = store.hold(table_id)
+        run_overdue_clocks(held)
         for seat, seating in sorted(held.seatings.items()):
             silent = held.now - seating.seen_ms > timers.ABANDONED_AFTER_MS
-            if held.state.phase is Phase.WAITING and silent and not seating.is_computer and seating.left_at is None:
+            if _is_idle(held) and silent and not seating.is_computer and seating.left_at is None:
                 advance_for_platform(held, moves.Leave(seat=seat))
         finish(held)
+
+
+def _is_idle(held: Held) -> bool:
+    """Nothing happens here before somebody comes, or comes back."""
+    patient = held.row.practice_for_id is not None and held.state.phase in practice.BETWEEN_DEALS
+    return held.state.phase is Phase.WAITING or patient
 
 
 def _check_trusted(rules: RuleBook) -> None:

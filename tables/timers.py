@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce, Least
 
 from rules.game import engine
 from rules.game.state import Clock, Phase, TableState
-from tables import nudges
+from tables import nudges, practice
 from tables.models import Pulse, Seating, Table
 from tables.store import Held
 from wallet import condition
@@ -24,7 +24,8 @@ GRACE_MS = 10_000
 AWAY_AFTER_MS = 15_000
 #: A sign of life is written at most so often, in ms.
 BEAT_MS = 900
-#: Who waits for company without a connection for so long gives up his seat, in ms.
+#: Who waits for company without a connection for so long gives up his seat, in ms; at a practice table, who is waited
+#: for between two deals.
 ABANDONED_AFTER_MS = 600_000
 #: Seconds that a nudge keeps behind its moment so that it is never early.
 SLACK = 0.02
@@ -84,9 +85,10 @@ def _due(now: int) -> QuerySet[Table]:
 
 
 def abandoned_tables(now: int) -> list[int]:
-    """The ids of open tables where somebody waits for company who has not been heard of for long."""
+    """The ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
     gone = Seating.objects.filter(left_at=None, user__isnull=False, seen_ms__lt=now - ABANDONED_AFTER_MS)
-    waiting = gone.filter(table__status=Table.Status.OPEN, table__phase=Phase.WAITING.value)
+    patient = Q(table__practice_for__isnull=False, table__phase__in=[each.value for each in practice.BETWEEN_DEALS])
+    waiting = gone.filter(Q(table__phase=Phase.WAITING.value) | patient, table__status=Table.Status.OPEN)
     return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
 
 
@@ -128,7 +130,7 @@ def _or_never(field: str) -> Coalesce:
 
 def awaited_computers(held: Held) -> list[int]:
     """The seats of computer players from whom the table waits for something, in seat order."""
-    if held.state.phase is Phase.RESULT and not _person_present(held):
+    if not practice.has_person(held):
         return []
     waits = _waits(held.state)
     computers = [seat for seat, seating in held.seatings.items() if seating.is_computer and seating.left_at is None]
@@ -140,14 +142,9 @@ def _waits(state: TableState) -> list[frozenset[str]]:
     return [frozenset(_THINKING).intersection(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
-def _person_present(held: Held) -> bool:
-    return any(not seating.is_computer and seating.left_at is None for seating in held.seatings.values())
-
-
 def _computer_due(held: Held) -> int | None:
     waits = _waits(held.state)
     thoughts = [_THINKING[move] for seat in awaited_computers(held) for move in waits[seat]]
     if not thoughts:
         return None
-    pace = settings.COMPUTER_PACE if _person_present(held) else 0
-    return held.now + int(random.uniform(*min(thoughts)) * pace)  # noqa: S311  a pause, not a card
+    return held.now + int(random.uniform(*min(thoughts)) * settings.COMPUTER_PACE)  # noqa: S311  a pause, not a card

@@ -6,6 +6,7 @@ from typing import Any
 from rules.books import book
 from rules.game.events import Event
 from rules.game.views import redact, view_for
+from tables import practice
 from tables.models import Deal, Seating
 from tables.store import Held
 
@@ -66,7 +67,11 @@ def view(held: Held, seat: int | None) -> dict[str, Any]:
     for part, key in (("deal", "id"), ("next_deal", "id"), ("result", "deal")):
         if shown[part] is not None:
             shown[part][key] = int(shown[part][key])
+    if practice.is_patient(held.state.clock):
+        shown["clock"] = None
     if shown["result"] is not None:
+        if shown["clock"] is None:
+            shown["result"]["next_in"] = None
         names = _names_in_result(held, shown["result"]["deal"])
         for line in shown["result"]["rows"]:
             line["name"] = names.get(line["seat"])

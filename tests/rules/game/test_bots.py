@@ -49,6 +49,15 @@ def test_it_keeps_its_lives_and_jokers_and_lets_the_lonely_card_go() -> None:
     assert frame is not None and frame["type"] == "discard" and face(str(frame["card"])) in ("KD", "QC")
 
 
+def test_it_puts_chips_on_the_table_before_it_goes_on() -> None:
+    """Otherwise the player who practises would wait for it for ever."""
+    table = deal("standard-points", [RAGS, PURE], cut="9S")
+    play(table, "drop")
+    assert chosen(table, 1) == {"type": "continue"}
+    table.state = table.state.with_seat(1, stack=79)
+    assert chosen(table, 1) == {"type": "add_chips", "amount": 8_000}
+
+
 def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
     one_joker = "2C 5D 8H JS AC 4H 7S 10D KC 3S 6H 9C QD"
     table = deal("standard-points", [one_joker, PURE], upcard="2S", cut="AD")

@@ -1,6 +1,6 @@
 """What a whole arrangement is worth. rules.md, Valid declaration and Score of a loser who stayed to the end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, permutations
 from typing import Final
@@ -10,6 +10,9 @@ from rules.cards import HAND_SIZE, Card, Face, is_joker, total_points
 from rules.melds import Kind, Verdict, judge_group
 
 LONG_LIFE: Final = 4
+
+Meld = tuple[Kind, int]
+"""What a group is, and of how many cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +37,40 @@ def judge(
     """
     verdicts = tuple(judge_group(book, wild, group) for group in groups)
     melds = [(verdict.kind, len(group)) for verdict, group in zip(verdicts, groups, strict=True)]
-    lives = has_lives(book, melds)
-    valid = (
-        lives
-        and len(groups) <= book.max_groups
-        and len(loose) + sum(len(group) for group in groups) == HAND_SIZE
-        and all(verdict.kind is not Kind.INVALID for verdict in verdicts)
-        and all(book.jokers_apart and is_joker(card, wild) for card in loose)
-    )
+    valid = next(_faults(book, wild, melds, loose), None) is None
+    lives = valid or has_lives(book, melds)
     return Judgement(verdicts, valid, _points(book, wild, groups, loose, verdicts, lives=lives))
 
 
-def has_lives(book: RuleBook, melds: Sequence[tuple[Kind, int]]) -> bool:
-    """True if these groups, each a kind and a number of cards, hold the first and the second life."""
+def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> str | None:
+    """Why these groups are no valid declaration, a sentence for each reason; None exactly where `judge` says valid."""
+    return " ".join(_faults(book, wild, melds, loose)) or None
+
+
+def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> Iterator[str]:
+    """What keeps this from being a valid declaration, the gravest first. rules.md, Valid declaration."""
+    if not has_lives(book, melds):
+        yield _missing_life([kind for kind, _ in melds])
+    if len(melds) > book.max_groups:
+        yield f"There are more than {book.max_groups} groups."
+    if wrong := sum(kind is Kind.INVALID for kind, _ in melds):
+        yield "A group is no meld." if wrong == 1 else f"{wrong} groups are no melds."
+    if apart := sum(not (book.jokers_apart and is_joker(card, wild)) for card in loose):
+        yield "A card lies in no group." if apart == 1 else f"{apart} cards lie in no group."
+    if len(loose) + sum(size for _, size in melds) != HAND_SIZE:
+        yield f"These are not {HAND_SIZE} cards."
+
+
+def _missing_life(kinds: Sequence[Kind]) -> str:
+    if Kind.PURE not in kinds:
+        return "There is no pure sequence."
+    if sum(kind.is_sequence for kind in kinds) == 1:
+        return "There is no second sequence."
+    return f"Neither of the two sequences has {LONG_LIFE} cards."
+
+
+def has_lives(book: RuleBook, melds: Sequence[Meld]) -> bool:
+    """True if these groups hold the first and the second life."""
     sequences = [(kind, size) for kind, size in melds if kind.is_sequence]
     least = LONG_LIFE if book.four_card_life else 0
     return any(

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from functools import lru_cache
 from typing import Any, Final
 
-from rules.books import book
-from rules.cards import HAND_SIZE, Card, points
-from rules.declaration import Judgement, judge
+from rules.cards import Card
+from rules.declaration import Judgement
+from rules.game import verdicts
 from rules.game.events import Event
 from rules.game.legality import is_seated, legal_moves, why_not_pick
 from rules.game.lookups import hand_of, in_match, prize
@@ -23,7 +22,6 @@ from rules.game.state import (
     ClockKind,
     Deal,
     Discarded,
-    Groups,
     Hand,
     Phase,
     Place,
@@ -207,18 +205,19 @@ def _status(state: TableState, seat: int) -> str:
 def _me(state: TableState, seat: int) -> View:
     hand = hand_of(state, seat) or Hand(cards=())
     dealt = bool(hand.cards)
-    judgement = _judged(state, hand) if dealt else None
-    verdicts = judgement.verdicts if judgement is not None else ()
+    judgement = verdicts.judged(state, hand) if dealt else None
+    groups = judgement.verdicts if judgement is not None else ()
     turn = state.deal.turn if state.deal is not None else None
     return {
         "seat": seat,
         "hand": list(hand.cards),
         "drawn": turn.drawn if turn is not None and turn.seat == seat and state.phase is Phase.PLAYING else None,
         "groups": [list(group) for group in hand.groups],
-        "kinds": [verdict.kind.value for verdict in verdicts],
-        "reasons": [verdict.reason for verdict in verdicts],
+        "kinds": [verdict.kind.value for verdict in groups],
+        "reasons": [verdict.reason for verdict in groups],
         "loose": list(hand.loose),
         "valid": judgement is not None and judgement.valid,
+        **verdicts.show(state, seat, hand, dealt=dealt),
         "points": _points(state, seat, hand, judgement) if judgement is not None else None,
         "moves": list(legal_moves(state, seat)),
         "pickable_open": why_not_pick(state, seat) is None,
@@ -227,20 +226,6 @@ def _me(state: TableState, seat: int) -> View:
         "drop_points": _drop_points(state, hand) if dealt else None,
         **_leaving(state, seat, hand if dealt else None),
     }
-
-
-def _judged(state: TableState, hand: Hand) -> Judgement:
-    """What the arrangement is worth; of fourteen cards the dearest loose one is taken to go."""
-    return _judgement(state.terms.book, state.terms.book_version, state.current.wild, hand.cards, hand.groups)
-
-
-@lru_cache(maxsize=1024)
-def _judgement(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> Judgement:
-    """Kept for a while: most changes of a table leave most arrangements as they were."""
-    loose = list(Hand(cards=cards, groups=groups).loose)
-    if len(cards) > HAND_SIZE and loose:
-        loose.remove(max(loose, key=lambda card: points(card, wild)))
-    return judge(book(key, version), wild, groups, loose)
 
 
 def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> int:

@@ -4,7 +4,7 @@ import pytest
 
 from rules.books import BOOKS, book
 from rules.cards import wild_rank
-from rules.declaration import judge
+from rules.declaration import fault, judge
 from tests.rules.hands import groups
 
 
@@ -26,6 +26,30 @@ def judged(text, loose="", cut="JR", key="standard-points"):
 )
 def test_a_declaration_is_valid(text, valid):
     assert judged(text).valid is valid
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "loose", "reasons"),
+    [
+        ("standard-points", "3H 4H 5H | 7C 8C 9C | KS KD KH | 2S 2D 2H 2C", "", None),
+        ("standard-points", "3H JR 5H | 7C JR 9C | KS KD KH | 2S 2D 2H 2C", "", "There is no pure sequence."),
+        ("standard-points", "3H 4H 5H | 7C 7D 7H | KS KD KH | 2S 2D 2H 2C", "", "There is no second sequence."),
+        ("lives-points", "3H 4H 5H | 7C 8C 9C | KS KD KH | 2S 2D 2H 2C", "",
+         "Neither of the two sequences has 4 cards."),
+        ("standard-points", "3H 4H 5H | 7C 8C 9C | KS KD KH | 2S 2D 2S 2C", "", "A group is no meld."),
+        ("standard-points", "3H 4H 5H | 7C 8C 9C | KS KD KH", "2S 2D 2H 9D", "4 cards lie in no group."),
+        ("standard-points", "7H 8S 9D | 2C 2C 2C", "JR 3S 4S 5S 6S 7S 8S",
+         "There is no pure sequence. 2 groups are no melds. 7 cards lie in no group."),
+        ("lives-points", "3H 4H 5H 6H | 7C 8C 9C | KS KD KH", "JR JR 2C", "A card lies in no group."),
+        ("standard-points", "3H 4H 5H | 7C 8C 9C", "", "These are not 13 cards."),
+    ],
+)  # fmt: skip
+def test_why_it_is_no_declaration(key, text, loose, reasons):
+    """The reasons and the verdict are one: there is none exactly where the declaration is valid."""
+    judgement = judged(text, loose, key=key)
+    melds = [(kind, len(group)) for kind, group in zip(judgement.kinds, groups(text), strict=True)]
+    assert fault(book(key), wild_rank("JR"), melds, loose.split()) == reasons
+    assert judgement.valid is (reasons is None)
 
 
 def test_loose_cards_make_a_declaration_invalid():

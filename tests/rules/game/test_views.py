@@ -26,7 +26,8 @@ KEYS = {
     "table": "id title book family currency seats point_value entry prize fee_percent clocks",
     "deal": "id number commitment cut_joker wild_rank closed_count open_top discards first_seat dealer_seat turn_seat "
     "turn_number finish_card toss",
-    "me": "seat hand drawn groups kinds reasons loose valid points moves pickable_open sort_used auto_drop "
+    "me": "seat hand drawn groups kinds reasons loose valid fault fault_without "
+    "wrong_show_points points moves pickable_open sort_used auto_drop "
     "drop_points leave_points leave_costs",
     "clock": "kind seat deadline remaining_ms length_ms",
     "result": "deal winner rows next_in",
@@ -67,6 +68,24 @@ def test_what_one_would_pay_now() -> None:
     assert (me["drop_points"], me["leave_points"], me["leave_costs"]) == (20, 80, 800)
     play(table, f"finish 10H; submit {SHOW}")
     assert table.view(0)["me"]["points"] == 0
+
+
+def test_what_a_show_would_come_to_stands_in_the_view() -> None:
+    """By each card that may go to the finish slot: nothing against it, or every reason; and what a wrong one costs."""
+    table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H")
+    play(table, f"arrange {SHOW}")
+    me = table.view(0)["me"]
+    assert (me["fault"], me["fault_without"], me["wrong_show_points"]) == (None, None, 80)
+    play(table, "draw closed")
+    by_card = {face(card): fault for card, fault in table.view(0)["me"]["fault_without"].items()}
+    assert len(table.view(0)["me"]["fault_without"]) == 14
+    assert by_card.pop("10H") is None
+    assert all("A card lies in no group." in str(fault) for fault in by_card.values())
+    assert table.view(1)["me"]["fault_without"] is None, "only whose turn it is"
+    assert table.view(1)["me"]["fault"] == "There is no pure sequence. 13 cards lie in no group."
+    play(table, "finish 10H")
+    me = table.view(0)["me"]
+    assert (me["fault"], me["fault_without"], me["valid"]) == (None, None, True)
 
 
 def test_in_blind_a_discard_is_its_owners_alone() -> None:

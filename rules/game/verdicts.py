@@ -1,0 +1,80 @@
+"""What the cards of a player would come to as they lie: the same verdict that a show gets, for his own view."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from rules.books import book
+from rules.cards import HAND_SIZE, Card, points
+from rules.declaration import Judgement, Meld, fault, judge
+from rules.game.legality import why_not
+from rules.game.moves import Finish
+from rules.game.state import Groups, Hand, TableState
+from rules.melds import judge_group
+
+
+def judged(state: TableState, hand: Hand) -> Judgement:
+    """What the arrangement is worth; of fourteen cards the dearest loose one is taken to go."""
+    return _judgement(*_lying(state, hand))
+
+
+def show(state: TableState, seat: int, hand: Hand, *, dealt: bool) -> dict[str, Any]:
+    """What a declaration would come to: why what lies here is none, and why not once a card is in the finish slot
+    (None: it is valid), by each card that may go there now; and what a wrong one costs, in points."""
+    may_finish = dealt and why_not(state, seat, Finish.name) is None and len(hand.cards) > HAND_SIZE
+    return {
+        "fault": _fault(*_lying(state, hand)) if dealt else None,
+        "fault_without": dict(_faults_without(*_lying(state, hand))) if may_finish else None,
+        "wrong_show_points": state.book.full_count if dealt else None,
+    }
+
+
+Lying = tuple[str, int, int, tuple[Card, ...], Groups]
+
+
+def _lying(state: TableState, hand: Hand) -> Lying:
+    """All that a verdict on the arrangement depends on."""
+    return state.terms.book, state.terms.book_version, state.current.wild, hand.cards, hand.groups
+
+
+# Kept for a while: most changes of a table leave most arrangements as they were.
+
+
+@lru_cache(maxsize=1024)
+def _judgement(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> Judgement:
+    return judge(book(key, version), wild, groups, _shown_loose(wild, cards, groups))
+
+
+@lru_cache(maxsize=1024)
+def _fault(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> str | None:
+    melds = _melds(_judgement(key, version, wild, cards, groups), groups)
+    return fault(book(key, version), wild, melds, _shown_loose(wild, cards, groups))
+
+
+@lru_cache(maxsize=256)
+def _faults_without(
+    key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups
+) -> tuple[tuple[Card, str | None], ...]:
+    """By card: why the other thirteen are no valid declaration. Only the group that the card leaves is judged anew."""
+    rules = book(key, version)
+    melds = _melds(_judgement(key, version, wild, cards, groups), groups)
+    loose = Hand(cards=cards, groups=groups).loose
+    found = [(card, fault(rules, wild, melds, [one for one in loose if one != card])) for card in loose]
+    for place, group in enumerate(groups):
+        for card in group:
+            rest = tuple(one for one in group if one != card)
+            changed = [(judge_group(rules, wild, rest).kind, len(rest))] if rest else []
+            found.append((card, fault(rules, wild, [*melds[:place], *changed, *melds[place + 1 :]], loose)))
+    return tuple(found)
+
+
+def _melds(judgement: Judgement, groups: Groups) -> list[Meld]:
+    return [(kind, len(group)) for kind, group in zip(judgement.kinds, groups, strict=True)]
+
+
+def _shown_loose(wild: int, cards: tuple[Card, ...], groups: Groups) -> list[Card]:
+    loose = list(Hand(cards=cards, groups=groups).loose)
+    if len(cards) > HAND_SIZE and loose:
+        loose.remove(max(loose, key=lambda card: points(card, wild)))
+    return loose

@@ -13,8 +13,10 @@ from django.db import connection
 from tests.wallet.cashiers import ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on, tell
 from tests.wallet.play import open_account
 from wallet import audit
+from wallet.care import services as care
+from wallet.care.models import Exclusion
 from wallet.errors import WalletError
-from wallet.gateways import deposits, pretend, withdrawals
+from wallet.gateways import deposits, desk, pretend, withdrawals
 from wallet.gateways.books import on_hold
 from wallet.gateways.models import Deposit, Event, Withdrawal
 from wallet.models import Posting
@@ -151,3 +153,42 @@ def test_one_bank_reference_at_once_confirms_one(asha: AbstractBaseUser, first: 
     ends = at_once(*(lambda row=row: deposits.confirm(row, "UTR 4711", second) for row in rows))
     assert ends == {"done": 1, "reference_used": 3}
     assert Deposit.objects.filter(status="confirmed").count() == 1
+
+
+def test_of_many_deposits_and_withdrawals_asked_at_once_five_wait(asha: AbstractBaseUser) -> None:
+    pay_in(asha, 1_000_000)
+    ins = at_once(*(lambda number=number: ask_in(asha, 1_000, request=f"in{number}x") for number in range(16)))
+    outs = at_once(*(lambda number=number: ask_out(asha, 1_000, f"out{number}x") for number in range(16)))
+    assert ins == outs == {"done": desk.MOST_OPEN, "too_many_open": 16 - desk.MOST_OPEN}
+    assert Deposit.objects.filter(status="asked").count() == Withdrawal.objects.count() == desk.MOST_OPEN
+    assert rupees(asha) == 1_000_000 - 1_000 * desk.MOST_OPEN
+    assert_clean()
+
+
+def test_an_exclusion_set_while_a_deposit_is_asked_holds(
+    asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exclusion comes when the deposit has been found right, and before it is there: it waits, or it holds."""
+    check_room, excluding = desk.check_room, threading.Thread(target=_exclude, args=(asha,))
+    ended_before_the_deposit = []
+
+    def slowly(*arguments: Any) -> None:
+        check_room(*arguments)
+        excluding.start()
+        excluding.join(0.3)
+        ended_before_the_deposit.append(not excluding.is_alive())
+
+    monkeypatch.setattr(desk, "check_room", slowly)
+    deposit = ask_in(asha, 1_000)
+    excluding.join(20)
+    assert ended_before_the_deposit == [False]
+    assert deposit.asked_at < Exclusion.objects.get(user_id=asha.pk).since
+    with pytest.raises(care.CareRefusal):
+        ask_in(asha, 1_000, request="in2")
+
+
+def _exclude(player: AbstractBaseUser) -> None:
+    try:
+        care.exclude(user=player, period="day")
+    finally:
+        connection.close()

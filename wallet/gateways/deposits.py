@@ -35,10 +35,9 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
     care.check_play(player.pk)
     registry.gateway(gateway)
     desk.check_room(Deposit, player)
-    fresh = {**content, "reference": _reference(), "asked_at": timezone.now()}
-    asked, created = Deposit.objects.get_or_create(player_id=player.pk, request=request, defaults=fresh)
-    # Asked twice at once: the other was faster.
-    return asked if created else desk.asked_before(Deposit, player, request, content) or asked
+    return Deposit.objects.create(
+        player_id=player.pk, request=request, **content, reference=_reference(), asked_at=timezone.now()
+    )
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from wallet.care import admission
 from wallet.errors import KeyReused, WalletError
 from wallet.gateways.models import Deposit, Withdrawal
 from wallet.trail.services import Actor, record
@@ -17,7 +18,13 @@ MOST_OPEN = 5
 
 
 def asked_before(model: type[Row], player: AbstractBaseUser, request: str, content: dict[str, Any]) -> Row | None:
-    """What the player asked under this name before; KeyReused where that was something else."""
+    """What the player asked under this name before; KeyReused where that was something else.
+
+    From here until the transaction ends the player's own lock is held: what they ask and set in the same moment comes
+    one by one, so that the room for what waits is counted right, and an exclusion holds for all that comes after it.
+    The lock comes before those of rows and accounts.
+    """
+    admission.lock(player.pk)
     earlier = model._default_manager.filter(player_id=player.pk, request=request).first()
     if earlier is not None and any(getattr(earlier, name) != value for name, value in content.items()):
         raise KeyReused(request)

@@ -42,12 +42,9 @@ def ask(
     registry.gateway(gateway)
     desk.check_room(Withdrawal, player)
     sealed = {"destination": vault.seal(destination), "ending": destination["account"][-4:]}
-    asked, created = Withdrawal.objects.get_or_create(
-        player_id=player.pk, request=request, defaults={**content, **sealed, "asked_at": timezone.now()}
+    asked = Withdrawal.objects.create(
+        player_id=player.pk, request=request, **content, **sealed, asked_at=timezone.now()
     )
-    if not created:
-        # Asked twice at once: the other was faster.
-        return desk.asked_before(Withdrawal, player, request, content) or asked
     books.hold(asked)
     return asked
 

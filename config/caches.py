@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -19,6 +20,10 @@ T = TypeVar("T")
 
 #: Seconds that Redis may take to answer, and for which it is then not asked again.
 PATIENCE, PAUSE = 0.5, 5.0
+#: Keys that one process keeps for itself: so many names and addresses that those in use are not pushed out.
+MOST_COUNTED = 100_000
+#: What has run out stays so: a bare DECR would make a key that never does.
+ONE_LESS = "if (tonumber(redis.call('get', KEYS[1])) or 0) > 0 then redis.call('decr', KEYS[1]) end"
 
 
 class Pause:
@@ -40,6 +45,30 @@ class Pause:
 pause = Pause()
 
 
+class Alone(LocMemCache):
+    """Django's cache in the memory of this process, which counts as `Counting` does."""
+
+    def __init__(self, name: str, params: dict[str, Any]) -> None:
+        super().__init__(name, {"max_entries": MOST_COUNTED, **params})
+
+    def hit(self, key: str, seconds: int) -> int:
+        """Count one more, and return how many there are; `seconds` after the first, counting begins anew.
+
+        However many count at the same moment, no two are told the same number.
+        """
+        while True:
+            self.add(key, 0, seconds)
+            # It may run out between the two.
+            with suppress(ValueError):
+                return int(self.incr(key))
+
+    def give_back(self, key: str) -> None:
+        """Count one less, where there is anything to take away."""
+        with suppress(ValueError):
+            if self.decr(key) < 0:
+                self.delete(key)
+
+
 class Counting(BaseCache):
     """Django's cache in Redis. While Redis does not answer, or has no room, each process counts by itself.
 
@@ -50,7 +79,7 @@ class Counting(BaseCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(params)
         self._redis = _client(server)
-        self._own = LocMemCache("while Redis is away", params)
+        self._own = Alone("while Redis is away", params)
 
     def add(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         return self._either(
@@ -81,8 +110,23 @@ class Counting(BaseCache):
             lambda: self._count_alone(key, delta, version),
         )
 
+    def hit(self, key: str, seconds: int) -> int:
+        """As `Alone.hit`, for all processes together: in one step of Redis."""
+        return self._either(lambda: self._hit(self._named(key, None), seconds), lambda: self._own.hit(key, seconds))
+
+    def give_back(self, key: str) -> None:
+        """As `Alone.give_back`."""
+        self._either(
+            lambda: self._redis.get_client(write=True).eval(ONE_LESS, 1, self._named(key, None)),
+            lambda: self._own.give_back(key),
+        )
+
     def clear(self) -> None:
         self._own.clear()
+
+    def _hit(self, name: str, seconds: int) -> int:
+        with self._redis.get_client(write=True).pipeline() as together:
+            return int(together.set(name, 0, ex=seconds, nx=True).incr(name).execute()[-1])
 
     def _either(self, in_redis: Callable[[], T], alone: Callable[[], T]) -> T:
         if pause.is_over():

@@ -25,7 +25,7 @@ from lobby.guard import sessions
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
 from lobby.refusals import REFUSALS, status_of
-from lobby.throttling import SignInThrottle
+from lobby.throttling import SignUpThrottle
 from tables.models import Seating
 
 REFUSED = OpenApiResponse(schemas.Refusal, description="Refused; nothing was changed.")
@@ -58,12 +58,13 @@ def _seat(seating: Seating) -> Response:
 
 
 class SignInView(APIView):
-    """What all ways in share: open to anyone, counted by address, CSRF only where there is a session already."""
+    """What all ways in share: open to anyone, CSRF only where there is a session already.
+
+    How many failures there may be is counted in lobby/sign_in.py: what succeeds keeps nobody out.
+    """
 
     permission_classes = [AllowAny]
     authentication_classes = [SessionAuthentication]
-    throttle_classes = [SignInThrottle]
-
     how = SignInRow.How.SESSION
 
     def signed_in(self, request: Request) -> Player:
@@ -80,6 +81,8 @@ class SignInView(APIView):
 
 
 class SignUp(SignInView):
+    throttle_classes = [SignUpThrottle]
+
     @extend_schema(
         operation_id="auth_signup",
         request=schemas.SignIn,

@@ -31,6 +31,8 @@ def send(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: 
         raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
     if about not in Report.About.values or (seat is not None and seat not in dict(others(deal, reporter))):
         raise TableError("bad_report", "Say what it is about, and whom of those in the deal.", status=400)
+    # Reports sent at the same moment are counted one by one.
+    Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
     today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         raise TableError("rate_limited", "You have reported many deals today. Please wait until tomorrow.", status=429)

@@ -8,8 +8,6 @@ from django.conf import settings
 from django.db import transaction
 from rest_framework.authtoken.models import Token
 
-from lobby import attempts
-from lobby.attempts import Limit
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from lobby.refusals import REFUSALS
 from lobby.selectors import is_joinable, joinable_tables, on_offer
@@ -21,7 +19,9 @@ from tables import services as table_services
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.practice import PATIENCE_MS
+from wallet import attempts
 from wallet import services as wallet_services
+from wallet.attempts import Limit
 from wallet.retrying import retried
 
 #: Letters and digits that cannot be mistaken for one another.

@@ -3,10 +3,11 @@
 from django.contrib.auth import authenticate
 from django.http import HttpRequest
 
-from lobby import attempts, devices
-from lobby.attempts import Counted, Limit
+from lobby import devices
 from lobby.models import Player, SignIn
 from lobby.passwords import LONGEST, composed
+from wallet import attempts
+from wallet.attempts import Counted, Limit
 from wallet.trail.services import address
 
 #: Seconds for which whoever has used up a limit has to wait.
@@ -15,8 +16,8 @@ COOL_OFF = 300
 PAIR = Limit("pair", 8, COOL_OFF)
 #: Failures of one name from wherever they come; whoever has signed in on his device before is not kept waiting.
 NAME = Limit("name", 40, COOL_OFF)
-#: Failures from one address, whatever the names.
-ADDRESS = Limit("address", 60, COOL_OFF)
+#: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
+ADDRESS = Limit("address", 600, COOL_OFF)
 
 WRONG = "Name or password is not right."
 TOO_MANY = "Too many attempts. Please wait a few minutes and try again."

@@ -1,19 +1,17 @@
-"""How often one address may try to sign in or up, for pages as for the API."""
+"""How many new accounts one address may make, by the page as by the API."""
 
 from django.http import HttpRequest
-from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
+from wallet.throttling import AddressThrottle
 
-class SignInThrottle(SimpleRateThrottle):
-    """The rate `sign-in`, counted by address whoever is signed in."""
 
-    scope = "sign-in"
+class SignUpThrottle(AddressThrottle):
+    """The rate `sign-up`."""
 
-    def get_cache_key(self, request: HttpRequest, view: APIView | None) -> str:
-        return f"throttle-sign-in-{self.get_ident(request)}"  # type: ignore[arg-type]
+    scope = "sign-up"
 
 
 def too_many_sign_ups(request: HttpRequest) -> bool:
-    """Counts this attempt to sign up by the page; True where the address has used up its rate."""
-    return not SignInThrottle().allow_request(request, APIView())  # type: ignore[arg-type]
+    """Count this attempt to sign up by the page; True where the address has used up its rate."""
+    return not SignUpThrottle().allow_request(request, APIView())  # type: ignore[arg-type]

@@ -114,6 +114,9 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
+#: Where tries are counted: by this process alone, until settings name a Redis.
+CACHES = {"default": {"BACKEND": "config.caches.Alone", "LOCATION": "counted"}}
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "lobby.guard.tokens.GuardedToken",
@@ -124,10 +127,11 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["config.api.Json"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.AnonRateThrottle",
+        "wallet.throttling.Account",
+        "wallet.throttling.Stranger",
     ],
-    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "120/min", "sign-in": "20/min", "webhook": "120/min"},
+    # Accounts are held to theirs; an address may be that of a whole mobile network.
+    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min", "webhook": "120/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
     # Forwarded addresses are read in config/edge.py, once for pages, API and sockets.
     "NUM_PROXIES": 0,

@@ -13,11 +13,11 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from rest_framework.authtoken.models import Token
 
-from lobby import attempts
-from lobby.attempts import Limit
 from lobby.guard import totp
 from lobby.guard.models import Authenticator, RecoveryCode
 from tables.sealing import seal, unseal
+from wallet import attempts
+from wallet.attempts import Limit
 from wallet.trail.services import Actor, record
 
 #: Wrong codes of one person before he has to wait, and the wait in seconds.

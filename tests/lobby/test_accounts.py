@@ -11,9 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from lobby import services, sign_in
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
+from lobby.throttling import SignUpThrottle
 from tests.lobby.conftest import Program
 from tests.lobby.factories import PASSWORD, PlayerFactory
 from wallet import selectors as wallet
+from wallet.throttling import Account
 
 pytestmark = pytest.mark.django_db
 
@@ -128,10 +130,28 @@ def test_the_admin_counts_guesses_too() -> None:
     assert Player.objects.get(username="boss").last_login is None
 
 
-def test_the_api_is_throttled_by_address(settings: Any) -> None:
-    statuses = [Program().post("auth/signup/", {"username": "x", "password": "y"})[0] for _ in range(25)]
-    assert statuses[:20] == [400] * 20
-    assert statuses[-1] == 429
+def test_page_and_api_count_the_sign_ups_of_one_address_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SignUpThrottle, "THROTTLE_RATES", {"sign-up": "4/min"})
+    bad = {"username": "x", "password": "y"}
+    statuses = [Program().post("auth/signup/", bad)[0] for _ in range(3)]
+    statuses += [Client().post("/signup/", bad).status_code for _ in range(2)]
+    assert [*statuses, Program().post("auth/signup/", bad)[0]] == [400] * 4 + [429] * 2
+    assert Client(REMOTE_ADDR="10.0.0.9").post("/signup/", bad).status_code == 400
+
+
+def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Account, "THROTTLE_RATES", {"user": "3/min"})
+    asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+
+    def calls(player: Player, address: str) -> Any:
+        client = Client(REMOTE_ADDR=address)
+        client.force_login(player)
+        return client.get("/api/me/")
+
+    answers = [calls(asha, f"10.0.0.{n}") for n in range(4)]
+    assert [answer.status_code for answer in answers] == [200] * 3 + [429]
+    assert (answers[-1]["Retry-After"], answers[-1].json()["code"]) == ("60", "throttled")
+    assert calls(ravi, "10.0.0.1").status_code == 200
 
 
 def test_names_are_known_in_any_case() -> None:

@@ -1,21 +1,26 @@
 """Guessing passwords: few guesses reach the hasher, however they are spread, and nobody keeps the owner out."""
 
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import time_machine
 from django.core import signing
 from django.core.cache import cache
+from django.core.cache.backends.locmem import LocMemCache
 from django.test import Client, RequestFactory
 
-from lobby import attempts, devices, sign_in
-from lobby.attempts import Limit
+from lobby import devices, sign_in
 from lobby.models import Player
 from lobby.passwords import LONGEST
+from lobby.throttling import SignUpThrottle, too_many_sign_ups
 from tests.lobby.conftest import Program
 from tests.lobby.factories import PASSWORD, PlayerFactory
+from wallet import attempts
+from wallet.attempts import Limit
 
 pytestmark = pytest.mark.django_db
 
@@ -53,8 +58,21 @@ def test_a_thousand_guesses_from_a_thousand_addresses_reach_the_hasher_forty_tim
 
 
 def test_a_list_of_names_from_one_address_comes_to_an_end(hashed: list[str]) -> None:
-    statuses = [refusal(f"player{n}", "10.2.0.1") for n in range(300)]
-    assert len(hashed) == sign_in.ADDRESS.tries == statuses.count(400)
+    for _ in range(sign_in.ADDRESS.tries - 20):
+        attempts.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("10.2.0.1"))])
+    statuses = [refusal(f"player{n}", "10.2.0.1") for n in range(40)]
+    assert statuses == [400] * 20 + [429] * 20
+    assert len(hashed) == 20
+
+
+@pytest.mark.parametrize("path", ["auth/login/", "auth/token/"])
+def test_a_mobile_network_signs_in_through_one_address(path: str) -> None:
+    """A hundred of its players have just mistyped; what succeeds does not count at all."""
+    for _ in range(100):
+        attempts.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
+    for n in range(25):
+        name = PlayerFactory(username=f"player{n}").username
+        assert Program().post(path, {"username": name, "password": PASSWORD})[0] == 200
 
 
 @pytest.mark.parametrize("path", ["/login/", "/admin/login/", "/api/auth/login/", "/api/auth/token/"])
@@ -128,6 +146,23 @@ def test_good_sign_ins_use_nothing_up() -> None:
     PlayerFactory(username="asha")
     for n in range(sign_in.NAME.tries + 10):
         assert guess("asha", f"10.5.0.{n % 5}", PASSWORD) == 302
+
+
+def test_200_sign_ups_at_the_same_moment_do_not_pass_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes to ask what has been counted, and to say what there is now."""
+    read = LocMemCache.get
+    monkeypatch.setattr(LocMemCache, "get", lambda *known, **named: (read(*known, **named), time.sleep(0.02))[0])
+    request, start = RequestFactory().post("/signup/", REMOTE_ADDR="10.7.0.1"), threading.Barrier(200)
+
+    def refused(_: int) -> bool:
+        start.wait(30)
+        return too_many_sign_ups(request)
+
+    with ThreadPoolExecutor(200) as pool:
+        answers = list(pool.map(refused, range(200)))
+    assert answers.count(False) == SignUpThrottle().num_requests == 60
+    elsewhere = RequestFactory().post("/signup/", REMOTE_ADDR="10.7.0.2")
+    assert not too_many_sign_ups(elsewhere)
 
 
 def test_guesses_at_the_same_moment_count_as_well() -> None:

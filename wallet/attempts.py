@@ -3,8 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import cache as _cache
+
+#: One of those in config/caches.py, which count in one step.
+cache: Any = _cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,34 +29,19 @@ Counted = tuple[Limit, str]
 
 
 def admit(counted: Sequence[Counted]) -> bool:
-    """Counts one more try under each key in turn; True where none of them has used up its limit.
+    """Count one more try under each key in turn; True where none of them has used up its limit.
 
     Behind a limit that is used up nothing is counted: what is refused here does not keep others out.
     """
-    return all(_count(limit, key) <= limit.tries for limit, key in counted)
+    return all(cache.hit(key, limit.seconds) <= limit.tries for limit, key in counted)
 
 
 def forgive(counted: Sequence[Counted]) -> None:
     """The try was a good one: it does not count."""
     for _, key in counted:
-        try:
-            if cache.decr(key) < 0:
-                cache.delete(key)
-        except ValueError:
-            continue
+        cache.give_back(key)
 
 
 def forget(key: str) -> None:
     """Nothing was tried under this key."""
     cache.delete(key)
-
-
-def _count(limit: Limit, key: str) -> int:
-    for _ in range(2):
-        cache.add(key, 0, timeout=limit.seconds)
-        try:
-            return cache.incr(key)
-        except ValueError:
-            # It ran out between the two: counting begins anew.
-            continue
-    return 1

@@ -5,14 +5,14 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import OperationalError
+from django.db import DatabaseError, OperationalError, transaction
 from structlog.contextvars import bound_contextvars
 
 from rules.blotting import without_cards
 from rules.errors import Refused, RulesError
 from rules.game import engine, moves
 from rules.game.state import Phase
-from tables import broadcast, practice, records, settlement, store, timers, views
+from tables import broadcast, lanes, practice, records, settlement, store, timers, views
 from tables.errors import TableError
 from tables.models import Table
 from tables.seating import costs_nothing_to_leave
@@ -20,6 +20,7 @@ from tables.store import Held
 from wallet.care import services as care
 from wallet.condition import STANDS_STILL
 from wallet.errors import WalletError
+from wallet.retrying import is_passing
 
 log = logging.getLogger(__name__)
 
@@ -106,6 +107,13 @@ def _offline(held: Held) -> frozenset[int]:
 
 
 @contextmanager
+def changing(table_id: int) -> Iterator[None]:
+    """One transaction at the table, alone of all of this process (`lanes.alone_at`), and `freezing`."""
+    with lanes.alone_at(table_id), freezing(table_id), transaction.atomic():
+        yield
+
+
+@contextmanager
 def freezing(table_id: int) -> Iterator[None]:
     """A fault of ours freezes that one table for staff and reaches nobody else; what was begun is rolled back.
 
@@ -117,6 +125,8 @@ def freezing(table_id: int) -> Iterator[None]:
         except (*REFUSALS, OperationalError):
             raise
         except Exception as fault:
+            if isinstance(fault, DatabaseError) and is_passing(fault):
+                raise
             log.exception("table %s is frozen", table_id)
             trouble = without_cards(traceback.format_exc())
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)

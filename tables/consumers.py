@@ -6,12 +6,14 @@ import json
 import logging
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.db import DatabaseError
 
 from tables import broadcast, passes, presence, protocol, services, store
 from tables.errors import TableError
+from tables.lanes import JOINS, MOVES, busy
 from tables.rates import TokenBucket
 from tables.sign_in import door
 from tables.sockets import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
@@ -60,7 +62,7 @@ class TableConsumer(LiveSocket):
 
     async def _join(self) -> None:
         try:
-            frame = await self._call(presence.connect)
+            frame = await self._join_by(presence.connect)
         except TableError as error:
             await self._error(error, None)
             if error.code != "frozen":
@@ -81,7 +83,7 @@ class TableConsumer(LiveSocket):
         self.heartbeat.cancel()
         if code != TAKEN_OVER and door.open:
             with contextlib.suppress(TableError, DatabaseError):
-                await self._call(presence.disconnect)
+                await self._join_by(presence.disconnect)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.heartbeat is None:
@@ -103,11 +105,12 @@ class TableConsumer(LiveSocket):
     async def _answer(self, frame: protocol.Frame) -> None:
         try:
             if frame.type == "ping":
-                await self._send_json(await self.on_database(self._pong), frame.id)
+                await self._send_json(await MOVES.read(self._pong), frame.id)
             elif frame.type == "sync":
-                await self._show_own(await self.on_database(self._checked, presence.current_frame))
+                await self._show_own(await MOVES.read(self._checked, presence.current_frame, table_id=self.table_id))
             else:
-                await self._send_json(await self.on_database(self._checked, self._play, frame=frame), frame.id)
+                play = partial(self._checked, self._play)
+                await self._send_json(await MOVES.change(play, table_id=self.table_id, frame=frame), frame.id)
         except TableError as error:
             if error.code == "signed_out":
                 await self.close(SIGNED_OUT)
@@ -117,13 +120,13 @@ class TableConsumer(LiveSocket):
                 await self.close(TAKEN_OVER)
         except Exception:
             log.exception("a frame could not be handled")
-            await self._error(TableError("try_again", "The table is busy. Please try again."), frame.id)
+            await self._error(busy(), frame.id)
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Before every answer that shows or changes anything: is the client still who it was let in as?"""
         if self.admitted_as is None or not passes.still_good([self.admitted_as]):
             raise TableError("signed_out", "You are signed out.", status=401)
-        return service(table_id=self.table_id, user_id=self.user_id, **arguments)
+        return service(user_id=self.user_id, **arguments)
 
     def _play(self, **arguments: Any) -> dict[str, Any]:
         return services.play(connection=self.connection, **arguments)
@@ -142,7 +145,7 @@ class TableConsumer(LiveSocket):
         version = max(0, self.shown.version)
         if error.code != "try_again":
             with contextlib.suppress(DatabaseError):
-                version = await self.on_database(store.version, self.table_id)
+                version = await MOVES.read(store.version, self.table_id)
         content = {"type": "error", "code": error.code, "message": error.message, "version": version}
         await self._send_json(content, request_id)
 
@@ -155,15 +158,15 @@ class TableConsumer(LiveSocket):
             content = {**content, "id": request_id}
         await self.send(json.dumps(content, separators=(",", ":")))
 
-    async def _call(self, service: Callable[..., Any], **arguments: Any) -> Any:
-        own = {"table_id": self.table_id, "user_id": self.user_id, "connection": self.connection}
-        return await self.on_database(service, **own, **arguments)
+    async def _join_by(self, service: Callable[..., Any]) -> Any:
+        """Comings and goings of whole crowds keep no move waiting."""
+        return await JOINS.change(service, table_id=self.table_id, user_id=self.user_id, connection=self.connection)
 
     async def _keep_alive(self) -> None:
         while True:
             await asyncio.sleep(SIGN_OF_LIFE)
             try:
-                await self._call(presence.seen)
+                await self._join_by(presence.seen)
             except DatabaseError:
                 log.warning("a sign of life could not be noted", exc_info=True)
 

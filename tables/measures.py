@@ -34,8 +34,10 @@ def measured(play: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any
             verdict = str(getattr(error, "code", verdict))
             raise
         finally:
-            PLAY_SECONDS.observe(time.perf_counter() - began)
-            MOVES.labels(arguments["frame"].type, verdict).inc()
+            # Who found the table held comes again; the answer counts.
+            if verdict != "busy":
+                PLAY_SECONDS.observe(time.perf_counter() - began)
+                MOVES.labels(arguments["frame"].type, verdict).inc()
 
     return counted
 

@@ -1,9 +1,7 @@
 """Which socket plays which seat, and who may look at a table."""
 
-from django.db import transaction
-
 from tables import broadcast, store, timers, views
-from tables.advance import freezing
+from tables.advance import changing, freezing
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.seating import find_seating, seat_shown
@@ -16,7 +14,7 @@ def connect(*, table_id: int, user_id: int, connection: str) -> str:
 
     TableError `not_found`, `frozen` where the table cannot be shown, `barred` at one that is not open to watchers.
     """
-    with freezing(table_id), transaction.atomic():
+    with changing(table_id):
         held = store.hold(table_id, frozen=True)
         seating = find_seating(held, user_id)
         if seating is None:
@@ -46,7 +44,7 @@ def adopt(seating: Seating, connection: str) -> None:
 @retried
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
     """The seat has no connection, unless another one plays it already."""
-    with freezing(table_id), transaction.atomic():
+    with changing(table_id):
         held = store.hold(table_id, frozen=True)
         seating = find_seating(held, user_id)
         if seating is not None and seating.connection == connection:

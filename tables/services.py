@@ -9,7 +9,7 @@ from rules.books import RuleBook, book
 from rules.game import codec, engine, moves
 from rules.game.state import Phase, Terms
 from tables import bots, practice, protocol, store, timers, views
-from tables.advance import REFUSALS, advance, advance_for_platform, finish, freezing, run_overdue_clocks
+from tables.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
 from tables.measures import measured
 from tables.models import Answer, Seating, Table
@@ -100,7 +100,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame)
     A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
     without a seat here, `taken_over` where another connection plays the seat.
     """
-    with freezing(table_id), transaction.atomic():
+    with changing(table_id):
         held = store.hold(table_id)
         answered = _first_answer(table_id, user_id, frame)
         if answered is not None:
@@ -124,7 +124,7 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
     any free one by default. TableError `table_full`, `seat_taken`, `already_seated_elsewhere`, `below_minimum`,
     `above_maximum`, `table_closed`; InsufficientBalance.
     """
-    with freezing(table_id), transaction.atomic():
+    with changing(table_id):
         held = store.hold(table_id)
         mine = find_seating(held, user.pk)
         if mine is not None:
@@ -146,7 +146,7 @@ def leave_if_idle(*, user_id: int) -> bool:
     seating = Seating.objects.filter(user_id=user_id, left_at=None).first()
     if seating is None:
         return False
-    with freezing(seating.table_id), transaction.atomic():
+    with changing(seating.table_id):
         held = store.hold(seating.table_id)
         run_overdue_clocks(held)
         mine = find_seating(held, user_id)
@@ -235,7 +235,7 @@ def release_seats() -> int:
 
 @retried
 def _release_seats(table_id: int) -> None:
-    with freezing(table_id), transaction.atomic():
+    with changing(table_id):
         held = store.hold(table_id)
         run_overdue_clocks(held)
         for seat, seating in sorted(held.seatings.items()):

@@ -4,7 +4,7 @@ import logging
 from itertools import groupby
 from typing import Any
 
-from django.db import OperationalError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 
 from rules.game import codec, engine, moves
 from tables import broadcast, store, timers
@@ -13,9 +13,10 @@ from tables.errors import TableError
 from tables.models import Match, Table
 from tables.store import Held
 from tables.voiding import void
-from wallet.retrying import retried
+from wallet.retrying import is_passing, retried
 from wallet.selectors import pot, stack
 from wallet.trail.services import PLATFORM, Actor, record
+from wallet.unhurried import take_time
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,9 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
         with transaction.atomic():
             row, returned = _cancelled_by_rules(row, reason, actor)
     except Exception as fault:
-        if isinstance(fault, OperationalError) or getattr(fault, "code", "") == "settlement_frozen":
+        if (isinstance(fault, DatabaseError) and is_passing(fault)) or isinstance(fault, OperationalError):
+            raise
+        if getattr(fault, "code", "") == "settlement_frozen":
             raise
         log.exception("table %s cannot be cancelled by its own state; the books decide", row.pk)
         row = _locked(row.pk)
@@ -154,6 +157,7 @@ def _held(row: Table, actor: Actor) -> Held:
 def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
     """The snapshot of the table is made anew from its terms and its events. TableError `not_rebuilt`."""
     before = {"version": row.version}
+    take_time()
     try:
         terms = codec.load_terms(row.terms or {})
         rows = row.events.order_by("version", "number")

@@ -9,6 +9,7 @@ from rules.game import codec
 from rules.game.engine import Transition
 from rules.game.events import Event as GameEvent
 from rules.game.state import TableState
+from tables import lanes
 from tables.errors import TableError
 from tables.models import Deal, Event, Seating, Table
 from tables.sealing import seal, unseal
@@ -50,9 +51,10 @@ def version(table_id: int) -> int:
 def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> Held:
     """The table under lock; call inside a transaction. This lock comes before any other, the wallet's included.
 
-    TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked` also `busy`, where
-    another process holds it.
+    TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked`, or for
+    who comes again by himself (`lanes`), also `busy`, where another process holds it.
     """
+    skip_locked = skip_locked or lanes.is_impatient()
     row = Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id).first()
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
         raise TableError("busy", "The table is being changed at this moment.")

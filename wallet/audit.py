@@ -13,6 +13,7 @@ from django.db import DatabaseError, connection, transaction
 from wallet import checks, proofs, record_checks
 from wallet.checks import Difference
 from wallet.models import Account, Posting, Transfer
+from wallet.unhurried import take_time
 
 __all__ = ["Check", "Difference", "Report", "audit", "register"]
 
@@ -77,6 +78,7 @@ def snapshot() -> Iterator[None]:
     elif connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            take_time()
             yield
     else:
         # Django's own transactions on SQLite take the writers' lock at once; this one never takes it.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from django.db import OperationalError, connection
+from django.db import DatabaseError, connection
 
 log = logging.getLogger(__name__)
 
@@ -20,8 +20,9 @@ ATTEMPTS, PATIENCE = 8, 25.0
 #: The first pause is at most this long, in seconds; each further one at most twice as long as the one before.
 PAUSE = 0.01
 
-#: PostgreSQL: serialization failure, deadlock, lock not available.
-_SQLSTATES = frozenset({"40001", "40P01", "55P03"})
+#: PostgreSQL: serialization failure, deadlock, and a transaction that stood idle for too long: its process was stopped
+#: in the middle. A lock that was not had in time (55P03) has been waited for long enough.
+_SQLSTATES = frozenset({"40001", "40P01", "25P03"})
 _SQLITE_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 #: The low byte of an extended code of SQLite is the code itself.
 _PRIMARY = 0xFF
@@ -31,7 +32,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
     """The service, begun again while the database ends its transaction for others' sake.
 
     Nothing of an attempt that failed is left, so that it is done once. Inside a transaction of the caller's it is
-    the caller's outermost service that is begun again. OperationalError when the patience is at its end, and for
+    the caller's outermost service that is begun again. DatabaseError when the patience is at its end, and for
     any other reason at once.
     """
 
@@ -41,7 +42,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
         for attempt in range(ATTEMPTS):
             try:
                 return service(*args, **named)
-            except OperationalError as error:
+            except DatabaseError as error:
                 at_an_end = attempt + 1 == ATTEMPTS or time.monotonic() - began > PATIENCE
                 if at_an_end or connection.in_atomic_block or not is_passing(error):
                     raise
@@ -52,7 +53,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
     return whole
 
 
-def is_passing(error: OperationalError) -> bool:
+def is_passing(error: DatabaseError) -> bool:
     """Whether the same transaction may well succeed when it is begun again."""
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)

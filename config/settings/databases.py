@@ -20,6 +20,23 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 #: Those of them that are whole numbers.
 _NUMBERS = {name for name in OPTIONS if name.startswith("keepalives") or name.endswith("_timeout")}
 _FORM = "RUMMY_DATABASE_URL must read postgres://user:password@host:port/name"
+#: What PostgreSQL holds every transaction to, in ms. Who stops in the middle of one is ended, and what he held is free
+#: again, before those who wait for it give up; a statement takes no longer than a page may.
+IDLE_IN_TRANSACTION, LOCK_WAIT, STATEMENT = 3_000, 4_000, 30_000
+#: By when a line is dead, at this end and at the server's: unheard of for so long, asked so often so many times, in
+#: seconds; and unconfirmed for so long, in ms.
+QUIET, ASK_EVERY, ASK_TIMES, UNCONFIRMED = 5, 2, 3, 10_000
+#: Connections that a process has at most.
+CONNECTIONS = 16
+LIMITS = {
+    "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,
+    "lock_timeout": LOCK_WAIT,
+    "statement_timeout": STATEMENT,
+    "tcp_keepalives_idle": QUIET,
+    "tcp_keepalives_interval": ASK_EVERY,
+    "tcp_keepalives_count": ASK_TIMES,
+    "tcp_user_timeout": UNCONFIRMED,
+}
 
 
 def database(url: str, data_dir: Path) -> dict[str, Any]:
@@ -58,7 +75,12 @@ def _postgresql(url: str) -> dict[str, Any]:
         # Who waits for a connection has one as soon as the pool has: it must not give up trying before he does.
         "OPTIONS": {
             "connect_timeout": 3,
-            "pool": {"min_size": 2, "max_size": 8, "timeout": 4, "reconnect_timeout": _steadily(60)},
+            "keepalives_idle": QUIET,
+            "keepalives_interval": ASK_EVERY,
+            "keepalives_count": ASK_TIMES,
+            "tcp_user_timeout": UNCONFIRMED,
+            "options": " ".join(f"-c {name}={value}" for name, value in LIMITS.items()),
+            "pool": {"min_size": 2, "max_size": CONNECTIONS, "timeout": 4, "reconnect_timeout": _steadily(60)},
             **_options(parts.query),
         },
     }

@@ -16,7 +16,9 @@ if "sqlite" in DATABASES["default"]["ENGINE"]:
     # A file, not memory: threads and a browser's server share it.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 else:
-    DATABASES["default"]["OPTIONS"].pop("pool")
+    # Tests stand in their transaction for as long as they compute.
+    for option in ("pool", "options"):
+        DATABASES["default"]["OPTIONS"].pop(option)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each test client loads the middleware anew; it need not look through all static files each time.
 WHITENOISE_AUTOREFRESH = True

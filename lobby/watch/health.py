@@ -1,14 +1,15 @@
 """Is everything there that play needs? One report, for probes, measures and staff."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from redis import Redis, RedisError
 
 from lobby.watch.models import Heartbeat
-from tables import timers
+from tables import lanes, timers
 from tables.models import Table
 from tables.store import now_ms
 
@@ -16,6 +17,12 @@ from tables.store import now_ms
 SILENT_AFTER_MS = 5_000
 #: A clock overdue by more, in ms, says that nobody looks after the tables.
 OVERDUE_AFTER_MS = 10_000
+#: A call that was asked for so long ago, in ms, and is not answered, says that this process stands.
+STANDS_AFTER_MS = 6_000
+#: Seconds that a move may take from its asking to its answer.
+MOVE_WITHIN = 3.0
+#: The row that a probe takes on the way of a move.
+MOVE = "move"
 #: Seconds that Redis may take to answer.
 REDIS_TIMEOUT = 2
 
@@ -43,9 +50,9 @@ class Part:
 def report() -> list[Part]:
     """Every part. Nothing is raised: a part that cannot be asked is not well."""
     try:
-        return [database(), layer(), *heartbeats(), deadlines()]
+        return [database(), layer(), *heartbeats(), deadlines(), calls()]
     except DatabaseError:
-        return [Part("database", False, "does not answer"), layer()]
+        return [Part("database", False, "does not answer"), layer(), calls()]
     finally:
         if not connection.in_atomic_block:
             connection.close()
@@ -72,6 +79,35 @@ def layer() -> Part:
     except RedisError:
         return Part("layer", False, "Redis does not answer")
     return Part("layer", True, "Redis")
+
+
+def calls() -> Part:
+    """How long whoever has waited longest has waited for this process to answer a move, a joining or a leaving."""
+    age = lanes.oldest_ms()
+    return Part("calls", age <= STANDS_AFTER_MS, f"the oldest waits for {age} ms" if age else "none waits", age)
+
+
+def moves() -> Part:
+    """The way of a move, gone once: its threads, a row under lock, a commit. Not from inside a transaction."""
+    began = time.monotonic()
+    try:
+        lanes.MOVES.begin(_move).result(MOVE_WITHIN)
+    except TimeoutError:
+        return Part("moves", False, f"none is answered within {MOVE_WITHIN:.0f} s")
+    except DatabaseError as fault:
+        return Part("moves", False, f"the database refuses them: {type(fault).__name__}")
+    return Part("moves", True, f"answered within {(time.monotonic() - began) * 1000:.0f} ms")
+
+
+def _move() -> None:
+    """Nobody waits for the row: where another process has it, a transaction was had all the same."""
+    with transaction.atomic():
+        row = Heartbeat.objects.select_for_update(skip_locked=True).filter(name=MOVE).first()
+        if row is None:
+            Heartbeat.objects.bulk_create([Heartbeat(name=MOVE, at_ms=now_ms())], ignore_conflicts=True)
+        else:
+            row.at_ms = now_ms()
+            row.save(update_fields=["at_ms"])
 
 
 def heartbeats() -> list[Part]:

@@ -23,7 +23,7 @@ FRESH = 1.0
 _LOOPBACK = {"127.0.0.1", "::1"}
 _HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 #: Of their own: a database that hangs must not keep threads from the tables.
-_threads = ThreadPoolExecutor(2, thread_name_prefix="probe")
+_threads = ThreadPoolExecutor(3, thread_name_prefix="probe")
 
 
 class Probes:
@@ -31,7 +31,7 @@ class Probes:
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
-        self._asked: tuple[float, Future[list[health.Part]]] | None = None
+        self._asked: tuple[float, Future[list[health.Part]], Future[health.Part]] | None = None
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         answer = {"/healthz": self._alive, "/readyz": self._ready, "/metrics": self._metrics}.get(scope.get("path", ""))
@@ -46,7 +46,10 @@ class Probes:
 
     async def _ready(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
         try:
-            parts = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._report())), PATIENCE)
+            report, move = self._report()
+            async with asyncio.timeout(PATIENCE):
+                parts = await asyncio.shield(asyncio.wrap_future(report))
+                parts = [*parts, await asyncio.shield(asyncio.wrap_future(move))]
         except TimeoutError:
             parts = [health.Part("database", False, f"no answer within {PATIENCE:.0f} s")]
         if not door.open:
@@ -54,12 +57,13 @@ class Probes:
         content = health.as_json(parts)
         return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"
 
-    def _report(self) -> Future[list[health.Part]]:
-        """The report being made or just made; a new one where there is none."""
+    def _report(self) -> tuple[Future[list[health.Part]], Future[health.Part]]:
+        """The report being made or just made, and whether moves are answered; new ones where there are none."""
         now = time.monotonic()
-        if self._asked is None or (self._asked[1].done() and now - self._asked[0] > FRESH):
-            self._asked = now, _threads.submit(health.report)
-        return self._asked[1]
+        asked = self._asked
+        if asked is None or (asked[1].done() and asked[2].done() and now - asked[0] > FRESH):
+            asked = self._asked = now, _threads.submit(health.report), _threads.submit(health.moves)
+        return asked[1:]
 
     async def _metrics(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
         if not may_read_metrics(scope):

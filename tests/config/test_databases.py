@@ -6,8 +6,16 @@ import psycopg
 import pytest
 from psycopg_pool.base import AttemptWithBackoff
 
-from config.settings.databases import OPTIONS, RECONNECT_EVERY, database
+from config.settings.databases import (
+    IDLE_IN_TRANSACTION,
+    LOCK_WAIT,
+    OPTIONS,
+    RECONNECT_EVERY,
+    STATEMENT,
+    database,
+)
 from config.settings.redis import check, prefix
+from tables.lanes import PATIENCE
 
 URL = "postgres://rummy:word@db.test:5432/rummy"
 
@@ -98,3 +106,17 @@ def test_the_prefix_in_redis_is_that_of_the_database_whatever_its_user() -> None
     for wrong in ("a b", "x" * 41, "ü", "a:b", "a*"):
         with pytest.raises(ValueError, match="RUMMY_REDIS_PREFIX"):
             prefix(wrong, {})
+
+
+def test_what_was_held_by_who_stopped_is_free_before_anybody_gives_up() -> None:
+    assert 0 < IDLE_IN_TRANSACTION < LOCK_WAIT < 1_000 * PATIENCE < min(5_000, STATEMENT)
+
+
+def test_the_server_is_told_the_limits_and_both_ends_notice_a_dead_line() -> None:
+    options = database("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]
+    told = dict(each.removeprefix("-c ").split("=") for each in options["options"].split(" -c "))
+    assert told["idle_in_transaction_session_timeout"] == str(IDLE_IN_TRANSACTION)
+    assert (told["lock_timeout"], told["statement_timeout"]) == (str(LOCK_WAIT), str(STATEMENT))
+    for name in ("idle", "interval", "count"):
+        assert told[f"tcp_keepalives_{name}"] == str(options[f"keepalives_{name}"])
+    assert told["tcp_user_timeout"] == str(options["tcp_user_timeout"])

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import websockets
 
+from config.settings.databases import CONNECTIONS
 from tests.live.platform import Platform
 from tests.load import echo
 from tests.load.meters import Meters, quantile, spread
@@ -23,7 +24,7 @@ PACE = 1.0
 #: Honest joins a second while they are measured.
 JOINS = 4.0
 #: Connections to the database that a process may hold.
-POOL = 8
+POOL = CONNECTIONS
 #: The part of the time for which memory still fills with what is read once.
 WARMING = 0.5
 #: Seconds within which a move is shown to all, and longest for which anything at all is waited for.

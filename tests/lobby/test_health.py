@@ -19,7 +19,7 @@ from lobby import services
 from lobby.roles import ensure_roles
 from lobby.watch import health, probes, pulse
 from lobby.watch.models import Heartbeat
-from tables import broadcast
+from tables import broadcast, lanes
 from tables import services as table_services
 from tables.models import Table
 from tables.protocol import Frame
@@ -66,7 +66,8 @@ async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPat
     await database_sync_to_async(all_at_work)()
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["ready"]) == (200, True)
-    assert set(json.loads(body)["parts"]) == {"database", "layer", "beat", "worker", "sweep", "deadlines"}
+    asked = {"database", "layer", "beat", "worker", "sweep", "deadlines", "calls", "moves"}
+    assert set(json.loads(body)["parts"]) == asked
 
 
 def unwell() -> set[str]:
@@ -113,8 +114,31 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
         raise OperationalError("could not connect to server at 10.0.0.7")
 
     monkeypatch.setattr(health, "now_ms", away)
-    assert [(part.name, part.well) for part in health.report()] == [("database", False), ("layer", True)]
+    assert [(part.name, part.well) for part in health.report()][:2] == [("database", False), ("layer", True)]
     assert "10.0.0.7" not in str(health.report())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Everything that moves do not need may be well."""
+    monkeypatch.setattr(probes, "FRESH", -1.0)
+    monkeypatch.setattr(health, "MOVE_WITHIN", 0.2)
+    monkeypatch.setattr(health, "STANDS_AFTER_MS", -1)
+    await database_sync_to_async(all_at_work)()
+    go_on = threading.Event()
+    stuck = [asyncio.create_task(lanes.MOVES.read(go_on.wait, 20)) for _ in range(lanes.MOVES.threads)]
+    async with asyncio.timeout(10):
+        while lanes.oldest_ms() < 100:
+            await asyncio.sleep(0.01)
+    parts = json.loads((await ask("/readyz"))[1])["parts"]
+    assert {name for name, part in parts.items() if not part["well"]} == {"moves", "calls"}
+    assert parts["calls"]["age_ms"] >= 100
+    go_on.set()
+    await asyncio.gather(*stuck)
+    assert json.loads((await ask("/readyz"))[1])["parts"]["moves"]["well"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -42,7 +42,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
 PASSING = [
     Ended(sqlstate="40001"),
     Ended(sqlstate="40P01"),
-    Ended(sqlstate="55P03"),
+    Ended(sqlstate="25P03"),
     Ended(sqlite_errorcode=sqlite3.SQLITE_BUSY),
     Ended(sqlite_errorcode=sqlite3.SQLITE_BUSY_SNAPSHOT),
     Ended(sqlite_errorcode=sqlite3.SQLITE_LOCKED_SHAREDCACHE),
@@ -63,7 +63,9 @@ def test_the_patience_has_an_end() -> None:
     assert len(calls) == ATTEMPTS
 
 
-@pytest.mark.parametrize("cause", [Ended(sqlstate="57P01"), Ended(sqlite_errorcode=sqlite3.SQLITE_FULL), Ended()])
+@pytest.mark.parametrize(
+    "cause", [Ended(sqlstate="57P01"), Ended(sqlstate="55P03"), Ended(sqlite_errorcode=sqlite3.SQLITE_FULL), Ended()]
+)
 def test_what_does_not_pass_is_not_tried_again(cause: Exception) -> None:
     calls: list[int] = []
     with pytest.raises(OperationalError):

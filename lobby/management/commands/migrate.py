@@ -7,6 +7,7 @@ from django.core.management.commands.migrate import Command as Migrate
 from django.db import connections, transaction
 
 from lobby import backup, starting
+from wallet.unhurried import take_time
 
 
 class Command(Migrate):
@@ -21,4 +22,5 @@ class Command(Migrate):
             self.stdout.write(f"As it was before, the database is kept in {copy}.")
         # SQLite cannot leave its constraints unchecked once a transaction has begun.
         with connection.constraint_checks_disabled(), transaction.atomic(using=options["database"]):
+            take_time()
             super().handle(*arguments, **options)

@@ -1,0 +1,12 @@
+"""The time limits of transactions are for those that others wait for."""
+
+from django.db import connection
+
+
+def take_time() -> None:
+    """The running transaction may take as long as it needs, within and between its statements."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            cursor.execute("SET LOCAL statement_timeout = 0")
+            cursor.execute("SET LOCAL lock_timeout = 0")

@@ -118,8 +118,7 @@ def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Ite
     for length in range(LEAST, _LONGEST + 1 + book.four_card_life):
         life = 2 if book.four_card_life and length >= LONG_LIFE else 1
         for window in WINDOWS[length]:
-            ranks = window & (plain | own)
-            while ranks & plain:
+            for ranks in _parts(window & plain, window & own):
                 standing, in_own_place = length - ranks.bit_count(), ranks & own > 0
                 uses = standing + in_own_place
                 allowed = standing <= limit if limit is not None else not (standing and in_own_place)
@@ -127,8 +126,17 @@ def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Ite
                     take = _of_suit(letter, ranks)[0] + uses * _ONE_JOKER
                     meld = Meld(take, _of_suit(letter, ranks & plain)[1], life, pure=not standing)
                     found[ranks, life] = min(meld, found.get((ranks, life), meld))
-                ranks = (ranks - 1) & window & (plain | own)
     return found.values()
+
+
+def _parts(plain: int, own: int) -> Iterator[int]:
+    """Every choice of some of these plain ranks, each without and, where it is held, with the wild rank."""
+    ranks = plain
+    while ranks:
+        yield ranks
+        if own:
+            yield ranks | own
+        ranks = (ranks - 1) & plain
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from rules.cards import RANKS, SUITS, is_joker, ordered_shoe, rank, suit
+from rules.cards import ACE, RANKS, SUITS, face, is_joker, ordered_shoe, rank, suit
+from tests.rules.oracle import RUNS, SETS
 
 
 def groups(text):
@@ -40,7 +41,35 @@ def crowded_with_jokers(chance: Random, size: int, packs: int) -> tuple[list[str
     return (chance.sample(jokers, len(jokers))[: chance.randint(1, 5)] + near)[:size], wild
 
 
-KINDS = (dealt, with_jokers, crowded, crowded_with_jokers)
+#: How many cards there are in each meld of a declaration.
+_MELDS = ((3, 3, 3, 4), (3, 3, 7), (3, 4, 6), (3, 5, 5), (4, 4, 5), (4, 9), (6, 7), (13,))
+
+
+def nearly_declarable(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
+    """A declaration in which jokers, and at times another card, have taken places.
+
+    Often the wild rank is that of a card in it or the next one, at times the printed jokers come first; runs with an
+    ace are as frequent as others.
+    """
+    shoe, hand = chance.sample(ordered_shoe(packs), packs * 53), list[str]()
+    for length in chance.choice(_MELDS):
+        shapes = SETS[length] if length in SETS and hand and chance.random() < 0.4 else RUNS[length]
+        with_ace = [shape for shape in shapes if any(rank(shown) == ACE for shown in shape)]
+        shape = chance.choice(chance.choice((shapes, with_ace)))
+        hand += filter(None, [next((card for card in shoe if face(card) == shown), None) for shown in shape])
+        shoe = [card for card in shoe if card not in hand]
+    near = (rank(chance.choice(hand)) + chance.choice((-1, 0, 0, 1)) - 1) % len(RANKS) + 1
+    wild = near if chance.random() < 0.8 else chance.randint(1, 13)
+    jokers = [card for card in shoe if is_joker(card, wild)]
+    if chance.random() < 0.3:
+        jokers.sort(key=rank)
+    for other in jokers[: chance.randint(0, 4)] + shoe[: chance.choice((0, 0, 1))]:
+        hand[chance.randrange(len(hand))] = other
+    hand = list(dict.fromkeys(hand))
+    return (hand + [card for card in shoe if card not in hand])[:size], wild
+
+
+KINDS = (dealt, with_jokers, crowded, crowded_with_jokers, nearly_declarable)
 
 
 def cut_for(wild: int) -> str:

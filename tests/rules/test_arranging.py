@@ -35,6 +35,12 @@ def test_a_single_run_of_thirteen_is_cut_into_two_sequences():
     assert len(hand.groups) > 1
 
 
+def test_a_held_wild_card_above_the_others_may_be_left_out_of_their_run():
+    """Ace, two and three with two standing jokers, though the three of that suit, the wild one, is there as well."""
+    hand = arranged("10S JS QS 4C 5C 6C 8D 9D 10D 2H 3H 3S 3C", cut="3D")
+    assert (hand.valid, hand.points, hand.loose) == (True, 2, ())
+
+
 def test_spare_jokers_join_the_second_sequence():
     hand = arranged("JR JR 5H 5C 5D 5S 5H 5C 5D 5S 7H 8H 9H", cut="5C")
     assert (hand.valid, hand.kinds) == (True, ("pure", "impure"))

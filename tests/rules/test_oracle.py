@@ -10,8 +10,8 @@ from rules.arranging import best
 from rules.books import BOOKS, RuleBook, book
 from rules.cards import face
 from rules.declaration import judge
-from tests.rules import oracle
-from tests.rules.hands import KINDS, crowded, cut_for, dealt
+from tests.rules import exact, oracle
+from tests.rules.hands import KINDS, crowded, cut_for, dealt, nearly_declarable
 
 
 def split_at_random(chance: Random, cards: list[str]) -> tuple[list[list[str]], list[str]]:
@@ -50,6 +50,15 @@ def test_fourteen_cards_are_worth_what_the_oracle_says(key):
         faces = [face(card) for card in cards]
         arranged = best(book(key), wild, faces)
         assert (arranged.points, arranged.valid) == oracle.best(key, cut_for(wild), faces)
+
+
+@pytest.mark.parametrize("key", ["standard-points", "lives-points"])
+def test_the_exact_search_and_the_oracle_agree(key):
+    chance = Random(3)
+    for deal in (*KINDS, *KINDS, nearly_declarable, nearly_declarable):
+        cards, wild = deal(chance, 13, 3)
+        faces = [face(card) for card in cards]
+        assert exact.best(key, cut_for(wild), faces) == oracle.best(key, cut_for(wild), faces)
 
 
 @pytest.mark.parametrize(

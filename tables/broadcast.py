@@ -54,9 +54,9 @@ def presence(held: Held) -> None:
     transaction.on_commit(lambda: _send_table(held), robust=True)
 
 
-def taken_over(table_id: int, user_id: int, connection: str) -> None:
-    """Sockets of this player at this table other than `connection` close with 4001."""
-    message = {"type": "table.taken_over", "user": user_id, "connection": connection}
+def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
+    """This player's sockets at this table close with 4001, but for `connection` and those that came after it."""
+    message = {"type": "table.taken_over", "user": user_id, "connection": connection, "number": number}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from tables import broadcast, passes, presence, protocol, services, store
 from tables.errors import TableError
 from tables.lanes import JOINS, MOVES, busy
-from tables.rates import TokenBucket
+from tables.rates import Buckets, TokenBucket
 from tables.sign_in import door
 from tables.sockets import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
 from tables.watch import Shown, Standing
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 BURST, PER_SECOND = 40, 8
 #: Malformed frames in a row after which the socket is closed with 1008.
 PATIENCE = 20
+#: Windows of one player that fight for a seat: so often it changes hands at once, and after that once in five seconds.
+_fights = Buckets(burst=4, per_second=0.2, most=10_000)
 #: An open socket tells its seat's row that it lives every so many seconds. The web server closes dead ones.
 SIGN_OF_LIFE = 10
 
@@ -46,6 +48,8 @@ class TableConsumer(LiveSocket):
         self.told = -1
         self.told_frozen = False
         self.told_waiting = False
+        #: Which of the sockets that came to the seat this is, 0 without a seat, and whether it plays it.
+        self.number, self.plays = 0, False
         self.beats_behind = 0
         self.heartbeat: asyncio.Task[None] | None = None
         await self.accept()
@@ -62,18 +66,18 @@ class TableConsumer(LiveSocket):
 
     async def _join(self) -> None:
         try:
-            frame = await self._join_by(presence.connect)
+            joined = await self._join_by(presence.connect)
         except TableError as error:
             await self._error(error, None)
             if error.code != "frozen":
-                await self.close(NO_TABLE if error.code == "not_found" else SIGNED_OUT)
+                await self.close({"not_found": NO_TABLE, "try_again": TRY_LATER}.get(error.code, SIGNED_OUT))
                 return
-            frame = None
+            joined = None
         self.heartbeat = asyncio.create_task(self._keep_alive())
-        # Not before: a heartbeat that read the seat's former connection would take this one for the former.
         self.be_watched()
-        if frame is not None:
-            table = await self._show_own(frame)
+        if joined is not None:
+            self.number, self.plays = joined.number, joined.plays
+            table = await self._show_own(joined.frame)
             if table["stopped"]:
                 await self._tell_frozen()
 
@@ -104,6 +108,7 @@ class TableConsumer(LiveSocket):
 
     async def _answer(self, frame: protocol.Frame) -> None:
         try:
+            await self._claim(frame)
             if frame.type == "ping":
                 await self._send_json(await MOVES.read(self._pong), frame.id)
             elif frame.type == "sync":
@@ -122,6 +127,21 @@ class TableConsumer(LiveSocket):
             log.exception("a frame could not be handled")
             await self._error(busy(), frame.id)
 
+    async def _claim(self, frame: protocol.Frame) -> None:
+        """The client has spoken: from here on its seat is played by this socket.
+
+        TableError `taken_over` where a later one plays it; `rate_limited` for a move while two windows fight: who only
+        looks is shown the table all the same, and claims the seat with the next frame.
+        """
+        if self.plays or not self.number:
+            return
+        looks = frame.type in ("ping", "sync")
+        if _fights.take((self.table_id, self.user_id), asyncio.get_running_loop().time()):
+            await self._join_by(presence.take, number=self.number)
+            self.plays = True
+        elif not looks:
+            raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
+
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Before every answer that shows or changes anything: is the client still who it was let in as?"""
         if self.admitted_as is None or not passes.still_good([self.admitted_as]):
@@ -129,7 +149,7 @@ class TableConsumer(LiveSocket):
         return service(user_id=self.user_id, **arguments)
 
     def _play(self, **arguments: Any) -> dict[str, Any]:
-        return services.play(connection=self.connection, **arguments)
+        return services.play(connection=self.connection, number=self.number, **arguments)
 
     def _pong(self) -> dict[str, Any]:
         return {"type": "pong", "now": store.now_ms(), "version": store.version(self.table_id)}
@@ -158,16 +178,17 @@ class TableConsumer(LiveSocket):
             content = {**content, "id": request_id}
         await self.send(json.dumps(content, separators=(",", ":")))
 
-    async def _join_by(self, service: Callable[..., Any]) -> Any:
+    async def _join_by(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Comings and goings of whole crowds keep no move waiting."""
-        return await JOINS.change(service, table_id=self.table_id, user_id=self.user_id, connection=self.connection)
+        own: dict[str, Any] = {"user_id": self.user_id, "connection": self.connection}
+        return await JOINS.change(service, table_id=self.table_id, **own, **arguments)
 
     async def _keep_alive(self) -> None:
         while True:
             await asyncio.sleep(SIGN_OF_LIFE)
             try:
-                await self._join_by(presence.seen)
-            except DatabaseError:
+                await self._join_by(presence.seen, number=self.number)
+            except (DatabaseError, TableError):
                 log.warning("a sign of life could not be noted", exc_info=True)
 
     # --- what is shown: never an older state after a newer one ---
@@ -187,7 +208,8 @@ class TableConsumer(LiveSocket):
 
     async def compare(self, standing: Standing) -> bool:
         """True if the client has missed something. A seat played elsewhere and a table that stands still: at once."""
-        if standing.connections.get(self.user_id, self.connection) != self.connection:
+        playing = standing.playing.get(self.user_id)
+        if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
             await self.close(TAKEN_OVER)
         if standing.frozen and not self.told_frozen:
             await self._tell_frozen()
@@ -221,7 +243,10 @@ class TableConsumer(LiveSocket):
         await self._error(TableError(message["code"], message["message"]), None)
 
     async def table_taken_over(self, message: dict[str, Any]) -> None:
-        if message["user"] == self.user_id and message["connection"] != self.connection:
+        if message["user"] != self.user_id or message["connection"] == self.connection:
+            return
+        # A process of before the upgrade tells no number.
+        if self.number <= message.get("number", self.number):
             await self.close(TAKEN_OVER)
 
     async def user_turn(self, message: dict[str, Any]) -> None:

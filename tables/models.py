@@ -67,6 +67,12 @@ class Seating(models.Model):
     left_at = models.DateTimeField(null=True, help_text="From here on the player may sit elsewhere.")
     freed_at = models.DateTimeField(null=True, help_text="From here on the seat may be taken by another.")
     connection = models.CharField(max_length=32, blank=True, help_text="The one socket that plays this seat.")
+    joins = models.PositiveBigIntegerField(default=0, db_default=0, help_text="So many sockets have come to this seat.")
+    joined = models.PositiveBigIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Which of them plays it, or was the last to: no earlier one ever plays again.",
+    )
     seen_ms = models.BigIntegerField(default=0, help_text="Last sign of life of that socket, in ms since 1970 UTC.")
 
     class Meta:

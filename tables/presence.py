@@ -1,44 +1,95 @@
 """Which socket plays which seat, and who may look at a table."""
 
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.db.models.functions import Greatest
+
 from tables import broadcast, store, timers, views
 from tables.advance import changing, freezing
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.seating import find_seating, seat_shown
+from tables.store import Held
 from wallet.retrying import retried
 
 
-@retried
-def connect(*, table_id: int, user_id: int, connection: str) -> str:
-    """`connection` plays the user's seat from now on, if he has one here; answers his `state` frame.
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What a socket is told that has come to a table."""
 
-    TableError `not_found`, `frozen` where the table cannot be shown, `barred` at one that is not open to watchers.
+    frame: str
+    #: Which of all sockets it is that ever came to this seat, from 1; 0 for who has no seat here.
+    number: int = 0
+    #: Whether it plays the seat already.
+    plays: bool = False
+
+
+@retried
+def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
+    """`connection` has come to the table; answers the user's `state` frame, and which socket of the seat it is.
+
+    It plays the seat at once where nobody does. A living socket is replaced only when the new client has spoken: a
+    process that was stopped works off calls whose clients have long gone elsewhere. TableError `not_found`, `frozen`
+    where the table cannot be shown, `barred` at one that is not open to watchers.
     """
     with changing(table_id):
         held = store.hold(table_id, frozen=True)
         seating = find_seating(held, user_id)
         if seating is None:
-            return current_frame(table_id=table_id, user_id=user_id)
-        taken = bool(seating.connection)
-        was_connected = views.is_connected(seating, held.now)
-        seating.connection, seating.seen_ms = connection, held.now
-        seating.save(update_fields=["connection", "seen_ms"])
-        if taken:
-            broadcast.taken_over(table_id, user_id, connection)
-        if not was_connected:
-            broadcast.presence(held)
-        return views.state_frame(held, seating.seat)
+            return Joined(current_frame(table_id=table_id, user_id=user_id))
+        seating.joins += 1
+        seating.save(update_fields=["joins"])
+        plays = not views.is_connected(seating, held.now)
+        if plays:
+            adopt(held, seating, connection, seating.joins)
+        return Joined(views.state_frame(held, seating.seat), seating.joins, plays)
 
 
-def adopt(seating: Seating, connection: str) -> None:
-    """A seat that nobody plays is played by `connection`: it was taken while that socket already watched.
+@retried
+def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
+    """`connection`, the `number`th that came to the user's seat, plays it, for its client has spoken.
 
-    TableError `taken_over` where another connection plays it.
+    TableError `taken_over` where a later one does.
     """
-    if seating.connection:
+    with changing(table_id):
+        held = store.hold(table_id, frozen=True)
+        seating = find_seating(held, user_id)
+        if seating is not None and seating.connection != connection:
+            adopt(held, seating, connection, number)
+
+
+def adopt(held: Held, seating: Seating, connection: str, number: int) -> None:
+    """The seat is played by `connection`, and whatever played it before is told so.
+
+    Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.
+    TableError `taken_over` where one that came later plays it, or did.
+    """
+    if is_beaten(number, connection, by=seating):
         raise TableError("taken_over", "This seat is now played from another window.")
-    seating.connection, seating.seen_ms = connection, store.now_ms()
-    seating.save(update_fields=["connection", "seen_ms"])
+    replaces, was_connected = bool(seating.connection), views.is_connected(seating, held.now)
+    seating.connection, seating.joined, seating.seen_ms = connection, number, held.now
+    # Who sat here before has brought a number of then: whoever comes next is later all the same.
+    seating.joins = max(seating.joins, number)
+    seating.save(update_fields=["connection", "joined", "joins", "seen_ms"])
+    if replaces:
+        broadcast.taken_over(held.row.pk, seating.user_id or 0, connection, number)
+    if not was_connected:
+        broadcast.presence(held)
+
+
+class Playing(Protocol):
+    """Which socket plays a seat: its connection, empty where none does, and which one to come it was."""
+
+    connection: str
+    joined: int
+
+
+def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
+    """Whether a socket that came later than this one, the `number`th, plays the seat or did."""
+    if by.connection == connection:
+        return False
+    return number <= by.joined if by.connection else number < by.joined
 
 
 @retried
@@ -57,14 +108,17 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
 
 
 @retried
-def seen(*, table_id: int, user_id: int, connection: str) -> None:
+def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
     """The connection is alive; a seat of the user's that nobody plays is played by it.
 
     A sign of life of the platform as well: it plays on without a worker as long as sockets watch its clocks.
     """
     timers.beat(store.now_ms())
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
-    own.filter(connection__in=("", connection)).update(connection=connection, seen_ms=store.now_ms())
+    own.filter(connection=connection).update(seen_ms=store.now_ms())
+    own.filter(connection="", joined__lte=number).update(
+        connection=connection, joined=number, joins=Greatest("joins", number), seen_ms=store.now_ms()
+    )
 
 
 def current_frame(*, table_id: int, user_id: int) -> str:

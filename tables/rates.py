@@ -1,5 +1,6 @@
-"""How many frames a socket may send."""
+"""How many frames a socket may send, and how often a seat may go to and fro."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 
@@ -22,3 +23,19 @@ class TokenBucket:
             return False
         self.tokens -= 1
         return True
+
+
+class Buckets:
+    """A bucket for each of many, as many as are in use: the least used are forgotten."""
+
+    def __init__(self, *, burst: float, per_second: float, most: int) -> None:
+        self._burst, self._per_second, self._most = burst, per_second, most
+        self._buckets: dict[Hashable, TokenBucket] = {}
+
+    def take(self, key: Hashable, now: float) -> bool:
+        """As TokenBucket.take, from the bucket of that key."""
+        bucket = self._buckets.pop(key, None) or TokenBucket(self._burst, self._per_second)
+        if len(self._buckets) >= self._most:
+            del self._buckets[next(iter(self._buckets))]
+        self._buckets[key] = bucket
+        return bucket.take(now)

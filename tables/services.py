@@ -94,11 +94,11 @@ def open_table(
 
 @measured
 @retried
-def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame) -> dict[str, Any]:
+def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame, number: int = 0) -> dict[str, Any]:
     """The frame's move is made, or refused with nothing changed; the answer is the `ack` or `error` frame.
 
     A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
-    without a seat here, `taken_over` where another connection plays the seat.
+    without a seat here, `taken_over` where a later connection than this, the `number`th, plays the seat.
     """
     with changing(table_id):
         held = store.hold(table_id)
@@ -107,7 +107,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame)
             return answered
         seating = seating_of(held, user_id)
         if seating.connection != connection:
-            adopt(seating, connection)
+            adopt(held, seating, connection, number)
         run_overdue_clocks(held)
         answer = _answer(held, seating, frame)
         finish(held)

@@ -53,8 +53,8 @@ class Standing:
     overdue: bool
     #: It is to be settled, and settlement is frozen: see `wallet.condition`.
     waits: bool
-    #: The connection that plays the seat of each user, where one does; who has left may look on from anywhere.
-    connections: dict[int, str]
+    #: What plays the seat of each user, where anything does; who has left may look on from anywhere.
+    playing: dict[int, Seating]
 
 
 class Watched(Protocol):
@@ -164,7 +164,7 @@ def _standings(tables: set[int]) -> dict[int, Standing]:
     rows = list(Table.objects.filter(pk__in=tables).only("version", "status", "deadline_ms", "computer_due_ms"))
     seatings: dict[int, list[Seating]] = defaultdict(list)
     current = Seating.objects.filter(table_id__in=tables, freed_at=None)
-    for seating in current.only("table_id", "seat", "user_id", "connection", "seen_ms", "left_at"):
+    for seating in current.only("table_id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at"):
         seatings[seating.table_id].append(seating)
     now = store.now_ms()
     # Here, too, somebody looks at the clocks: without any worker the platform is not away.
@@ -188,8 +188,8 @@ def _standing(row: Table, seatings: Iterable[Seating], now: int, *, waits: bool)
         frozen=row.status == Table.Status.FROZEN,
         overdue=_overdue_by(row, now) >= OVERDUE,
         waits=waits,
-        connections={
-            seating.user_id: seating.connection
+        playing={
+            seating.user_id: seating
             for seating in seatings
             if seating.user_id is not None and seating.left_at is None and seating.connection
         },

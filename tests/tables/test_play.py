@@ -285,7 +285,8 @@ def test_ticks_before_the_deadline_change_nothing(duel: tuple[Client, Client]) -
 def test_a_second_connection_takes_the_seat_over(duel: tuple[Client, Client], sent: list[Any]) -> None:
     first, _ = duel
     with pytest.raises(TableError) as gone:
-        presence.connect(table_id=first.table, user_id=first.user.pk, connection="tab2")
+        number = presence.connect(table_id=first.table, user_id=first.user.pk, connection="tab2").number
+        presence.take(table_id=first.table, user_id=first.user.pk, connection="tab2", number=number)
         first.send("draw", pile="closed")
     assert gone.value.code == "taken_over"
     presence.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)

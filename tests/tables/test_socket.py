@@ -174,8 +174,8 @@ async def test_the_newest_tab_plays_and_the_older_one_is_closed_with_4001(seated
     table, (key,) = await seated("asha")
     one, _ = await opened(table.pk, key)
     two, _ = await opened(table.pk, key)
-    assert await closed_with(one) == 4001
     await two.send_to('{"type":"ping"}')
+    assert await closed_with(one) == 4001
     assert (await frame_of(two, "pong"))["type"] == "pong"
     await two.disconnect()
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from tables import broadcast, presence, watch
-from tables.models import Seating
+from tables import broadcast, consumers, presence, watch
+from tables.models import Seating, Table
+from tables.rates import Buckets
 from tests.tables.looking import Seen, begin, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -16,6 +17,14 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 @pytest.fixture(autouse=True)
 def sent() -> None:
     """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+
+
+async def speaking(table: Table, key: str) -> Seen:
+    """A new tab whose page has said its first word."""
+    tab = await Seen(table.pk, key).open()
+    await tab.socket.send_to('{"type":"ping"}')
+    await until(lambda: any(frame["type"] == "pong" for frame in tab.others))
+    return tab
 
 
 async def test_who_is_connected_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +41,7 @@ async def test_who_is_connected_is_told_though_no_push_says_so(monkeypatch: pyte
 async def test_a_seat_played_from_elsewhere_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "send", lambda group, message: None)
     table, people = await seated("asha")
-    tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(3)]
+    tabs = [await speaking(table, people["asha"][1]) for _ in range(3)]
     await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None])
     await tabs[-1].close()
 
@@ -56,7 +65,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     monkeypatch.setattr(watch.Watch, "_look", counted)
     first = await Seen(table.pk, people["asha"][1]).open()
     monkeypatch.setattr(presence, "connect", slow)
-    second = await Seen(table.pk, people["asha"][1]).open()
+    second = await speaking(table, people["asha"][1])
     joined = len(looks)
     await until(lambda: len(looks) > joined + 2 and first.code == 4001)
     assert (second.code, len(second.states) > 0) == (None, True)
@@ -86,9 +95,10 @@ async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monk
     await second.close()
 
 
-async def test_thirty_changes_of_tab_leave_exactly_one_that_plays() -> None:
+async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumers, "_fights", Buckets(burst=40, per_second=0, most=1))
     table, people = await seated("asha")
-    tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(31)]
+    tabs = [await speaking(table, people["asha"][1]) for _ in range(31)]
     await until(lambda: all(tab.code == 4001 for tab in tabs[:-1]))
     assert tabs[-1].code is None
     await tabs[-1].socket.send_to('{"type":"leave","id":"x"}')

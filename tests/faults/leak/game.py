@@ -157,7 +157,7 @@ class Game:
             user = self._world.person()
             seating = services.sit(table_id=self.table, user=user)
             told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
-            self.oracle.frame("frame", seating.seat, told)
+            self.oracle.frame("frame", seating.seat, told.frame)
 
     def _next(self, held: Held) -> tuple[Client, int, dict[str, Any]] | None:
         seats = list(held.seatings)

@@ -67,6 +67,7 @@ def test_the_server_is_killed_in_the_middle_of_a_turn_and_the_page_finds_its_way
 
 
 def test_a_second_tab_takes_the_seat_and_gives_it_back(visitor: Callable[..., Page]) -> None:
+    """Here both are looked at all the time: each takes the seat back once, and then they rest."""
     page = visitor()
     sign_up(page)
     practise(page, computers=1)
@@ -78,6 +79,22 @@ def test_a_second_tab_takes_the_seat_and_gives_it_back(visitor: Callable[..., Pa
     expect(again).to_be_visible(timeout=10_000)
     again.click()
     expect(other.get_by_role("button", name="Play here")).to_be_visible(timeout=10_000)
+
+
+def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    sign_up(page)
+    practise(page, computers=1)
+    wait_for_phase(page, "playing")
+    behind = page.context.new_page()
+    behind.add_init_script("Document.prototype.hasFocus = () => false")
+    behind.goto(page.url)
+    again = behind.get_by_role("button", name="Play here")
+    expect(again).to_be_visible(timeout=30_000)
+    expect(page.locator("#link-banner")).to_be_hidden()
+    again.click()
+    expect(page.get_by_role("button", name="Play here")).to_be_visible(timeout=30_000)
+    expect(behind.locator("#link-banner")).to_be_hidden()
 
 
 def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]) -> None:

@@ -7,6 +7,10 @@ const DEAD_MS = 6000;
 const PEACE_MS = { 1008: 5000, 1013: 5000 };
 const RESTART = 1012;
 const RESTART_SPREAD_MS = 2000;
+/** Another window plays the seat. The page that is looked at takes it back once, and again when it has kept it for so long. */
+const REPLACED = 4001;
+const TAKE_BACK_MS = 1500;
+const KEPT_MS = 30000;
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
 
 export class TableSocket {
@@ -18,6 +22,8 @@ export class TableSocket {
     this.tries = 0;
     this.unanswered = null;
     this.retry = 0;
+    this.openedAt = 0;
+    this.tookBack = false;
     setInterval(() => this.#beat(), PING_MS);
     setInterval(() => this.#listen(), 1000);
     addEventListener("online", () => this.#hurry());
@@ -54,6 +60,9 @@ export class TableSocket {
     this.tries = 0;
     this.handlers.status("open");
     this.handlers.opened();
+    this.openedAt = performance.now();
+    // The seat is this page's from its first word on.
+    this.#beat();
   }
 
   #received(message) {
@@ -69,8 +78,16 @@ export class TableSocket {
 
   #closed(code) {
     this.#forget();
-    if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
+    if (code === REPLACED && this.#takesBack()) this.#again(TAKE_BACK_MS);
+    else if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
     else this.#again(PEACE_MS[code] ?? 0, code === RESTART ? RESTART_SPREAD_MS : 0);
+  }
+
+  #takesBack() {
+    const kept = performance.now() - this.openedAt > KEPT_MS;
+    if (document.hidden || !document.hasFocus() || (this.tookBack && !kept)) return false;
+    this.tookBack = true;
+    return true;
   }
 
   /** Full jitter, so that a restarted server is not met by everybody in the same moment. */

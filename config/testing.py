@@ -76,7 +76,11 @@ def _checks() -> list[Check]:
             ["-m", "pytest", "-q", *by_file, "-m", "redis", "tests"],
             lacks=no_redis or no_postgresql,
         ),
-        Check("tests behind nginx", ["-m", "pytest", "-q", "-m", "nginx", "tests/live"], lacks=no_nginx),
+        Check(
+            "tests behind nginx",
+            ["-m", "pytest", "-q", "-m", "nginx", "tests/live"],
+            lacks=no_nginx or no_redis or no_postgresql,
+        ),
         Check(
             "tests in a browser",
             ["-m", "pytest", "-q", *by_file, "-m", "browser", "tests/browser"],

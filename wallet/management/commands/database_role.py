@@ -1,6 +1,7 @@
 """Give the platform's database role what it needs, and no right to rewrite the books."""
 
 import getpass
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -18,12 +19,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("role")
-        parser.add_argument("--password", action="store_true", help="ask for a password, with which it may log in")
+        help = "ask for the password with which it may log in, or read it from standard input"
+        parser.add_argument("--password", action="store_true", help=help)
 
     def handle(self, *, role: str, password: bool, **options: Any) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("Only PostgreSQL has roles; SQLite's guards are all there is.", returncode=2)
         if reason := power(connection, role):
             raise CommandError(f"{role} is {reason}, whom no privilege binds: serve as another role.", returncode=2)
-        grant(connection, role, getpass.getpass(f"Password of {role}: ") if password else "")
+        grant(connection, role, _asked(role) if password else "")
         self.stdout.write(f"{role} can serve the platform and cannot rewrite the books.")
+
+
+def _asked(role: str) -> str:
+    """The password with which the role may log in: typed unseen, or a line that another program writes."""
+    if sys.stdin.isatty():
+        return getpass.getpass(f"Password of {role}: ")
+    line = sys.stdin.readline().rstrip("\n")
+    if not line:
+        raise CommandError("There is no password on standard input.", returncode=2)
+    return line

@@ -29,9 +29,17 @@ def _look_first(**_: Any) -> None:
         raise SystemExit(starting.told(faults))
 
 
-@signals.worker_ready.connect(weak=False)  # type: ignore[untyped-decorator]
 @signals.beat_init.connect(weak=False)  # type: ignore[untyped-decorator]
 def _say_ready(**_: Any) -> None:
     from lobby.watch import supervisor
 
     supervisor.tell("READY=1")
+
+
+@signals.worker_ready.connect(weak=False)  # type: ignore[untyped-decorator]
+def _watch_the_worker(sender: Any, **_: Any) -> None:
+    from lobby.watch import supervisor
+    from lobby.watch.watchdog import Watchdog
+
+    supervisor.tell("READY=1")
+    Watchdog(sender).start()

@@ -12,6 +12,7 @@ from lobby.watch.models import Heartbeat
 from tables import lanes, timers
 from tables.models import Table
 from tables.store import now_ms
+from wallet import condition
 
 #: A part whose last sign of life is older, in ms, is not at work.
 SILENT_AFTER_MS = 5_000
@@ -50,7 +51,7 @@ class Part:
 def report() -> list[Part]:
     """Every part. Nothing is raised: a part that cannot be asked is not well."""
     try:
-        return [database(), layer(), *heartbeats(), deadlines(), calls()]
+        return [database(), layer(), *heartbeats(), deadlines(), settlement(), calls()]
     except DatabaseError:
         return [Part("database", False, "does not answer"), layer(), calls()]
     finally:
@@ -136,3 +137,10 @@ def deadlines() -> Part:
         f"the oldest is overdue by {late} ms" if late else "no clock is overdue",
         late,
     )
+
+
+def settlement() -> Part:
+    """Whether matches are settled; the audit and staff can make that stand still."""
+    if condition.is_frozen():
+        return Part("settlement", False, "stands still: what is won or lost waits until staff let it go on")
+    return Part("settlement", True, "goes on")

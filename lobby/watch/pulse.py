@@ -29,8 +29,6 @@ def task_ended(task: Any = None, state: str | None = None, task_id: str = "", **
     """A worker has ended a task; where it was the sweep and all went well, the sweep lives, too."""
     tally.end(task_id, task.name, well=state == "SUCCESS")
     swept = task.name == SWEEP and state == "SUCCESS"
-    if swept:
-        supervisor.tell("WATCHDOG=1")
     note("worker", *(["sweep"] if swept else []))
 
 

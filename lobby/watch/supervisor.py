@@ -6,6 +6,9 @@ from typing import Any
 
 from config import env
 
+#: Seconds between two signs of life, where systemd wants none more often.
+EVERY = 5.0
+
 
 def tell(message: str) -> None:
     """Sends it where systemd listens; does nothing where nobody does."""
@@ -16,7 +19,12 @@ def tell(message: str) -> None:
         out.sendto(message.encode(), "\0" + address[1:] if address.startswith("@") else address)
 
 
-def tell_by_the_loop(every: float = 5.0) -> None:
+def every() -> float:
+    """Seconds between two signs of life: a quarter of what systemd waits for one (WATCHDOG_USEC), EVERY at most."""
+    return min(EVERY, env.integer("WATCHDOG_USEC", 1_000_000_000) / 4_000_000)
+
+
+def tell_by_the_loop() -> None:
     """As long as the event loop of the web server turns, a sign of life goes out every so many seconds."""
     from twisted.internet import reactor
 
@@ -24,6 +32,6 @@ def tell_by_the_loop(every: float = 5.0) -> None:
 
     def turn() -> None:
         tell("WATCHDOG=1")
-        turning.callLater(every, turn)
+        turning.callLater(every(), turn)
 
-    turning.callLater(every, turn)
+    turning.callLater(every(), turn)

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.core.management.base import CommandError
 from django.db import connection, transaction
 
 from wallet import audit, services
@@ -82,15 +83,48 @@ def _with_shares(kinds: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 @contextmanager
 def scratch_database() -> Iterator[None]:
     """A database of its own, on the same engine and settings, gone afterwards."""
+    _refuse_who_may_make_none()
     with TemporaryDirectory() as folder:
         name = connection.settings_dict["NAME"]
         if connection.vendor == "sqlite":
             connection.settings_dict["TEST"]["NAME"] = str(Path(folder) / "bench.sqlite3")
         connection.creation.create_test_db(verbosity=0, autoclobber=True)
         try:
+            _make_sure_of_it()
             yield
         finally:
+            _send_others_away()
             connection.creation.destroy_test_db(str(name), verbosity=0)
+
+
+def _refuse_who_may_make_none() -> None:
+    if connection.vendor != "postgresql":
+        return
+    # A pool that is open by now would go on leading to the database of those who play.
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]
+    with connection.creation._nodb_cursor() as cursor:
+        cursor.execute("SELECT rolcreatedb OR rolsuper, current_user FROM pg_roles WHERE rolname = current_user")
+        [(may, role)] = cursor.fetchall()
+    if not may:
+        raise CommandError(f"{role} may not create a database to measure in: take a role with CREATEDB.", returncode=2)
+
+
+def _make_sure_of_it() -> None:
+    """Nobody has signed up in a new database: where anybody has, it is that of an installation."""
+    if get_user_model().objects.exists():
+        raise CommandError("The database to measure in is not a new one.", returncode=1)
+
+
+def _send_others_away() -> None:
+    """PostgreSQL drops no database in which anybody is connected; threads that served are, by the pool or without."""
+    if connection.vendor != "postgresql":
+        return
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]
+    with connection.creation._nodb_cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
 
 
 class Plain:

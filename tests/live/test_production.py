@@ -7,6 +7,7 @@ import shlex
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -187,6 +188,42 @@ def test_a_worker_that_hangs_shows_within_seconds_and_play_goes_on_after_it(plat
     assert platform.wait_until(lambda: platform.ready()[0] == 200) < 30
 
 
+def test_a_worker_tells_systemd_that_it_lives_though_beat_does_not(platform: Production) -> None:
+    beat = procfile()["beat"]
+    ended = platform.processes.pop("beat")
+    ended.terminate()
+    ended.wait(PATIENCE)
+    file = platform.data / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(file))
+        systemd.settimeout(PATIENCE)
+        watched = platform.environment | {"NOTIFY_SOCKET": str(file), "WATCHDOG_USEC": "2000000"}
+        worker = [sys.executable, *procfile()["worker"], "-n", "watched"]
+        with (platform.data / "watched.log").open("ab") as log:
+            process = subprocess.Popen(worker, cwd=ROOT, env=watched, stdout=log, stderr=log)
+        try:
+            # More than there could be of a sweep that beat has left behind.
+            assert [systemd.recv(100) for _ in range(9)] == [b"READY=1", *[b"WATCHDOG=1"] * 8]
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+    platform.run("beat", [word.replace("${RUMMY_DATA:-var}", str(platform.data)) for word in beat])
+    assert platform.wait_until(lambda: platform.ready()[0] == 200) < PATIENCE
+
+
+def test_tables_are_measured_as_production_has_them(platform: Production) -> None:
+    """On a database of its own, gone afterwards, and nothing of it reaches those who play."""
+    platform.wait_until(lambda: not still_played(DATABASE))
+    before = rows(DATABASE)
+    measured = platform.manage("bench", "tables", "--size", "5")
+    assert rows(DATABASE) == before
+    assert measured.returncode == 0, measured.stderr
+    assert json.loads(measured.stdout)["count"] == 5 and not measured.stderr
+    with psycopg.connect(f"{SERVER}/test") as server:
+        left = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [f"test_{DATABASE}"]).fetchall()
+    assert left == []
+
+
 def rows(database: str) -> dict[str, str]:
     """A fingerprint of the content of every table."""
     with psycopg.connect(f"{SERVER}/{database}") as connection:
@@ -211,18 +248,18 @@ def still_played(database: str) -> int:
 
 
 def test_a_backup_restored_into_an_empty_database_is_the_same(platform: Production, tmp_path: Path) -> None:
-    """The README's own two commands."""
+    """The README's own commands."""
     # Computer players end what was left to them: then nothing changes between the backup and the comparison.
     platform.wait_until(lambda: not still_played(DATABASE))
     backup = tmp_path / "rummy.dump"
     subprocess.run(["pg_dump", "--format=custom", f"--file={backup}", f"{SERVER}/{DATABASE}"], check=True)
-    restore = ["pg_restore", "--exit-on-error", "--no-owner", f"--dbname={SERVER}/{RESTORED}", str(backup)]
-    subprocess.run(restore, check=True)
+    restore = ["pg_restore", "--exit-on-error", "--no-owner", "--no-privileges", f"--dbname={SERVER}/{RESTORED}"]
+    subprocess.run([*restore, str(backup)], check=True)
     before = platform.manage("audit_ledger", "--json")
     platform.environment["RUMMY_DATABASE_URL"] = f"{SERVER}/{RESTORED}"
     try:
         after = platform.manage("audit_ledger", "--json")
-        assert (after.returncode, after.stdout) == (0, before.stdout)
+        assert (after.returncode, after.stdout) == (0, before.stdout), (before.stdout, after.stdout)
         assert rows(RESTORED) == rows(DATABASE)
         with psycopg.connect(f"{SERVER}/{RESTORED}") as restored:
             (deal,) = restored.execute("SELECT max(id) FROM tables_deal WHERE ended_at IS NOT NULL").fetchone() or (0,)

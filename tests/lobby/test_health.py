@@ -12,6 +12,7 @@ from channels.testing import HttpCommunicator
 from django.contrib.auth.models import Group
 from django.db import OperationalError
 from django.test import Client
+from django.utils import timezone
 from prometheus_client import REGISTRY
 
 from config.asgi import application
@@ -26,6 +27,7 @@ from tables.protocol import Frame
 from tables.store import now_ms
 from tables.tasks import sweep
 from tests.lobby.factories import PlayerFactory
+from wallet.models import Freeze
 
 pytestmark = pytest.mark.django_db
 LOCAL = ["127.0.0.1", 5000]
@@ -66,7 +68,7 @@ async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPat
     await database_sync_to_async(all_at_work)()
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["ready"]) == (200, True)
-    asked = {"database", "layer", "beat", "worker", "sweep", "deadlines", "calls", "moves"}
+    asked = {"database", "layer", "beat", "worker", "sweep", "deadlines", "settlement", "calls", "moves"}
     assert set(json.loads(body)["parts"]) == asked
 
 
@@ -106,6 +108,15 @@ def test_a_clock_that_nobody_looks_after_is_named() -> None:
     Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - health.OVERDUE_AFTER_MS - 1_000)
     assert unwell() == {"deadlines"}
     Table.objects.filter(pk=seating.table_id).update(status=Table.Status.FROZEN)
+    assert unwell() == set()
+
+
+def test_a_settlement_that_stands_still_is_named() -> None:
+    all_at_work()
+    freeze = Freeze.objects.create(since=timezone.now(), reason="an audit found a difference")
+    [part] = [part for part in health.report() if not part.well]
+    assert part.name == "settlement" and "stands still" in part.found
+    Freeze.objects.filter(pk=freeze.pk).update(lifted_at=timezone.now())
     assert unwell() == set()
 
 

@@ -66,7 +66,7 @@ def test_every_option_is_one_of_postgresql_itself() -> None:
         (f"{URL}?connect_timeout=soon", "must say connect_timeout as a whole number"),
         ("postgres://rummy:word@db.test:54x2/rummy", "must read postgres://"),
         ("postgres://rummy:word@db.test:99999/rummy", "must read postgres://"),
-        ("postgres://rummy:word@[::1/rummy", "must read postgres://"),
+        ("postgres://rummy@[::1/rummy", "must read postgres://"),
         ("postgres://rummy:wo#rd@db.test/rummy", "must read postgres://"),
         ("postgres://db.test/rummy#x", "%23"),
         ("postgres://db.test/rummy/more", "must read postgres://"),

@@ -68,7 +68,7 @@ def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) 
 
 
 def _else(made: World, day: int) -> None:
-    """What else happens on a day: one match is cancelled, one won; two tables stay overnight; staff adjust a balance."""
+    """What else happens on a day: a match is cancelled, one won; two tables stay overnight; staff adjust a balance."""
     from tables import services, staff
     from tables.models import Match
     from tests.tables.conftest import terms

@@ -2,9 +2,11 @@
 
 import hashlib
 import importlib.util
+import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,7 +45,9 @@ def _python() -> Path:
 
 
 def _wanted(development: bool) -> str:
-    pins = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = [told["project"]["dependencies"], told["dependency-groups"], told["tool"]["uv"]]
+    pins = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
     return f"{'dev' if development else 'run'} {pins}"
 
 

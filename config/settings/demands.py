@@ -4,12 +4,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
 from config import env
 from config.settings import keys, money, redis
 from config.settings.databases import database
+from lobby import exits
 
 T = TypeVar("T")
 
@@ -58,12 +59,20 @@ def insist_on_what_can_be_read() -> None:
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """What is read; where it cannot be, the process says so in one sentence and ends with 2."""
+    """What is read; where it cannot be, the process says so in one sentence and ends: see lobby/exits.py."""
     try:
         return read()
     except ValueError as error:
-        print(f"{error}.", file=sys.stderr)  # noqa: T201
-        raise SystemExit(2) from None
+        _end(f"{error}.", exits.SETTING)
+    except OSError as error:
+        _end(
+            f"{error}: free some space for the data, let this account write there, or name another folder.", exits.DISK
+        )
+
+
+def _end(sentence: str, status: int) -> NoReturn:
+    print(sentence, file=sys.stderr)  # noqa: T201
+    raise SystemExit(status) from None
 
 
 def told(faults: list[str]) -> str:

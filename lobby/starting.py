@@ -15,6 +15,7 @@ from lobby.demo import ACCOUNTS
 from lobby.models import Currency, Player
 from tables.models import Seating
 from wallet import database_role
+from wallet.keys import known
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ def faults() -> list[str]:
     if alone:
         return alone
     found = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
+    if not found:
+        found += known.faults()
     if settings.PRODUCTION and not found:
         found += leftovers()
     if not found:

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from rules.game import codec
 from tables import fairness
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
-from tables.sealing import unseal
+from tables.sealing import SEEDS
 from tables.store import read_state
 from tables.told import Told, ToldDeal, Unreadable
 from wallet import selectors
@@ -175,7 +175,7 @@ def _deal(row: Deal, told: ToldDeal, names: dict[int, str]) -> Differences:
         yield Difference("deal", subject, "its started_at does not fit what the events tell")
     yield from _ended("deal", subject, row, told.status in ENDED)
     try:
-        seed = unseal(row.sealed_seed).hex()
+        seed = SEEDS.unseal(row).hex()
     except Exception as fault:
         yield Difference("deal", subject, f"its seed cannot be read: {type(fault).__name__}")
     else:

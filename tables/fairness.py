@@ -7,7 +7,7 @@ from rules.errors import RulesError
 from rules.game import events, moves
 from rules.shuffling import commitment, reshuffle, shoe, toss
 from tables.models import Deal
-from tables.sealing import unseal
+from tables.sealing import SEEDS
 from tables.store import read_event
 
 HAND = 13
@@ -29,7 +29,7 @@ def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[st
         "book_version": deal.book_version,
         "status": deal.status,
         "commitment": deal.commitment,
-        "seed": unseal(deal.sealed_seed).hex(),
+        "seed": SEEDS.unseal(deal).hex(),
         "client_seeds": deal.client_seeds,
         "order": deal.order,
         **shown.content,
@@ -79,8 +79,8 @@ class _Shown:
                 self._pile.remove(event.card)
             case events.CardDiscarded():
                 self._pile.append(event.card)
-            case events.FinishPlaced(card=str() as card):
-                self._in_slot[event.seat] = card
+            case events.FinishPlaced():
+                self._in_slot[event.seat] = event.card
             case events.ShowRefused() | events.PlayerLeft():
                 if event.seat in self._in_slot:
                     self._pile.append(self._in_slot.pop(event.seat))

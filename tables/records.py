@@ -9,7 +9,7 @@ from django.utils import timezone
 from rules.game import codec, events, moves
 from rules.shuffling import commitment
 from tables.models import Deal, DealSeat, Match, Table
-from tables.sealing import seal
+from tables.sealing import SEEDS
 from tables.store import Held
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
@@ -32,8 +32,8 @@ def prepare_deal(held: Held) -> moves.PrepareDeal:
         number=number,
         book=held.row.book,
         book_version=held.row.book_version,
-        sealed_seed=seal(seed),
     )
+    deal.sealed_seed = SEEDS.seal(deal, seed)
     deal.save()
     deal.commitment = commitment(str(deal.pk), seed)
     deal.save(update_fields=["commitment"])

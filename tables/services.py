@@ -85,6 +85,8 @@ def open_table(
         terms=codec.dump_terms(terms),
     )
     with transaction.atomic():
+        # Sealed for its row, which has its id once it is there.
+        table.save()
         store.write_state(table, engine.start(terms))
         table.save()
         if computers:

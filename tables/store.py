@@ -12,7 +12,7 @@ from rules.game.state import TableState
 from tables import lanes
 from tables.errors import TableError
 from tables.models import Deal, Event, Seating, Table
-from tables.sealing import seal, unseal
+from tables.sealing import EVENTS, SNAPSHOTS
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ def _held(row: Table | None) -> Held:
 
 def read_state(row: Table) -> TableState:
     """The state in the row's snapshot. Whatever it raises says that it cannot be read, or is not this row's."""
-    state = codec.load_state(json.loads(unseal(row.snapshot)))
+    state = codec.load_state(json.loads(SNAPSHOTS.unseal(row)))
     if state.version != row.version or len(state.seats) != row.seats:
         raise codec.BadRecord(f"The state is of version {state.version}, table {row.pk} of version {row.version}.")
     return state
@@ -97,8 +97,8 @@ def read_state(row: Table) -> TableState:
 
 def write_state(row: Table, state: TableState) -> None:
     """Puts the state and the columns that mirror it on the row, unsaved."""
-    row.snapshot = seal(codec.canonical(codec.dump_state(state)))
     row.version = state.version
+    row.snapshot = SNAPSHOTS.seal(row, codec.canonical(codec.dump_state(state)))
     row.phase = state.phase.value
     row.deadline_ms = state.clock.deadline if state.clock else None
 
@@ -111,7 +111,7 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
 
 def append(held: Held, transition: Transition, deal: Deal | None) -> None:
     """The transition's events are stored and its state is the table's; the row is saved by `save`."""
-    Event.objects.bulk_create(
+    rows = [
         Event(
             table=held.row,
             deal=deal,
@@ -119,17 +119,19 @@ def append(held: Held, transition: Transition, deal: Deal | None) -> None:
             number=number,
             kind=event.name,
             at_ms=held.now,
-            payload=seal(codec.canonical(codec.dump_event(event))),
         )
         for number, event in enumerate(transition.events)
-    )
+    ]
+    for row, event in zip(rows, transition.events, strict=True):
+        row.payload = EVENTS.seal(row, codec.canonical(codec.dump_event(event)))
+    Event.objects.bulk_create(rows)
     held.state = transition.after
     held.events.extend(transition.events)
 
 
 def read_event(row: Event) -> GameEvent:
     """The event in the row."""
-    return codec.load_event(json.loads(unseal(row.payload)))
+    return codec.load_event(json.loads(EVENTS.unseal(row)))
 
 
 def save(held: Held) -> None:

@@ -5,19 +5,16 @@ that were signed since; those are signed with a key that is not in the database.
 """
 
 import hashlib
-import hmac
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from wallet.checks import Difference, Differences
+from wallet.keys import signing
 from wallet.models import Account, AuditRun, DayHead, Transfer
 from wallet.sealing import recompute
 
@@ -67,10 +64,13 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
     return heads
 
 
-def signature(head: DayHead, secret: str | None = None) -> str:
+def signature(head: DayHead) -> str:
     """The HMAC-SHA-256 of a day's head, in hex, by a key derived from the platform's secret."""
-    content = f"{head.day:%Y-%m-%d} {head.transfers} {head.last} {head.digest}"
-    return salted_hmac("wallet.day_head", content, secret=secret, algorithm="sha256").hexdigest()
+    return signing.sign(signing.DAY_HEAD, _content(head))
+
+
+def _content(head: DayHead) -> str:
+    return f"{head.day:%Y-%m-%d} {head.transfers} {head.last} {head.digest}"
 
 
 def chain() -> Differences:
@@ -105,7 +105,7 @@ def _signed_days(days: dict[date, Day]) -> Differences:
     signed = list(DayHead.objects.order_by("day"))
     for head in signed:
         found = days.get(head.day, Day())
-        if not any(hmac.compare_digest(head.signature, signature(head, secret)) for secret in _secrets()):
+        if not signing.is_signed(signing.DAY_HEAD, _content(head), head.signature):
             yield Difference("day", f"{head.day}", "is not signed by this platform")
         if (head.transfers, head.last, head.digest) != (found.transfers, found.last, found.digest(before)):
             message = f"was signed with {head.transfers} transfers up to {head.last}; its {found.transfers} are others"
@@ -124,11 +124,6 @@ def _due_days(days: dict[date, Day]) -> set[date]:
 def _follows(account: int, latest: dict[int, tuple[int, str]]) -> str:
     pk, _ = latest.get(account, (0, ""))
     return f"transfer {pk} on account {account}" if pk else f"the opening of account {account}"
-
-
-def _secrets() -> Iterator[str]:
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        yield str(secret)
 
 
 def _midnight(day: date) -> datetime:

@@ -23,6 +23,7 @@ INSTALLED_APPS = [
     "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "wallet.keys",
     "wallet.care",
     "wallet",
     "wallet.gateways",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from config import env
+from wallet.keys.deriving import session
 
 #: The key's file beside an embedded database.
 FILE = "secret.key"
@@ -25,6 +26,12 @@ def readable() -> list[str]:
 def next_keys() -> list[str]:
     """The key that every process must know before one of them seals with it."""
     return env.words("RUMMY_NEXT_SECRET_KEY")
+
+
+def name_sessions(database: dict[str, Any], key: str) -> None:
+    """PostgreSQL can tell with which key its sessions seal, unless the url names them otherwise."""
+    if "postgresql" in database["ENGINE"]:
+        database["OPTIONS"].setdefault("application_name", session(key))
 
 
 def local_secret(data_dir: Path, database: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ money.insist(rehearsal=True)
 globals().update(money.values(rehearsal=True))
 
 LOGGING = logs.settings(as_json=False)
-DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
+DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
 DEBUG = env.flag("RUMMY_DEBUG")
 # Static files are read as they are now, so that an edit or an upgrade shows at the next reload.
 WHITENOISE_AUTOREFRESH = True
@@ -31,6 +31,7 @@ if not SECRET_KEY:
     KEY_NAME = str(DATA_DIR / keys.FILE)
 SECRET_KEY_FALLBACKS = keys.readable()
 NEXT_SECRET_KEYS = keys.next_keys()
+keys.name_sessions(DATABASES["default"], SECRET_KEY)
 
 if env.text("RUMMY_REDIS_URL"):
     _PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])

@@ -10,12 +10,11 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from rest_framework.authtoken.models import Token
 
 from lobby.guard import totp
 from lobby.guard.models import Authenticator, RecoveryCode
-from tables.sealing import seal, unseal
+from lobby.guard.sealing import SECRETS, digest, digests
 from wallet import attempts
 from wallet.attempts import Limit
 from wallet.trail.services import Actor, record
@@ -57,11 +56,11 @@ def begun(user: Any) -> bytes:
     """The secret of the enrolment that has begun; of a new one where none has. CodeRefused once it is confirmed."""
     found = Authenticator.objects.filter(player_id=user.pk).first()
     if found is None:
-        sealed = seal(secrets.token_bytes(SECRET_BYTES))
+        sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
         found, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
     if found.confirmed_at is not None:
         raise CodeRefused("already_enrolled", "Your authenticator is set up already.", 409)
-    return unseal(found.sealed_secret)
+    return SECRETS.unseal(found)
 
 
 @transaction.atomic
@@ -142,7 +141,7 @@ def _held(user: Any) -> Authenticator:
 
 def _use(held: Authenticator, given: str) -> None:
     tidy = "".join(given.split())[:16]
-    step = totp.matching_step(unseal(held.sealed_secret), tidy, time.time(), after=held.last_step)
+    step = totp.matching_step(SECRETS.unseal(held), tidy, time.time(), after=held.last_step)
     if step is None:
         raise CodeRefused("wrong_code", "This code is not right, or was used before. Wait for the next one.", 400)
     held.last_step = step
@@ -150,23 +149,16 @@ def _use(held: Authenticator, given: str) -> None:
 
 
 def _recovers(held: Authenticator, given: str) -> bool:
-    digest = _recovery_digest(held, given)
-    unused = RecoveryCode.objects.filter(authenticator=held, digest=digest, used_at=None)
+    stored = list(digests(held, given))
+    unused = RecoveryCode.objects.filter(authenticator=held, digest__in=stored, used_at=None)
     return unused.update(used_at=timezone.now()) == 1
 
 
 def _new_recovery_codes(held: Authenticator) -> list[str]:
     codes = ["".join(secrets.choice(LETTERS) for _ in range(RECOVERY_LETTERS)) for _ in range(RECOVERY_CODES)]
     held.recovery_codes.all().delete()
-    RecoveryCode.objects.bulk_create(
-        RecoveryCode(authenticator=held, digest=_recovery_digest(held, each)) for each in codes
-    )
+    RecoveryCode.objects.bulk_create(RecoveryCode(authenticator=held, digest=digest(held, each)) for each in codes)
     return [f"{each[:4]}-{each[4:8]}-{each[8:]}" for each in codes]
-
-
-def _recovery_digest(held: Authenticator, given: str) -> str:
-    tidy = "".join(filter(str.isalnum, given))[:64].lower()
-    return salted_hmac(f"recovery {held.pk}", tidy, algorithm="sha256").hexdigest()
 
 
 def _token_digest(key: str) -> str:

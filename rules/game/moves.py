@@ -56,10 +56,8 @@ class AutoDrop(PlayerMove):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish(PlayerMove):
-    """Place `card` in the finish slot; None: show without having drawn, where the book allows it."""
-
     name = "finish"
-    card: str | None = None
+    card: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

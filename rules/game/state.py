@@ -120,18 +120,11 @@ class Hand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discarded:
-    """One entry of the discards: by `seat` (None: the upcard), who picked it up again, and whether it went back into
-    the closed deck: the card may be anywhere then, but everybody still sees who discarded it."""
+    """One entry of the discards: by `seat` (None: the upcard), and who picked it up again."""
 
     seat: int | None
     card: Card
     picked_by: int | None = None
-    reshuffled: bool = False
-
-    @property
-    def lies(self) -> bool:
-        """The card still lies where it was discarded."""
-        return self.picked_by is None and not self.reshuffled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,10 +136,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """Who shows, and the card in the finish slot: None after a show without drawing."""
+    """The card in the finish slot, and whose it is."""
 
     seat: int
-    card: Card | None
+    card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +176,8 @@ class Deal:
 
     @property
     def open_pile(self) -> tuple[Discarded, ...]:
-        """The discards that still lie there, the top one last."""
-        return tuple(entry for entry in self.discards if entry.lies)
+        """The discards nobody has picked up again, the top one last."""
+        return tuple(entry for entry in self.discards if entry.picked_by is None)
 
     @property
     def alive(self) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ import json
 
 from django.db import migrations, models
 
-from tables.sealing import unseal
+from tables.sealing import CIPHER
 
 
 def fill(apps, schema_editor):
@@ -12,7 +12,7 @@ def fill(apps, schema_editor):
     Table = apps.get_model('tables', 'Table')
     for table in Table.objects.exclude(status='closed').iterator():
         try:
-            record = json.loads(unseal(table.snapshot))
+            record = json.loads(CIPHER.unseal_of_before(table.snapshot))
             terms = {'format': record['format'], **record['terms']}
         except Exception:
             continue

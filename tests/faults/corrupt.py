@@ -12,7 +12,7 @@ from tables import services
 from tables.errors import TableError
 from tables.models import Event as EventRow
 from tables.models import Match, Seating, Table
-from tables.sealing import seal, unseal
+from tables.sealing import EVENTS, SNAPSHOTS
 from tests.faults._acts import OPS
 from tests.faults._database import Figures, on_its_own, wipe
 from tests.faults._progress import progress
@@ -151,11 +151,11 @@ def _set(row: Table, snapshot: bytes) -> None:
 
 
 def _record(row: Table) -> dict[str, Any]:
-    return dict(json.loads(unseal(Table.objects.get(pk=row.pk).snapshot)))
+    return dict(json.loads(SNAPSHOTS.unseal(Table.objects.get(pk=row.pk))))
 
 
 def _reseal(row: Table, record: Any) -> None:
-    _set(row, seal(json.dumps(record).encode()))
+    _set(row, SNAPSHOTS.seal(Table.objects.get(pk=row.pk), json.dumps(record).encode()))
 
 
 def garbage(row: Table, rng: Random) -> None:
@@ -212,7 +212,7 @@ def one_event_ruined(row: Table) -> None:
 
 def events_of_the_future(row: Table) -> None:
     last = row.events.latest("pk")
-    EventRow.objects.filter(pk=last.pk).update(payload=seal(b'{"format":99,"type":"card_eaten"}'))
+    EventRow.objects.filter(pk=last.pk).update(payload=EVENTS.seal(last, b'{"format":99,"type":"card_eaten"}'))
 
 
 def events_lost(row: Table) -> None:

@@ -6,14 +6,16 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
+from django.utils.crypto import salted_hmac
 from rest_framework.authtoken.models import Token
 
 from lobby.guard import services, sessions, totp
 from lobby.guard.models import Authenticator, RecoveryCode
+from lobby.guard.sealing import SECRETS, hanging_on_a_key
 from lobby.models import Player
-from tables.sealing import unseal
 from tests.lobby.conftest import Program
 from tests.lobby.factories import PASSWORD, PlayerFactory
+from wallet.keys import resealing
 from wallet.trail.models import Record
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +42,7 @@ def clock() -> Any:
 
 def app(player: Player) -> str:
     """What the player's telephone shows now."""
-    secret = unseal(Authenticator.objects.get(player=player).sealed_secret)
+    secret = SECRETS.unseal(Authenticator.objects.get(player=player))
     return totp.code(secret, int(time.time()) // totp.STEP)
 
 
@@ -95,7 +97,7 @@ def test_players_and_a_trial_are_not_asked(boss: Player, settings: Any) -> None:
 def test_setting_up_shows_the_secret_until_it_is_confirmed_and_never_again(boss: Player) -> None:
     browser = with_password(boss)
     page = browser.get("/account/code/?next=/finance/")
-    secret = totp.in_letters(unseal(Authenticator.objects.get(player=boss).sealed_secret))
+    secret = totp.in_letters(SECRETS.unseal(Authenticator.objects.get(player=boss)))
     assert secret in page.content.decode() and "no-store" in page["Cache-Control"]
     picture = browser.get("/account/code/picture.svg")
     assert picture["Content-Type"] == "image/svg+xml" and b"style=" not in picture.content
@@ -135,6 +137,28 @@ def test_a_recovery_code_works_once_and_new_ones_void_the_old(boss: Player, cloc
     assert len(set(page.context["codes"]) & set(codes)) == 0
     assert with_password(boss).post("/account/code/", {"code": codes[1]}).status_code == 400
     assert codes[1].replace("-", "") not in str(list(RecoveryCode.objects.values_list("digest")))
+
+
+def test_codes_outlive_a_change_of_the_key(boss: Player, clock: Any, settings: Any) -> None:
+    _, codes = enrolled(boss)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
+    resealing.reseal()
+    settings.SECRET_KEY_FALLBACKS = []
+    clock.shift(30)
+    assert with_password(boss).post("/account/code/", {"code": app(boss)}).status_code == 302
+    assert with_password(boss).post("/account/code/", {"code": codes[0]}).status_code == 302
+
+
+def test_recovery_codes_of_before_open_as_long_as_their_key_does(boss: Player, clock: Any, settings: Any) -> None:
+    enrolled(boss)
+    held = Authenticator.objects.get(player=boss)
+    held.recovery_codes.all().delete()
+    of_before = salted_hmac(f"recovery {held.pk}", "abcdefghjkmn", algorithm="sha256").hexdigest()
+    RecoveryCode.objects.create(authenticator=held, digest=of_before)
+    assert hanging_on_a_key().count() == 1
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
+    assert with_password(boss).post("/account/code/", {"code": "abcd-efgh-jkmn"}).status_code == 302
+    assert hanging_on_a_key().count() == 0
 
 
 def test_guessing_codes_ends_soon(boss: Player, clock: Any) -> None:

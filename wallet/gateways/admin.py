@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cryptography.fernet import InvalidToken
 from django.contrib import admin
 from django.db.models import F
 from django.http import HttpRequest
@@ -82,7 +83,10 @@ class WithdrawalAdmin(DeskAdmin):
 
     @admin.display(description="goes to")
     def goes_to(self, row: Withdrawal) -> str:
-        found = vault.unseal(row.destination)
+        try:
+            found = vault.unseal(row)
+        except InvalidToken:
+            return "cannot be read: it was not sealed for this withdrawal. Pay nobody, and tell whoever runs the site."
         return f"{found['name']}, account {found['account']}, IFSC {found['ifsc']}"
 
 

@@ -8,4 +8,4 @@ class GatewaysConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from wallet.gateways import audit, checks  # noqa: F401  they register themselves
+        from wallet.gateways import audit, checks, vault  # noqa: F401  they register themselves

@@ -41,7 +41,8 @@ def ask(
     identity.check_proved(player)
     registry.gateway(gateway)
     desk.check_room(Withdrawal, player)
-    sealed = {"destination": vault.seal(destination), "ending": destination["account"][-4:]}
+    destined = vault.seal(Withdrawal(player_id=player.pk, request=request), destination)
+    sealed = {"destination": destined, "ending": destination["account"][-4:]}
     asked = Withdrawal.objects.create(
         player_id=player.pk, request=request, **content, **sealed, asked_at=timezone.now()
     )

@@ -22,7 +22,7 @@ EVENTS: Mapping[str, Fault] = {
             "UPDATE tables_event SET payload = (SELECT payload FROM tables_event e WHERE e.id = {other_draw})"
             " WHERE id = {draw}"
         ],
-        "snapshot",
+        "log",
         "table {running}",
     ),
     "event called otherwise": (

@@ -1,0 +1,45 @@
+"""Every column that holds something sealed: where its seal belongs, and how to find what is sealed there."""
+
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+
+from wallet.keys.encryption import Cipher
+
+
+class SealedColumn:
+    """One column of `model`, app.Model; a seal in it is bound to the values of `identity`.
+
+    Where one of these changes, as a version does, the row is sealed anew with it, under its lock.
+    """
+
+    def __init__(self, model: str, field: str, cipher: Cipher, *identity: str) -> None:
+        self.label, self.field, self.identity = model, field, identity
+        self._cipher = cipher
+        COLUMNS.append(self)
+
+    def name(self, pk: int) -> str:
+        """What the column of that row is called."""
+        return f"{self.label} {pk}"
+
+    @property
+    def model(self) -> type[models.Model]:
+        return apps.get_model(self.label)
+
+    def seal(self, row: models.Model, content: bytes) -> bytes:
+        """The content, sealed for that row as it is now; the caller puts it there."""
+        return self._cipher.seal(content, *self._place(row))
+
+    def unseal(self, row: models.Model) -> bytes:
+        """What lies sealed in the row; cryptography's InvalidToken where it was not sealed for it."""
+        return self._cipher.unseal(getattr(row, self.field), *self._place(row))
+
+    def _place(self, row: models.Model) -> tuple[Any, ...]:
+        values = tuple(getattr(row, name) for name in self.identity)
+        assert None not in values, f"{self.label} is sealed before it is known which row it is"
+        return (self.label, self.field, *values)
+
+
+#: All of them. Each app makes its own as it is loaded.
+COLUMNS: list[SealedColumn] = []

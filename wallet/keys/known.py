@@ -1,0 +1,123 @@
+"""Does this process have the keys that its database was sealed with? Asked at every start, before it seals anything."""
+
+from collections.abc import Iterator
+
+from cryptography.fernet import InvalidToken
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from wallet.keys.columns import COLUMNS, SealedColumn
+from wallet.keys.deriving import SHOWN, fingerprint
+from wallet.keys.encryption import is_bound, secrets
+from wallet.keys.models import Key
+
+#: Names the lock in PostgreSQL; in SQLite one transaction at a time writes.
+_LOCK = 0x6B657973
+#: So many rows of a column are tried, the latest: a single one may be spoilt for reasons of its own.
+_TRIED = 20
+
+
+def faults() -> list[str]:
+    """Why this process must not start with the keys that it has, in one sentence; empty where it may.
+
+    Where it may, the database knows its keys afterwards. Nothing is asked of a database older than this code.
+    """
+    if Key._meta.db_table not in connection.introspection.table_names():
+        return []
+    with transaction.atomic():
+        rows = lock()
+        found = list(_wrong(rows)) if rows else list(_opens_nothing())
+        if not found:
+            take_up(rows)
+    return found[:1]
+
+
+def admit() -> None:
+    """The present key may seal from here on, whether or not other processes know it: for when there are none."""
+    with transaction.atomic():
+        take_up(lock())
+
+
+def lock() -> dict[str, Key]:
+    """The keys by their fingerprints; until the transaction ends nobody else takes one up or drops one."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+    return {key.fingerprint: key for key in Key.objects.all()}
+
+
+def lacks() -> list[str]:
+    """The shown fingerprints of keys that are needed and not given here."""
+    return [name[:SHOWN] for name in lacking({key.fingerprint: key for key in Key.objects.all()})]
+
+
+def lacking(rows: dict[str, Key]) -> list[str]:
+    """The fingerprints of keys that something may be sealed with, and that this process does not have."""
+    held = {fingerprint(secret) for secret in secrets()}
+    return sorted(name for name, key in rows.items() if key.used_at and not key.dropped_at and name not in held)
+
+
+def _wrong(rows: dict[str, Key]) -> Iterator[str]:
+    name, own = settings.KEY_NAME, fingerprint(secrets()[0])
+    missing = [each[:SHOWN] for each in lacking(rows)]
+    if missing and own not in rows:
+        yield (
+            f"{name} holds another key (fingerprint {own[:SHOWN]}) than the one that this database was sealed with"
+            f" ({', '.join(missing)}): put that one back from your copy of it."
+        )
+    elif missing:
+        yield (
+            f"This database holds what was sealed with a key that is not given here (fingerprint {', '.join(missing)}):"
+            " give it in RUMMY_OLD_SECRET_KEYS if it is a former one, in RUMMY_NEXT_SECRET_KEY if it is the next."
+        )
+    elif own not in rows:
+        yield (
+            f"{name} holds a key (fingerprint {own[:SHOWN]}) that this database does not know: give it to every process"
+            " as RUMMY_NEXT_SECRET_KEY first; or, while all of them are stopped, run `manage.py reseal`."
+        )
+    elif rows[own].dropped_at:
+        yield (
+            f"{name} holds a former key (fingerprint {own[:SHOWN]}), with which nothing is sealed any more since"
+            f" {rows[own].dropped_at:%Y-%m-%d}: give the present one."
+        )
+
+
+def _opens_nothing() -> Iterator[str]:
+    """Of a database from before keys were known: the latest of each column are opened to see."""
+    for column in COLUMNS:
+        rows = list(column.model._default_manager.order_by("-pk")[:_TRIED])
+        if rows and not any(_opens(column, row) for row in rows):
+            yield (
+                f"{settings.KEY_NAME} (fingerprint {fingerprint(secrets()[0])[:SHOWN]}) does not open what lies in this"
+                " database: put back the key that it was sealed with from your copy of it."
+            )
+
+
+def _opens(column: SealedColumn, row: models.Model) -> bool:
+    try:
+        column.unseal(row)
+    except InvalidToken:
+        return False
+    return True
+
+
+def take_up(rows: dict[str, Key]) -> None:
+    """The database knows every key that is given here, and that the present one is in use."""
+    now, own = timezone.now(), fingerprint(secrets()[0])
+    unbound = not rows and _holds_unbound()
+    coming = {fingerprint(secret) for secret in settings.NEXT_SECRET_KEYS}
+    for name in dict.fromkeys(map(fingerprint, secrets())):
+        # What lies in a database from before keys were known may be sealed with any of them but the next.
+        used = name == own or (not rows and name not in coming)
+        key = rows.get(name)
+        if key is None:
+            Key.objects.create(fingerprint=name, used_at=now if used else None, unbound=unbound and used)
+        elif used and key.used_at is None:
+            Key.objects.filter(pk=name).update(used_at=now)
+
+
+def _holds_unbound() -> bool:
+    rows = (column.model._default_manager.order_by("pk").first() for column in COLUMNS)
+    sealed = (getattr(row, column.field) for row, column in zip(rows, COLUMNS, strict=True) if row is not None)
+    return not all(map(is_bound, sealed))

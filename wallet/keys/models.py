@@ -1,0 +1,17 @@
+"""Which keys this database knows: never a key, only its fingerprint."""
+
+from django.db import models
+
+
+class Key(models.Model):
+    """One key of the installation, from the moment that a process was given it."""
+
+    fingerprint = models.CharField(max_length=32, primary_key=True, help_text="Of the key, which it does not tell.")
+    known_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True, help_text="From here on something may be sealed with it.")
+    dropped_at = models.DateTimeField(null=True, help_text="Since then nothing is sealed with it any more.")
+    unbound = models.BooleanField(default=False, help_text="It opens seals of before these were bound to their rows.")
+    checkers = models.BinaryField(null=True, help_text="What checks signatures of a dropped key, sealed.")
+
+    def __str__(self) -> str:
+        return self.fingerprint

@@ -1,0 +1,65 @@
+"""Signatures made with the installation's key: with the present one, checked with every one that ever was.
+
+They stand in rows that never change, so that they cannot be made anew with another key. When a key is dropped, what
+checks its signatures is kept, sealed with the present key: a key for that one purpose, of which the dropped one cannot
+be made again.
+"""
+
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+
+from wallet.keys.encryption import Cipher, secrets
+from wallet.keys.models import Key
+
+#: What is signed. A new one is added here, or it could not be checked after a change of the key.
+TRAIL, DAY_HEAD = "trail.record", "wallet.day_head"
+PURPOSES = (TRAIL, DAY_HEAD)
+
+#: Seconds for which a process remembers what checks the signatures of dropped keys: an audit asks for each row.
+REMEMBERED = 10
+
+_CHECKERS = Cipher("checkers of signatures")
+
+
+def sign(purpose: str, content: str, key: bytes | None = None) -> str:
+    """The HMAC-SHA-256 of the content in hex, by that key; by default by the present key for the purpose."""
+    return hmac.new(key or _derived(purpose, secrets()[0]), content.encode(), "sha256").hexdigest()
+
+
+def is_signed(purpose: str, content: str, signature: str) -> bool:
+    """Whether it is the signature of this content by the present key or by any former one."""
+    return any(hmac.compare_digest(signature, sign(purpose, content, key)) for key in _keys(purpose))
+
+
+def checkers(secret: str, fingerprint: str) -> bytes:
+    """What checks the secret's signatures, sealed for its row."""
+    kept = {purpose: _derived(purpose, secret).hex() for purpose in PURPOSES}
+    return _CHECKERS.seal(json.dumps(kept).encode(), fingerprint)
+
+
+def checkers_anew(key: Key) -> bytes:
+    """What lies in the row already, sealed with the present key."""
+    return _CHECKERS.seal(_CHECKERS.unseal(key.checkers or b"", key.fingerprint), key.fingerprint)
+
+
+def _keys(purpose: str) -> Iterator[bytes]:
+    for secret in secrets():
+        yield _derived(purpose, secret)
+    for kept in former(secrets(), int(time.monotonic() // REMEMBERED)):
+        yield bytes.fromhex(kept[purpose])
+
+
+@lru_cache(maxsize=4)
+def former(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
+    """What checks the signatures of dropped keys, readable with these keys; asked of the database at each moment."""
+    rows = Key.objects.exclude(checkers=None)
+    return tuple(json.loads(_CHECKERS.unseal(key.checkers or b"", key.fingerprint)) for key in rows)
+
+
+def _derived(purpose: str, secret: str) -> bytes:
+    """As Django's salted_hmac makes it, by which the first signatures were made."""
+    return hashlib.sha256(purpose.encode() + secret.encode()).digest()

@@ -1,0 +1,44 @@
+"""How worker and beat find a broker again."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from celery.beat import Scheduler
+from celery.worker.consumer import Consumer
+
+from config.celery import RECONNECT_EVERY, app
+
+AWAY = "redis://127.0.0.1:1/0"
+
+
+def by_worker() -> Any:
+    consumer = Consumer.__new__(Consumer)
+    consumer.app, consumer.first_connection_attempt, consumer.broker_connection_retry_attempt = app, False, 0
+    return consumer.ensure_connected(app.connection_for_read(AWAY))
+
+
+def by_beat() -> Any:
+    scheduler = Scheduler(app, lazy=True)
+    scheduler.connection = app.connection_for_write(AWAY)
+    return scheduler._ensure_connected()
+
+
+@pytest.mark.parametrize("connect", [by_worker, by_beat])
+def test_a_broker_that_is_back_is_noticed_at_once_however_long_it_was_away(
+    connect: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    class Back(Exception):
+        pass
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 40:
+            raise Back
+
+    monkeypatch.setattr("kombu.utils.functional.sleep", pause)
+    with pytest.raises(Back):
+        connect()
+    assert max(pauses) <= RECONNECT_EVERY <= 0.5

@@ -12,7 +12,7 @@ from rules.blotting import without_cards
 from rules.errors import Refused, RulesError
 from rules.game import engine, moves
 from rules.game.state import Phase
-from tables import broadcast, lanes, practice, records, settlement, store, timers, views
+from tables import broadcast, lanes, outages, practice, records, settlement, store, timers, views
 from tables.errors import TableError
 from tables.models import Table
 from tables.seating import costs_nothing_to_leave
@@ -62,13 +62,32 @@ def finish(held: Held) -> None:
     broadcast.after_commit(held)
 
 
-def run_overdue_clocks(held: Held) -> None:
-    """No clock is overdue. Where one ran while the platform was away, whoever it is for gets a grace instead."""
+def run_overdue_clocks(held: Held, *, asked: bool = True) -> None:
+    """No clock is overdue; one that ran while nobody served has its time again.
+
+    `asked` by a player, who is therefore served at this moment. Otherwise a clock is left alone whose end nobody has
+    served yet, be it for an instant: should that become an outage, it will be put forward.
+    """
+    give_back(held)
     while held.state.clock is not None and held.now >= held.state.clock.deadline:
-        if grace := timers.grace(held.state.clock, held.now):
+        if not outages.was_served(held.state.clock.deadline, held.now, asked=asked):
+            if not asked:
+                return
+            outages.beat()
+            give_back(held)
+        elif grace := timers.grace(held.state.clock, held.now):
             advance_for_platform(held, moves.Grant(ms=grace))
         elif not _unseat_barred(held):
             advance_for_platform(held, moves.Expire(offline=_offline(held)))
+
+
+def give_back(held: Held) -> None:
+    """The running clock has the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
+    seen = held.row.outages_seen
+    if owed := outages.owed(held):
+        advance_for_platform(held, moves.Grant(ms=owed))
+    elif held.row.outages_seen != seen:
+        held.row.save(update_fields=["outages_seen"])
 
 
 def _unseat_barred(held: Held) -> bool:

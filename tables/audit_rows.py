@@ -15,7 +15,7 @@ from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
 from tables.sealing import SEEDS
 from tables.store import read_state
 from tables.told import Told, ToldDeal, Unreadable
-from wallet import selectors
+from wallet import clocks, selectors
 from wallet.audit import register
 from wallet.checks import Difference
 
@@ -129,7 +129,7 @@ class Pass:
                     happened = "has" if seating.pk in told_of else "has not"
                     message = f"its {field} does not fit: by the events that {happened} happened"
                     yield Difference("seating", f"seating {seating.pk}", message)
-            if not _in_order(seating.taken_at, seating.left_at, seating.freed_at):
+            if not clocks.in_order(seating.taken_at, seating.left_at, seating.freed_at):
                 yield Difference("seating", f"seating {seating.pk}", "was taken, left and freed in another order")
 
     def _matches(self, told: Told) -> Differences:
@@ -215,7 +215,7 @@ def _proof(row: Deal, told: ToldDeal) -> Differences:
 def _standing(row: Table, closed: bool) -> Differences:
     if (row.status == Table.Status.CLOSED) != closed:
         yield Difference("table", _table(row), f"is {row.status}; by its events it is {'over' if closed else 'not'}")
-    if (row.closed_at is not None) != (row.status == Table.Status.CLOSED) or not _in_order(
+    if (row.closed_at is not None) != (row.status == Table.Status.CLOSED) or not clocks.in_order(
         row.opened_at, row.closed_at
     ):
         yield Difference("table", _table(row), "its closed_at does not fit its status")
@@ -224,7 +224,7 @@ def _standing(row: Table, closed: bool) -> Differences:
 
 
 def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differences:
-    if (row.ended_at is not None) != ended or not _in_order(row.started_at, row.ended_at):
+    if (row.ended_at is not None) != ended or not clocks.in_order(row.started_at, row.ended_at):
         yield Difference(check, subject, "its ended_at does not fit what the events tell")
 
 
@@ -280,11 +280,6 @@ def _fields(check: str, subject: str, row: Any, wanted: dict[str, Any]) -> Diffe
 def _short(value: Any) -> str:
     """Never more than a glance: a deal may still be running."""
     return repr(value) if isinstance(value, int | None) or len(str(value)) <= 24 else "another"
-
-
-def _in_order(*moments: Any) -> bool:
-    passed = [moment for moment in moments if moment is not None]
-    return passed == sorted(passed)
 
 
 def _table(row: Table) -> str:

@@ -31,6 +31,9 @@ class Table(models.Model):
     snapshot = models.BinaryField(help_text="The state, written by rules.game.codec and sealed.")
     deadline_ms = models.BigIntegerField(null=True, help_text="When the running clock ends, in ms since 1970 UTC.")
     computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")
+    outages_seen = models.BigIntegerField(
+        default=0, db_default=0, help_text="The last outage for which the running clock was put forward, if it had to."
+    )
     deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+", help_text="The deal at hand.")
     trouble = models.TextField(blank=True, help_text="Why the table was frozen.")
     terms = models.JSONField(null=True, help_text="What it was opened with: with the events, all can be rebuilt.")
@@ -198,10 +201,10 @@ class Answer(models.Model):
 
 
 class Pulse(models.Model):
-    """One row: the last sign of life of the platform, and when it was last back after an outage. Both are written by
-    whoever watches the clocks, in ms since 1970 UTC by the clock of the database.
+    """One row: when a web process last served, and when one was back after the last outage, in ms since 1970 UTC by
+    the clock of the database.
 
-    No part's heartbeat: players' own sockets keep it going, so that a dead worker alone is no outage of the game.
+    No worker's heartbeat: without web processes nobody can play, without workers everybody can.
     """
 
     at_ms = models.BigIntegerField(default=0)
@@ -209,3 +212,16 @@ class Pulse(models.Model):
 
     def __str__(self) -> str:
         return f"alive at {self.at_ms}, back since {self.resumed_ms}"
+
+
+class Outage(models.Model):
+    """No web process served from the one moment to the other; see `outages`. In ms as in `Pulse`.
+
+    One that ended before it began tells of a clock of the database that was ahead, and was set back.
+    """
+
+    began_ms = models.BigIntegerField()
+    ended_ms = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"outage {self.pk} of {self.ended_ms - self.began_ms} ms"

@@ -5,8 +5,9 @@ from typing import Protocol
 
 from django.db.models.functions import Greatest
 
-from tables import broadcast, store, timers, views
-from tables.advance import changing, freezing
+from rules.game import moves
+from tables import broadcast, outages, store, views
+from tables.advance import advance_for_platform, changing, finish, freezing, give_back
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.seating import find_seating, seat_shown
@@ -38,12 +39,29 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
         seating = find_seating(held, user_id)
         if seating is None:
             return Joined(current_frame(table_id=table_id, user_id=user_id))
+        plays = not views.is_connected(seating, held.now)
+        away_ms = _make_up(held, seating)
         seating.joins += 1
         seating.save(update_fields=["joins"])
-        plays = not views.is_connected(seating, held.now)
         if plays:
             adopt(held, seating, connection, seating.joins)
-        return Joined(views.state_frame(held, seating.seat), seating.joins, plays)
+        return Joined(views.state_frame(held, seating.seat, away_ms=away_ms), seating.joins, plays)
+
+
+def _make_up(held: Held, seating: Seating) -> int:
+    """Who comes back after an outage, and is awaited, has outages.GRACE_MS from the first frame on, once for each
+    outage; answers how long it took, in ms, 0 where there was none."""
+    missed = outages.missed_by(held, seating) if held.row.status == Table.Status.OPEN else None
+    if missed is None:
+        return 0
+    seating.seen_ms = held.now
+    seating.save(update_fields=["seen_ms"])
+    give_back(held)
+    clock = held.state.clock
+    if clock is not None and outages.is_for(clock, seating.seat) and clock.deadline < held.now + outages.GRACE_MS:
+        advance_for_platform(held, moves.Grant(ms=outages.GRACE_MS))
+    finish(held)
+    return max(0, missed.ended_ms - missed.began_ms)
 
 
 @retried
@@ -109,11 +127,7 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
 
 @retried
 def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
-    """The connection is alive; a seat of the user's that nobody plays is played by it.
-
-    A sign of life of the platform as well: it plays on without a worker as long as sockets watch its clocks.
-    """
-    timers.beat(store.now_ms())
+    """The connection is alive; a seat of the user's that nobody plays is played by it."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
     own.filter(connection="", joined__lte=number).update(

@@ -86,6 +86,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         self.ws_factory.protocol = Protocol
         # A frame that is too large is answered with 1009; otherwise the client would only see the line cut.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
+        asyncio.get_event_loop().call_soon(lambda: watch.of_this_loop().serve())
         self._tell_ready()
 
     def listen_success(self, port: Any) -> None:

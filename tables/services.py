@@ -8,7 +8,7 @@ from django.db import transaction
 from rules.books import RuleBook, book
 from rules.game import codec, engine, moves
 from rules.game.state import Phase, Terms
-from tables import bots, practice, protocol, store, timers, views
+from tables import bots, outages, practice, protocol, store, timers, views
 from tables.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.errors import TableError
 from tables.measures import measured
@@ -164,9 +164,11 @@ def leave_if_idle(*, user_id: int) -> bool:
 def tick(*, table_id: int) -> None:
     """Whatever is due at the table has happened: an overdue clock has run, a computer player has moved.
 
-    Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count.
+    Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count. While
+    nobody serves, nothing is due.
     """
-    if not timers.is_due(table_id, store.now_ms()):
+    now = store.now_ms()
+    if not timers.is_due(table_id, now) or outages.nobody_serves(now):
         # Most nudges: the player was in time.
         return
     with freezing(table_id), transaction.atomic():
@@ -175,15 +177,17 @@ def tick(*, table_id: int) -> None:
         except TableError:
             return
         if held.row.status == Table.Status.OPEN:
-            run_overdue_clocks(held)
+            run_overdue_clocks(held, asked=False)
             _move_computer(held)
             finish(held)
 
 
 def sweep() -> int:
-    """Every open table with something overdue has been ticked, whatever became of the others; answers how many."""
+    """Every open table with something overdue has been ticked, whatever became of the others; answers how many. None
+    while nobody serves."""
     now = store.now_ms()
-    timers.beat(now)
+    if outages.nobody_serves(now):
+        return 0
     overdue, waiting = timers.overdue_tables(now), set()
     for table_id in overdue:
         try:
@@ -224,9 +228,12 @@ def _note_waiting(waiting: set[int]) -> None:
 def release_seats() -> int:
     """Who has waited for company for long without a connection has given up his seat; answers at how many tables.
 
-    So has who was waited for at a practice table between two deals.
+    So has who was waited for at a practice table between two deals; none of them who could not have been there.
     """
-    abandoned = timers.abandoned_tables(store.now_ms())
+    now = store.now_ms()
+    if not outages.served_since(now - timers.ABANDONED_AFTER_MS, now):
+        return 0
+    abandoned = timers.abandoned_tables(now)
     for table_id in abandoned:
         try:
             _release_seats(table_id)
@@ -239,9 +246,9 @@ def release_seats() -> int:
 def _release_seats(table_id: int) -> None:
     with changing(table_id):
         held = store.hold(table_id)
-        run_overdue_clocks(held)
+        run_overdue_clocks(held, asked=False)
         for seat, seating in sorted(held.seatings.items()):
-            silent = held.now - seating.seen_ms > timers.ABANDONED_AFTER_MS
+            silent = abs(held.now - seating.seen_ms) > timers.ABANDONED_AFTER_MS
             if _is_idle(held) and silent and not seating.is_computer and seating.left_at is None:
                 advance_for_platform(held, moves.Leave(seat=seat))
         finish(held)
@@ -302,7 +309,7 @@ def _check_care(held: Held, seating: Seating, frame: protocol.Frame) -> None:
 
 
 def _move_computer(held: Held) -> None:
-    if held.row.computer_due_ms is None or held.now < held.row.computer_due_ms:
+    if not timers.is_computer_due(held.row, held.now):
         return
     for seat in timers.awaited_computers(held)[:1]:
         chosen = bots.choose(views.view(held, seat))

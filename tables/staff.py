@@ -7,7 +7,7 @@ from typing import Any
 from django.db import DatabaseError, OperationalError, transaction
 
 from rules.game import codec, engine, moves
-from tables import broadcast, store, timers
+from tables import broadcast, outages, store
 from tables.advance import advance, finish
 from tables.errors import TableError
 from tables.models import Match, Table
@@ -44,7 +44,7 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
 @retried
 @transaction.atomic
 def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """The frozen table goes on: whoever must act has at least timers.GRACE_MS from now, and everybody is told.
+    """The frozen table goes on: whoever must act has at least outages.GRACE_MS from now, and everybody is told.
 
     A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
     table is frozen; `not_rebuilt` where neither state nor events can be read.
@@ -57,7 +57,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     held.row.status, held.row.trouble = Table.Status.OPEN, ""
     held.row.save(update_fields=["status", "trouble"])
     if held.state.clock is not None:
-        advance(held, moves.Grant(ms=timers.GRACE_MS))
+        advance(held, moves.Grant(ms=outages.GRACE_MS))
         finish(held)
     broadcast.presence(held)
     record(actor, "table.resume", held.row, reason=reason, before=before, after=_shown(held.row))

@@ -5,25 +5,20 @@ from functools import partial
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Value, When
+from django.db.models import BigIntegerField, F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Least
 
 from rules.game import engine
 from rules.game.state import Clock, Phase, TableState
-from tables import nudges, practice
-from tables.models import Pulse, Seating, Table
+from tables import nudges, outages, practice
+from tables.models import Seating, Table
 from tables.store import Held
 from wallet import condition
 
-#: A deadline found overdue by more than this, in ms, fell into an outage of the platform, not of the player.
-OUTAGE_AFTER_MS = 5_000
-#: What those at the table get instead, in ms from now.
-GRACE_MS = 10_000
-#: The platform was away when nobody who watches clocks gave a sign of life for so long, in ms; sockets give one in ten
-#: seconds, the sweep one a second.
-AWAY_AFTER_MS = 15_000
-#: A sign of life is written at most so often, in ms.
-BEAT_MS = 900
+#: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
+FORGOTTEN_AFTER_MS = 5_000
+#: No computer player thinks for so long, in ms: a moment further ahead was set by a clock that was wrong.
+FAR_AHEAD_MS = 60_000
 #: Who waits for company without a connection for so long gives up his seat, in ms; at a practice table, who is waited
 #: for between two deals.
 ABANDONED_AFTER_MS = 600_000
@@ -64,7 +59,8 @@ def _nudge(table_id: int, delay: float) -> None:
 
 
 def overdue_tables(now: int) -> list[int]:
-    """The ids of open tables where a clock or a computer player is due, the longest overdue first, at most SWEEP.
+    """The ids of open tables where a clock or a computer player is due, or a clock is to be put forward after an
+    outage, the longest overdue first, at most SWEEP.
 
     Where the last sweeps of this process failed comes after all others: bad tables, however many, starve no good one.
     """
@@ -75,48 +71,38 @@ def overdue_tables(now: int) -> list[int]:
 
 
 def is_due(table_id: int, now: int) -> bool:
-    """Whether a clock or a computer player is due at the open table; nothing is locked for the answer."""
+    """Whether there is anything to do at the open table, as above; nothing is locked for the answer."""
     return _due(now).filter(pk=table_id).exists()
 
 
 def _due(now: int) -> QuerySet[Table]:
     tables = Table.objects.filter(status=Table.Status.OPEN)
-    return tables.filter(Q(deadline_ms__lte=now) | Q(computer_due_ms__lte=now))
+    computers = Q(computer_due_ms__lte=now) | Q(computer_due_ms__gt=now + FAR_AHEAD_MS)
+    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.latest())
+    return tables.filter(Q(deadline_ms__lte=now) | computers | cut)
+
+
+def is_computer_due(row: Table, now: int) -> bool:
+    """Whether a computer player moves now."""
+    return row.computer_due_ms is not None and not now < row.computer_due_ms <= now + FAR_AHEAD_MS
 
 
 def abandoned_tables(now: int) -> list[int]:
     """The ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
-    gone = Seating.objects.filter(left_at=None, user__isnull=False, seen_ms__lt=now - ABANDONED_AFTER_MS)
+    silent = Q(seen_ms__lt=now - ABANDONED_AFTER_MS) | Q(seen_ms__gt=now + ABANDONED_AFTER_MS)
+    gone = Seating.objects.filter(silent, left_at=None, user__isnull=False)
     patient = Q(table__practice_for__isnull=False, table__phase__in=[each.value for each in practice.BETWEEN_DEALS])
     waiting = gone.filter(Q(table__phase=Phase.WAITING.value) | patient, table__status=Table.Status.OPEN)
     return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
 
 
-def beat(now: int) -> None:
-    """The platform is alive at `now`; if nothing has been heard of it for long, it is back from an outage."""
-    stale = Pulse.objects.filter(at_ms__lt=now - BEAT_MS)
-    away = When(at_ms__lt=now - AWAY_AFTER_MS, then=Value(now))
-    back = Case(away, default=F("resumed_ms"), output_field=BigIntegerField())
-    if not stale.update(at_ms=now, resumed_ms=back) and not Pulse.objects.exists():
-        Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
-
-
 def grace(clock: Clock, now: int) -> int:
-    """The ms from `now` that an overdue clock still runs, because the platform was away while it ran; 0 for none.
+    """The ms from `now` that a clock still runs which nobody looked at for long after its end; 0 for none.
 
-    Nobody could act meanwhile: from the moment of return there are GRACE_MS, and no outage is counted twice. A clock
-    that waits for settlement while the platform is at work gets none before settlement goes on: it would only run, and
-    wait, again and again.
+    One that waited for settlement gets none before settlement goes on: it would only run, and wait, again and again.
     """
-    pulse = Pulse.objects.first()
-    if now - clock.deadline > OUTAGE_AFTER_MS:
-        at_work = pulse is not None and pulse.resumed_ms <= clock.deadline and pulse.at_ms >= now - AWAY_AFTER_MS
-        return 0 if at_work and condition.is_frozen() else GRACE_MS
-    if pulse is not None and pulse.at_ms < now - AWAY_AFTER_MS:
-        beat(now)
-        return GRACE_MS
-    was_running = pulse is not None and pulse.resumed_ms > clock.deadline - clock.length
-    return max(0, pulse.resumed_ms + GRACE_MS - now) if pulse is not None and was_running else 0
+    forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not condition.is_frozen()
+    return outages.GRACE_MS if forgotten else 0
 
 
 def failed(table_id: int) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 
 from rules.game import codec, engine, events
 from rules.game.state import TableState
+from tables import outages
 from tables.models import Deal, Event, Match, Seating, Table
 from tables.store import read_event, read_state
+from wallet import clocks
 from wallet.selectors import Entry
 
 Name = tuple[str, str]
@@ -108,9 +110,9 @@ class Told:
             raise Unreadable(f"{_place(row)} cannot be read: {type(fault).__name__}") from fault
         if event.name != row.kind:
             self.faults.append(f"{_place(row)} is called {row.kind} and is {event.name}")
-        if row.at_ms < self.at_ms:
+        if row.at_ms < self.at_ms - outages.AHEAD_MS and not _excused(self.at_ms, row.at_ms):
             self.faults.append(f"{_place(row)} is dated before its predecessor")
-        self.at_ms = max(self.at_ms, row.at_ms)
+        self.at_ms = row.at_ms
         if isinstance(event, events.DealPrepared):
             self.deal = int(event.deal_id)
         if row.deal_id != self.deal:
@@ -152,6 +154,10 @@ def _by_seat(row: Table) -> dict[int, list[Seating]]:
     for seating in Seating.objects.filter(table=row).order_by("pk"):
         found.setdefault(seating.seat, []).append(seating)
     return found
+
+
+def _excused(first_ms: int, second_ms: int) -> bool:
+    return clocks.explains(outages.moment(first_ms), outages.moment(second_ms))
 
 
 def _place(row: Event) -> str:

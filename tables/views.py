@@ -20,7 +20,7 @@ WATCHERS = "watch"
 
 def is_connected(seating: Seating, now: int) -> bool:
     """True for a computer player, and for a player whose socket gave a sign of life in the last 35 s."""
-    return seating.is_computer or (bool(seating.connection) and now - seating.seen_ms <= OFFLINE_AFTER_MS)
+    return seating.is_computer or (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS)
 
 
 def frames(held: Held) -> dict[str, str]:
@@ -30,8 +30,9 @@ def frames(held: Held) -> dict[str, str]:
     return {viewer: state_frame(held, seat) for viewer, seat in viewers.items()}
 
 
-def state_frame(held: Held, seat: int | None) -> str:
-    """The `state` frame as JSON text for the player of that seat, or for a watcher."""
+def state_frame(held: Held, seat: int | None, *, away_ms: int = 0) -> str:
+    """The `state` frame as JSON text for the player of that seat, or for a watcher; `away_ms` tells who comes back
+    after an outage how long it took."""
     events = [shown for event in held.events if (shown := event_for(event, seat)) is not None]
     frame = {
         "type": "state",
@@ -39,6 +40,7 @@ def state_frame(held: Held, seat: int | None) -> str:
         "now": held.now,
         "events": events,
         "view": view(held, seat),
+        **({"away_ms": away_ms} if away_ms else {}),
     }
     return json.dumps(frame, separators=(",", ":"))
 

@@ -18,22 +18,25 @@ from weakref import WeakKeyDictionary
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
-from tables import services, store, timers, views
+from tables import outages, services, store, timers, views
 from tables.errors import TableError
-from tables.models import Pulse, Seating, Table
+from tables.models import Seating, Table
 from tables.passes import Pass, still_good
+from tables.sign_in import door
 from wallet import condition
 
 log = logging.getLogger(__name__)
 
 #: Seconds between two looks. Two of them and a query are the longest that a client is behind or signed out unnoticed.
 BEAT = 0.5
-#: What is overdue by more than this, in ms, has not been nudged by Celery.
+#: A computer player overdue by more than this, in ms, has not been nudged by Celery.
 OVERDUE = 250
-#: The sweep has not given a sign of life for so long, in ms: this process gives it.
-SILENCE = 3_000
+#: So many ms after a clock has run out it is looked at: no look is early.
+SLACK = 20
 #: What is overdue by more than this, in ms, while settlement is frozen, waits for it.
 WAITING = 1_500
+#: What a look needs to know of a table.
+_COLUMNS = ("version", "status", "deadline_ms", "computer_due_ms", "outages_seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Standing:
     shown: Shown
     frozen: bool
     overdue: bool
+    #: When the running clock ends, in ms from now, if there is one.
+    ends_in: int | None
     #: It is to be settled, and settlement is frozen: see `wallet.condition`.
     waits: bool
     #: What plays the seat of each user, where anything does; who has left may look on from anywhere.
@@ -77,16 +82,30 @@ class Watched(Protocol):
 
 
 class Watch:
-    """Looks after the sockets of one event loop for as long as there are any."""
+    """Looks after the sockets of one event loop for as long as there are any; where it serves, without any as well.
+
+    Each look notes that this process serves: see `outages`.
+    """
 
     def __init__(self) -> None:
         self.sockets: set[Watched] = set()
+        self._serves = False
+        self._starting = True
+        self._pause = BEAT
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
 
     def add(self, socket: Watched) -> None:
         """The socket is looked after from now on."""
         self.sockets.add(socket)
+        self._go_on()
+
+    def serve(self) -> None:
+        """The process serves from now on, whether or not it has sockets."""
+        self._serves, self._pause = True, 0.0
+        self._go_on()
+
+    def _go_on(self) -> None:
         if self._beating is None or self._beating.done():
             self._beating = asyncio.create_task(self._beat_on())
 
@@ -95,8 +114,9 @@ class Watch:
         self.sockets.discard(socket)
 
     async def _beat_on(self) -> None:
-        while self.sockets:
-            await asyncio.sleep(BEAT)
+        while self.sockets or (self._serves and door.open):
+            await asyncio.sleep(self._pause)
+            self._pause = BEAT
             try:
                 await self._look()
             except Exception:
@@ -106,7 +126,11 @@ class Watch:
         sockets = list(self.sockets)
         passes = {socket.admitted_as for socket in sockets if socket.admitted_as is not None}
         tables = {socket.table_id for socket in sockets if socket.table_id is not None}
-        good, standings = await _on_database(_read, passes, tables)
+        good, standings = await _on_database(_read, passes, tables, self._starting)
+        self._starting = False
+        # A clock that runs out before the next look is looked at in time.
+        soon = [standing.ends_in for standing in standings.values() if standing.ends_in is not None]
+        self._pause = max(0.0, min([1000 * BEAT, *(left + SLACK for left in soon if left > -SLACK)]) / 1000)
         behind: dict[int, list[Watched]] = defaultdict(list)
         for socket in sockets:
             if socket.admitted_as is not None and socket.admitted_as not in good:
@@ -153,7 +177,9 @@ def shown_by(held: store.Held) -> Shown:
     return Shown(held.state.version, tuple(sorted(connected)))
 
 
-def _read(passes: set[Pass], tables: set[int]) -> tuple[set[Pass], dict[int, Standing]]:
+def _read(passes: set[Pass], tables: set[int], starting: bool) -> tuple[set[Pass], dict[int, Standing]]:
+    if door.open:
+        outages.beat(starting=starting)
     return still_good(passes), _standings(tables)
 
 
@@ -161,18 +187,25 @@ def _standings(tables: set[int]) -> dict[int, Standing]:
     if not tables:
         return {}
     # The tables are read first: a seating may be newer than its table, and then the next beat sees both.
-    rows = list(Table.objects.filter(pk__in=tables).only("version", "status", "deadline_ms", "computer_due_ms"))
+    rows = list(Table.objects.filter(pk__in=tables).only(*_COLUMNS))
     seatings: dict[int, list[Seating]] = defaultdict(list)
     current = Seating.objects.filter(table_id__in=tables, freed_at=None)
     for seating in current.only("table_id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at"):
         seatings[seating.table_id].append(seating)
     now = store.now_ms()
-    # Here, too, somebody looks at the clocks: without any worker the platform is not away.
-    if not Pulse.objects.filter(at_ms__gt=now - SILENCE).exists():
-        timers.beat(now)
+    last = outages.latest()
     late = [row for row in rows if _overdue_by(row, now) >= WAITING]
     waiting = {row.pk for row in late} if late and condition.is_frozen() else set()
-    return {row.pk: _standing(row, seatings[row.pk], now, waits=row.pk in waiting) for row in rows}
+    return {row.pk: _standing(row, seatings[row.pk], now, last, waits=row.pk in waiting) for row in rows}
+
+
+def _is_overdue(row: Table, now: int, last_outage: int) -> bool:
+    """Whether the open table is to be seen to, by this process if need be."""
+    if row.status != Table.Status.OPEN:
+        return False
+    if row.deadline_ms is not None and (row.deadline_ms + SLACK <= now or row.outages_seen < last_outage):
+        return True
+    return timers.is_computer_due(row, now - OVERDUE)
 
 
 def _overdue_by(row: Table, now: int) -> int:
@@ -181,12 +214,13 @@ def _overdue_by(row: Table, now: int) -> int:
     return now - min(due) if due and row.status == Table.Status.OPEN else -1
 
 
-def _standing(row: Table, seatings: Iterable[Seating], now: int, *, waits: bool) -> Standing:
+def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> Standing:
     connected = sorted(seating.seat for seating in seatings if views.is_connected(seating, now))
     return Standing(
         shown=Shown(row.version, tuple(connected)),
         frozen=row.status == Table.Status.FROZEN,
-        overdue=_overdue_by(row, now) >= OVERDUE,
+        overdue=_is_overdue(row, now, last_outage),
+        ends_in=row.deadline_ms - now if row.deadline_ms is not None and row.status == Table.Status.OPEN else None,
         waits=waits,
         playing={
             seating.user_id: seating

@@ -5,7 +5,7 @@ They read only, and trust neither each other nor the guards and constraints of t
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import reduce
 from itertools import groupby
 from operator import or_
@@ -17,7 +17,7 @@ from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet,
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
-from wallet import guards
+from wallet import clocks, guards
 from wallet.days import zone
 from wallet.ledger import ROUTES, digest
 from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, Kind, Posting, Reason, Transfer
@@ -207,14 +207,19 @@ def refills() -> Differences:
 
 def times() -> Differences:
     latest = None
-    soon = timezone.now() + CLOCK_TOLERANCE
+    now = timezone.now()
     for posting in Posting.objects.order_by("pk").iterator():
-        if posting.created_at > soon:
+        if posting.created_at > now + CLOCK_TOLERANCE and not clocks.explains(posting.created_at, now):
             yield _difference("time", posting, f"is dated in the future: {posting.created_at:%Y-%m-%d %H:%M}")
-        elif latest is not None and posting.created_at < latest - CLOCK_TOLERANCE:
+        elif _dated_back(latest, posting.created_at):
             yield _difference("time", posting, f"is dated before its predecessor: {posting.created_at:%Y-%m-%d %H:%M}")
         else:
             latest = posting.created_at
+
+
+def _dated_back(latest: datetime | None, moment: datetime) -> bool:
+    """Whether it comes after what is dated `latest` and cannot."""
+    return latest is not None and moment < latest - CLOCK_TOLERANCE and not clocks.explains(latest, moment)
 
 
 def standing_guards() -> Differences:

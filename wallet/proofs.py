@@ -10,10 +10,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
-from wallet.checks import Difference, Differences
+from wallet import clocks
+from wallet.checks import CLOCK_TOLERANCE, Difference, Differences
 from wallet.keys import signing
 from wallet.models import Account, AuditRun, DayHead, Transfer
 from wallet.sealing import recompute
@@ -45,14 +46,18 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
 
     Call it on books that an audit has just found in order: what is signed is believed from then on.
     """
-    previous = DayHead.objects.order_by("-day").first()
+    signed = list(DayHead.objects.order_by("day"))
+    previous = signed[-1] if signed else None
     over = ((now or timezone.now()) - SETTLED_AFTER).date()
     transfers = Transfer.objects.filter(posting__created_at__lt=_midnight(over))
     if previous is not None:
-        transfers = transfers.filter(posting__created_at__gte=_midnight(previous.day + timedelta(days=1)))
+        since = Q(posting__created_at__gte=_midnight(previous.day + timedelta(days=1)))
+        transfers = transfers.filter(since | Q(pk__gt=previous.last))
     days: dict[date, Day] = {}
     for transfer in transfers.select_related("posting").order_by("pk").iterator():
-        days.setdefault(_day(transfer), Day()).add(transfer)
+        day = _day(transfer, signed)
+        if day < over and (previous is None or day > previous.day):
+            days.setdefault(day, Day()).add(transfer)
     heads = []
     digest = previous.digest if previous is not None else ""
     for day in sorted(days):
@@ -77,6 +82,7 @@ def chain() -> Differences:
     """Every transfer is sealed after the one before it on both accounts, and every signed day is as it was signed."""
     latest: dict[int, tuple[int, str]] = {}
     days: dict[date, Day] = {}
+    signed = list(DayHead.objects.order_by("day"))
     for transfer, due, *_ in recompute(Transfer.objects.all()):
         sides = (transfer.debit_id, transfer.credit_id)
         if transfer.seal != due:
@@ -87,9 +93,9 @@ def chain() -> Differences:
             yield Difference("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
         for account in sides:
             latest[account] = (transfer.pk, transfer.seal)
-        days.setdefault(_day(transfer), Day()).add(transfer)
+        days.setdefault(_day(transfer, signed), Day()).add(transfer)
     yield from _account_heads(latest)
-    yield from _signed_days(days)
+    yield from _signed_days(days, signed)
 
 
 def _account_heads(latest: dict[int, tuple[int, str]]) -> Differences:
@@ -100,9 +106,8 @@ def _account_heads(latest: dict[int, tuple[int, str]]) -> Differences:
             yield Difference("head", f"account {account.pk} ({account})", message)
 
 
-def _signed_days(days: dict[date, Day]) -> Differences:
+def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
     before = ""
-    signed = list(DayHead.objects.order_by("day"))
     for head in signed:
         found = days.get(head.day, Day())
         if not signing.is_signed(signing.DAY_HEAD, _content(head), head.signature):
@@ -116,8 +121,10 @@ def _signed_days(days: dict[date, Day]) -> Differences:
 
 
 def _due_days(days: dict[date, Day]) -> set[date]:
-    """The days that were over when an audit last found nothing, and so were signed after it."""
-    clean = AuditRun.objects.filter(differences=0).aggregate(latest=Max("started_at"))["latest"]
+    """The days that were over when an audit last found nothing, and so were signed after it. Those that are dated in
+    the future, by a clock that was ahead, tell nothing of it."""
+    past = Q(differences=0, started_at__lte=timezone.now() + CLOCK_TOLERANCE)
+    clean = AuditRun.objects.filter(past).aggregate(latest=Max("started_at"))["latest"]
     return {day for day in days if clean is not None and day < (clean - SETTLED_AFTER).date()}
 
 
@@ -130,5 +137,11 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _day(transfer: Transfer) -> date:
-    return transfer.posting.created_at.astimezone(UTC).date()
+def _day(transfer: Transfer, signed: list[DayHead]) -> date:
+    """Of its date; where a clock that was ahead had signed that day before the transfer was made, the next after it."""
+    made = transfer.posting.created_at
+    day = made.astimezone(UTC).date()
+    for head in signed:
+        if day <= head.day and transfer.pk > head.last and clocks.explains(head.signed_at, made):
+            day = head.day + timedelta(days=1)
+    return day

@@ -8,6 +8,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from wallet import clocks
 from wallet.checks import CLOCK_TOLERANCE, KEPT, Difference, Differences
 from wallet.days import midnight
 from wallet.models import Account, Adjustment, AuditRun, ExportRecord, Freeze, Kind, Posting, Reason, Transfer
@@ -91,7 +92,7 @@ def runs() -> Differences:
         subject = f"audit {run.pk}"
         if len(run.findings) != min(run.differences, KEPT):
             yield Difference("audit run", subject, f"found {run.differences} and names {len(run.findings)}")
-        if run.ended_at < run.started_at or run.started_at > timezone.now() + CLOCK_TOLERANCE:
+        if not clocks.in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
             yield Difference("audit run", subject, "its times are not possible")
         for name, count in there.items():
             if getattr(run, name) > count:
@@ -102,7 +103,8 @@ def runs() -> Differences:
 
 def _froze(run: AuditRun) -> bool:
     standing = Q(lifted_at=None) | Q(lifted_at__gte=run.started_at)
-    return Freeze.objects.filter(standing, since__lte=run.ended_at + CLOCK_TOLERANCE).exists()
+    in_time = Q(standing, since__lte=run.ended_at + CLOCK_TOLERANCE)
+    return Freeze.objects.filter(in_time | Q(run=run)).exists()
 
 
 def freezes() -> Differences:
@@ -112,7 +114,7 @@ def freezes() -> Differences:
         lifted = (freeze.lifted_at is not None, freeze.lifted_by_id is not None, bool(freeze.note))
         if len(set(lifted)) != 1:
             yield Difference("freeze", subject, "does not say by whom, when and why it was lifted")
-        if freeze.lifted_at is not None and freeze.lifted_at < freeze.since:
+        if not clocks.in_order(freeze.since, freeze.lifted_at):
             yield Difference("freeze", subject, "was lifted before it began")
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
             yield Difference("freeze", subject, "is not for what its audit found")
@@ -163,7 +165,7 @@ def trail() -> Differences:
             yield Difference("trail", subject, "is there twice")
         if record.follows not in seals:
             yield Difference("trail", subject, "follows an entry that is not there any more")
-        if latest is not None and record.at < latest - CLOCK_TOLERANCE:
+        if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.explains(latest, record.at):
             yield Difference("trail", subject, "is dated before its predecessor")
         seals.add(record.seal)
         latest = record.at

@@ -31,12 +31,15 @@ def expire(p: Progress, move: Expire) -> None:
 
 
 def grant(p: Progress, move: Grant) -> None:
-    """Whoever must act has at least `ms` milliseconds from now. Raises Refused: no_clock, bad_amount."""
+    """Whoever must act has at least `ms` milliseconds from now; no clock has more to go than its length.
+
+    Raises Refused: no_clock, bad_amount.
+    """
     if p.state.clock is None:
         refuse("no_clock")
     if move.ms <= 0:
         refuse("bad_amount")
-    deadline = max(p.state.clock.deadline, p.now + move.ms)
+    deadline = max(min(p.state.clock.deadline, p.now + p.state.clock.length), p.now + move.ms)
     length = max(p.state.clock.length, move.ms)
     p.emit(e.ClockCredited(clock=changed(p.state.clock, deadline=deadline, length=length)))
 

@@ -72,7 +72,7 @@ def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_on
     before = everything(first.table)
     for _ in range(3):
         services.sweep()
-        clock.now += timers.OUTAGE_AFTER_MS // 4
+        clock.now += timers.FORGOTTEN_AFTER_MS // 4
     assert everything(first.table) == before
     assert Table.objects.get().status == Table.Status.OPEN
     lift()

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 from rules.books import BOOKS
 from rules.errors import RulesError
 from rules.game import engine
-from tables import presence, protocol, services, store, views
+from tables import outages, presence, protocol, services, store, views
 from tables.errors import TableError
 from tables.models import Pulse, Seating, Table
 from tables.simulation.players import Crowd, Vandal
@@ -27,6 +27,7 @@ from tests.faults._database import Figures, on_its_own
 from tests.faults._world import World, world
 from tests.faults.svc.checks import Wrong, after_a_match, footprint
 from tests.tables.conftest import Client, terms
+from wallet import condition
 from wallet.errors import WalletError
 from wallet.models import Account, Kind
 from wallet.selectors import stack
@@ -53,6 +54,7 @@ class Machine(RuleBasedStateMachine):
         self.users = [self.made.person() for _ in range(_PLAYERS)]
         self.requests = 0
         self.last: tuple[Client, protocol.Frame] | None = None
+        outages.beat()
 
     def teardown(self) -> None:
         try:
@@ -163,8 +165,24 @@ class Machine(RuleBasedStateMachine):
         self.made.clock.now = max(self.made.clock.now, deadline or 0) + late
         if late < 10_000:
             Pulse.objects.update(at_ms=self.made.clock.now)
+        else:
+            outages.beat()
         self._try(lambda: services.tick(table_id=self.table))
         self._try(services.release_seats)
+
+    @rule(seconds=st.sampled_from([-86_400, -19_800, -7, -2, 2, 7, 19_800]))
+    def step_the_clock(self, seconds: int) -> None:
+        """The clock of the database is set; no clock at the table runs for longer than its length after that."""
+        self.made.clock.now += 1000 * seconds
+        outages.beat()
+        self._try(lambda: services.tick(table_id=self.table))
+        held = store.look(self.table)
+        clock = held.state.clock
+        if held.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
+            if clock.deadline - held.now > clock.length:
+                raise Wrong(f"a clock of {clock.length} ms has {clock.deadline - held.now} ms to go")
+            if clock.deadline <= held.now and not condition.is_frozen():
+                raise Wrong("a step of the clock has left a clock overdue")
 
     @rule()
     def freeze(self) -> None:

@@ -76,7 +76,7 @@ def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPat
         return apply(state, move, now + 200 if early else now)
 
     monkeypatch.setattr(engine, "apply", hasty)
-    monkeypatch.setattr(services, "run_overdue_clocks", lambda held: _expire(held))
+    monkeypatch.setattr(services, "run_overdue_clocks", lambda held, asked=True: _expire(held))
     faults: list[str] = []
     # Who wins a race is chance; in so many of them the platform does, more than once.
     for seed in range(20):

@@ -10,7 +10,7 @@ from django.test import Client as Browser
 from django.urls import reverse
 
 from rules.game import engine
-from tables import presence, services, store, timers
+from tables import outages, presence, services, store
 from tables.errors import TableError
 from tables.models import Deal, Match, Seating, Table
 from tables.sealing import SEEDS
@@ -52,7 +52,7 @@ def test_a_frozen_table_takes_no_move_and_runs_no_clock_until_it_is_resumed(
     assert first.view()["table"]["stopped"] is False
     after = store.look(first.table).state
     assert after.clock is not None
-    assert after.clock.deadline >= clock.now + timers.GRACE_MS
+    assert after.clock.deadline >= clock.now + outages.GRACE_MS
     assert first.send("drop")["type"] == "ack"
 
 

@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 from rules.errors import RulesError
 from rules.game.events import ClockCredited
-from tables import protocol, services
+from tables import outages, protocol, services
 from tables.errors import TableError
 from tables.models import Event, Seating, Table
 from tests.faults._strikes import Writes, breaks, counting, is_ended_for_others, loses_the_database
@@ -92,6 +92,7 @@ class Calls:
         """The platform is back after minutes: whoever was to act gets a grace, and nothing else happens."""
         row = Table.objects.get(pk=self._table)
         overdue = row.status == Table.Status.OPEN and row.deadline_ms is not None
+        outages.beat(starting=True)
         services.sweep()
         if overdue:
             self._happened["outages"] += 1

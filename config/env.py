@@ -36,9 +36,12 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def folder(name: str, default: Path) -> Path:
-    """A directory that exists afterwards."""
+    """A directory that exists afterwards; ValueError where there is something else, OSError where none can be made."""
     path = Path(text(name, str(default))).expanduser().resolve()
-    path.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise ValueError(f"{path} is a file, or lies in one: name a folder for the data") from error
     return path
 
 

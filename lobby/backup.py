@@ -7,6 +7,15 @@ from pathlib import Path
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
+#: Stands in the name of a copy between that of the database and the number of migrations that it has.
+_BEFORE, _UNFINISHED = ".before-", ".unfinished"
+
+
+def copies(file: Path) -> list[Path]:
+    """The finished copies beside the database, the latest first."""
+    found = [each for each in file.parent.glob(f"{file.name}{_BEFORE}*") if each.suffix != _UNFINISHED]
+    return sorted(found, key=lambda each: each.stat().st_mtime, reverse=True)
+
 
 def before_migrating(connection: BaseDatabaseWrapper) -> Path | None:
     """The copy beside the database, None where nothing will change, the database is new, or it is not SQLite.
@@ -20,14 +29,14 @@ def before_migrating(connection: BaseDatabaseWrapper) -> Path | None:
     if not applied or not executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return None
     file = Path(connection.settings_dict["NAME"])
-    copy = file.with_name(f"{file.name}.before-{len(applied)}")
+    copy = file.with_name(f"{file.name}{_BEFORE}{len(applied)}")
     if not copy.exists():
         _copy(file, copy)
     return copy
 
 
 def _copy(file: Path, copy: Path) -> None:
-    unfinished = copy.with_name(f"{copy.name}.unfinished")
+    unfinished = copy.with_name(f"{copy.name}{_UNFINISHED}")
     unfinished.unlink(missing_ok=True)
     with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(unfinished)) as target:
         source.backup(target)

@@ -71,6 +71,8 @@ def _melds(book: RuleBook) -> Rows:
         rows.append(("Tunnela", "Three identical cards count as a pure sequence."))
     if book.jokers_apart:
         rows.append(("Spare jokers", "May lie apart in a declaration, loose or in a group of their own."))
+    if book.show_before_draw:
+        rows.append(("Show before drawing", "On your own first turn you may show all 13 cards without drawing."))
     return rows
 
 
@@ -142,6 +144,7 @@ def _absence(book: RuleBook) -> Rows:
         ("Connected, no draw in time", _absent(book, book.absent_connected)),
         ("Offline, first round", _absent(book, book.absent_offline_first)),
         ("Offline, later", _absent(book, book.absent_offline_later)),
+        ("Drawn, not discarded in time", _late_discard(book)),
     ]
     if book.misses_allowed:
         dropped = f"You are dropped at {book.missed_out_points} points. A draw of your own ends the row."
@@ -150,10 +153,24 @@ def _absence(book: RuleBook) -> Rows:
         dropped = f"You are dropped at {book.auto_plays_points} points. A draw of your own ends the row."
         rows.append((f"{book.auto_plays_allowed} auto plays in a row", dropped))
     late = book.no_submission is NoSubmission.LAST_ARRANGEMENT
-    rows.append(("No submission in time", "Your last arrangement counts." if late else f"{book.full_count} points."))
+    rows.append(("No submission in time", _no_submission(book)))
     judged = "Their last arrangement is judged as the show." if late else f"A wrong show: {book.full_count} points."
     rows.append(("Declarer who submits nothing", judged))
     return rows
+
+
+def _late_discard(book: RuleBook) -> str:
+    if book.late_discard_drops:
+        return f"You are dropped at {book.absence_points or book.middle_drop} points; the card goes with your hand."
+    return "The drawn card is discarded for you. That is no miss."
+
+
+def _no_submission(book: RuleBook) -> str:
+    if book.no_submission is NoSubmission.FULL_COUNT:
+        no_turn = book.no_submission_no_turn
+        return f"{book.full_count} points{f', {no_turn} if you had no turn' if no_turn is not None else ''}."
+    overlooked = f" A hand that could be declared counts {book.least_points}, however it lies."
+    return "Your last arrangement counts." + (overlooked if book.overlooked_show_is_least else "")
 
 
 def _absent(book: RuleBook, absence: Absence) -> str:

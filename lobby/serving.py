@@ -4,14 +4,18 @@ import contextlib
 import gc
 import logging
 import os
+import socket
 import threading
 import time
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 from daphne.endpoints import build_endpoint_description_strings
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.utils.module_loading import import_string
 
+from lobby import exits
 from tables.protocol import FRAME_LIMIT
 from tables.server import Server
 
@@ -26,14 +30,48 @@ LAST_THREADS = 5.0
 
 
 def serve(host: str, port: int, ready: Callable[[], None]) -> None:
-    """Serves until SIGTERM or SIGINT, and has ended in good order then; `ready` is called just before it listens."""
+    """Serve until SIGTERM or SIGINT, and end in good order; `ready` is called just before it listens.
+
+    CommandError `exits.PORT` where nobody can listen there.
+    """
     _allow_many_files()
     server = _server(host, port, ready)
     # What is loaded by now stays: to go through it again and again in search of garbage would halt every table.
     gc.collect()
     gc.freeze()
     server.run()
+    if server.refusal:
+        raise _not_there(host, port, server.refusal)
     end_within(LAST_THREADS)
+
+
+def port_number(text: str) -> int:
+    """The type of a `--port`."""
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 65_535:
+        raise ArgumentTypeError(f"a port is a whole number from 1 to 65535, not {text[:20]!r}")
+    return int(text)
+
+
+def check_place(host: str, port: int) -> None:
+    """Somebody can listen there now. CommandError `exits.PORT` says why not, before anything else is begun."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen(1)
+    except (OSError, UnicodeError) as error:
+        raise _not_there(host, port, str(getattr(error, "strerror", None) or error)) from error
+
+
+def _not_there(host: str, port: int, reason: str) -> CommandError:
+    return CommandError(
+        f"Nobody can listen on port {port} of {host} ({reason}): stop what listens there, or give another --port"
+        " or --host.",
+        returncode=exits.PORT,
+    )
 
 
 def end_within(seconds: float) -> None:

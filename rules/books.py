@@ -90,6 +90,9 @@ class RuleBook:
     """With so many auto plays in a row a player is dropped at `auto_plays_points`."""
     auto_plays_points: int = 40
 
+    late_discard_drops: bool = False
+    """Who has drawn and not discarded in time is dropped; else the drawn card is discarded for the player."""
+
     leave_first: int = 80
     leave_later: int = 40
     leaving: Leaving = Leaving.SEAT
@@ -100,6 +103,12 @@ class RuleBook:
     drop_show_turn: int = 40
     """In a drop show: what a loser pays who had a turn."""
     no_submission: NoSubmission = NoSubmission.LAST_ARRANGEMENT
+    no_submission_no_turn: int | None = None
+    """What a loser pays who had no turn and submits nothing; None: the same as one who had a turn."""
+    overlooked_show_is_least: bool = False
+    """With nothing submitted in time, a hand that could be declared counts the least, however it lies."""
+    show_before_draw: bool = False
+    """On the first turn of one's own one may show all 13 cards without drawing, the finish slot empty."""
     without_lives: WithoutLives = WithoutLives.COUNTS
     full_count: int = 80
     least_points: int = 2
@@ -226,6 +235,16 @@ _CLUB_POOL_201: Final = replace(
     pool_limit=201,
 )
 
+_LIVES_POINTS_2: Final = replace(_LIVES_POINTS, version=2, no_submission_no_turn=40)
+
+_LIVES_DROP_POINTS_2: Final = replace(_LIVES_DROP_POINTS, version=2, show_before_draw=True)
+
+_FLAT20_POINTS_2: Final = replace(_FLAT20_POINTS, version=2, overlooked_show_is_least=True)
+
+_CLUB_POINTS_2: Final = replace(_CLUB_POINTS, version=2, late_discard_drops=True)
+
+_CLUB_POOL_201_2: Final = replace(_CLUB_POOL_201, version=2, late_discard_drops=True)
+
 # Every version ever played stays here, the newest of a key last: old deals are judged by the book they were played by.
 _EVERY_VERSION: Final = (
     _STANDARD_POINTS,
@@ -239,6 +258,11 @@ _EVERY_VERSION: Final = (
     _FLAT20_POINTS,
     _CLUB_POINTS,
     _CLUB_POOL_201,
+    _LIVES_POINTS_2,
+    _LIVES_DROP_POINTS_2,
+    _FLAT20_POINTS_2,
+    _CLUB_POINTS_2,
+    _CLUB_POOL_201_2,
 )
 
 BOOKS: Final[Mapping[str, RuleBook]] = MappingProxyType({book.key: book for book in _EVERY_VERSION})

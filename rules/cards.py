@@ -13,6 +13,7 @@ Face: TypeAlias = str
 Card: TypeAlias = str
 
 SUITS: Final = "CDHS"
+NO_SUIT: Final = ""
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 ACE: Final = 1
 TEN: Final = 10
@@ -33,7 +34,7 @@ _FACES: Final[dict[str, Face]] = {face: face for face in PACK} | {card: card[:-1
 _RANKS: Final[dict[str, int]] = {
     text: 0 if face == JOKER else RANKS.index(face[:-1]) + 1 for text, face in _FACES.items()
 }
-_SUITS: Final[dict[str, str]] = {text: "" if face == JOKER else face[-1] for text, face in _FACES.items()}
+_SUITS: Final[dict[str, str]] = {text: NO_SUIT if face == JOKER else face[-1] for text, face in _FACES.items()}
 
 
 def parse_face(text: str) -> Face:
@@ -68,7 +69,7 @@ def rank(card: Card | Face) -> int:
 
 
 def suit(card: Card | Face) -> str:
-    """One of C D H S; a printed joker has none: the empty text."""
+    """One of C D H S; a printed joker has NO_SUIT."""
     return _SUITS[card]
 
 

@@ -1,5 +1,15 @@
 """What the rules say no to."""
 
+from typing import Final
+
+_MOST: Final = 40
+
+
+def shown(given: object, most: int = _MOST) -> str:
+    """What was given, as an error repeats it: quoted, on one line, no more than so many characters of it."""
+    text = repr(given)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
 
 class RulesError(Exception):
     """A refusal: `code` is for programs, `message` is one sentence for people."""
@@ -14,14 +24,14 @@ class BadCard(RulesError):
     """A text that names no card."""
 
     def __init__(self, text: str) -> None:
-        super().__init__("bad_card", f"{text!r} is not a card")
+        super().__init__("bad_card", f"{shown(text)} is not a card")
 
 
 class UnknownBook(RulesError):
     """A rule book, or a version of one, that does not exist."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("unknown_book", f"There is no rule book {key!r}")
+        super().__init__("unknown_book", f"There is no rule book {shown(key)}")
 
 
 class Refused(RulesError):

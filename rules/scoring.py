@@ -18,7 +18,7 @@ def absence_points(book: RuleBook, *, first_round: bool) -> int:
 
 
 def leave_points(book: RuleBook, *, first_round: bool) -> int:
-    """What leaving a running deal costs."""
+    """What leaving a running deal costs; the first round lasts here until one has discarded (rules.md, Words)."""
     return book.leave_first if first_round else book.leave_later
 
 
@@ -31,7 +31,8 @@ def loser_points(
     seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
     """
     if not submitted and book.no_submission is NoSubmission.FULL_COUNT:
-        return book.full_count
+        no_turn = book.no_submission_no_turn
+        return book.full_count if had_turn or no_turn is None else no_turn
     if book.open_show is OpenShow.DROP_SHOW and winners_first_turn:
         return book.drop_show_turn if had_turn else book.open_show_flat
     if had_turn:

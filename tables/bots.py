@@ -36,6 +36,8 @@ def choose(view: View) -> Frame | None:
 
 
 def _draw(view: View) -> Frame:
+    if "finish" in view["me"]["moves"] and _best(view, view["me"]["hand"]).valid:
+        return {"type": "finish"}
     if _should_drop(view):
         return {"type": "drop"}
     return {"type": "draw", "pile": "open" if view["me"]["pickable_open"] and _wants_top(view) else "closed"}

@@ -79,8 +79,8 @@ class _Shown:
                 self._pile.remove(event.card)
             case events.CardDiscarded():
                 self._pile.append(event.card)
-            case events.FinishPlaced():
-                self._in_slot[event.seat] = event.card
+            case events.FinishPlaced(card=str() as card):
+                self._in_slot[event.seat] = card
             case events.ShowRefused() | events.PlayerLeft():
                 if event.seat in self._in_slot:
                     self._pile.append(self._in_slot.pop(event.seat))

@@ -139,6 +139,9 @@ _GROUPS: Callable[[bool], _Field] = lambda required: _Field(  # noqa: E731
 )
 _ACCEPT = _Field("accept", lambda value: isinstance(value, bool), "true or false")
 _CARD = _Field("card", _is_card, "a card such as 7H1")
+_FINISH_CARD = _Field(
+    "card", _is_card, "a card such as 7H1; none for a show before drawing, in books that allow it", False
+)
 
 _FIELDS: Mapping[str, tuple[_Field, ...]] = {
     "sync": (),
@@ -147,7 +150,7 @@ _FIELDS: Mapping[str, tuple[_Field, ...]] = {
     "discard": (_CARD,),
     "drop": (),
     "auto_drop": (_Field("on", lambda value: isinstance(value, bool), "true or false"),),
-    "finish": (_CARD,),
+    "finish": (_FINISH_CARD,),
     "arrange": (_GROUPS(True),),
     "sort": (),
     "submit": (_GROUPS(False),),

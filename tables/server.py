@@ -80,6 +80,8 @@ class Server(daphne.Server):  # type: ignore[misc]
         super().__init__(*arguments, ready_callable=self._ready, **options)
         self._tell_ready = ready_callable
         self._ports: list[Any] = []
+        #: Why nobody can listen there; empty where somebody does.
+        self.refusal = ""
 
     def _ready(self) -> None:
         self.http_factory.protocol = Channel
@@ -92,6 +94,10 @@ class Server(daphne.Server):  # type: ignore[misc]
     def listen_success(self, port: Any) -> None:
         self._ports.append(port)
         super().listen_success(port)
+
+    def listen_error(self, failure: Any) -> None:
+        self.refusal = failure.getErrorMessage()
+        super().listen_error(failure)
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         if scope["type"] == "websocket":

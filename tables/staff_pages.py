@@ -41,9 +41,9 @@ class Cards:
             case events.CardDiscarded():
                 self.hands[event.seat].remove(event.card)
                 self.pile.append(event.card)
-            case events.FinishPlaced():
-                self.hands[event.seat].remove(event.card)
-                self.slot[event.seat] = event.card
+            case events.FinishPlaced(card=str() as card):
+                self.hands[event.seat].remove(card)
+                self.slot[event.seat] = card
             case events.ShowRefused() | events.PlayerLeft():
                 if event.seat in self.slot:
                     self.pile.append(self.slot.pop(event.seat))

@@ -37,6 +37,11 @@ def _discarded(event: Event, who: str) -> str:
     return f"{who} discarded {card_name(event['card'])}" if "card" in event else f"{who} discarded face down"
 
 
+def _finished(event: Event) -> str:
+    undrawn = "card" in event and event["card"] is None
+    return "showed without drawing" if undrawn else "placed a card in the finish slot"
+
+
 _SENTENCES: Mapping[str, Callable[[Event, str], str]] = {
     "cards_dealt": lambda event, who: "Thirteen cards were dealt to each player",
     "upcard_turned": lambda event, who: f"The first upcard was {card_name(event['card'])}",
@@ -45,7 +50,7 @@ _SENTENCES: Mapping[str, Callable[[Event, str], str]] = {
     "card_discarded": _discarded,
     "player_dropped": lambda event, who: f"{who} dropped for {event['points']} points",
     "player_left": lambda event, who: f"{who} left the table",
-    "finish_placed": lambda event, who: f"{who} placed a card in the finish slot",
+    "finish_placed": lambda event, who: f"{who} {_finished(event)}",
     "show_accepted": lambda event, who: f"{who} made a valid show",
     "show_refused": lambda event, who: f"{who} made a wrong show for {event['points']} points",
     "hand_submitted": lambda event, who: f"{who} submitted",

@@ -36,7 +36,7 @@ def currency(code: str) -> Currency:
     try:
         return CURRENCIES[code]
     except KeyError:
-        raise WalletError("unknown_currency", f"There is no currency {code}.") from None
+        raise WalletError("unknown_currency", f"There is no currency {code[:40]}.") from None
 
 
 def figure(amount: int, code: str) -> str:

@@ -4,12 +4,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
 from config import env
 from config.settings import keys, money, redis
 from config.settings.databases import database
+from lobby import exits
 
 T = TypeVar("T")
 
@@ -26,6 +27,9 @@ KNOWN = frozenset({
     "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
     "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
 }) | money.NAMES  # fmt: skip
+#: A host as it stands in requests; a dot in front lets all its subdomains in.
+_LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -44,22 +48,31 @@ def insist_on_what_can_be_read() -> None:
         lambda: env.text("RUMMY_REDIS_URL") and redis.check(env.text("RUMMY_REDIS_URL")),
         _redis_prefix,
         *(lambda name=name: env.flag(name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
-        *(
-            lambda name=name: env.integer(name, 0)
-            for name in ("RUMMY_COMPUTER_PACE_PERCENT", "RUMMY_PROXIES", "RUMMY_SOCKETS_PER_ADDRESS")
-        ),
+        lambda: env.integer("RUMMY_COMPUTER_PACE_PERCENT", 0),
+        _proxies,
+        _sockets,
+        *(lambda host=host: host == "*" or _host(host) for host in env.words("RUMMY_ALLOWED_HOSTS")),
+        *(lambda origin=origin: _origin(origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
     ]
     for each in tried:
         or_end(each)
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """What is read; where it cannot be, the process says so in one sentence and ends with 2."""
+    """What is read; where it cannot be, the process says so in one sentence and ends: see lobby/exits.py."""
     try:
         return read()
     except ValueError as error:
-        print(f"{error}.", file=sys.stderr)  # noqa: T201
-        raise SystemExit(2) from None
+        _end(f"{error}.", exits.SETTING)
+    except OSError as error:
+        _end(
+            f"{error}: free some space for the data, let this account write there, or name another folder.", exits.DISK
+        )
+
+
+def _end(sentence: str, status: int) -> NoReturn:
+    print(sentence, file=sys.stderr)  # noqa: T201
+    raise SystemExit(status) from None
 
 
 def told(faults: list[str]) -> str:
@@ -88,10 +101,48 @@ def _hosts() -> Iterator[str]:
         yield "RUMMY_ALLOWED_HOSTS is not set: the names under which the site is reached, with commas."
     if "*" in hosts:
         yield "RUMMY_ALLOWED_HOSTS has *, which allows every name: give the site's own."
+    for host in hosts:
+        if host != "*":
+            yield from _said(lambda host=host: _host(host))
     for origin in env.words("RUMMY_TRUSTED_ORIGINS"):
+        yield from _said(lambda origin=origin: _origin(origin, "https"))
+
+
+def _said(read: Callable[[], object]) -> Iterator[str]:
+    """The sentence that says why it cannot be read, if it cannot."""
+    try:
+        read()
+    except ValueError as error:
+        yield f"{error}."
+
+
+def _host(host: str) -> None:
+    if len(host) > 255 or not _HOST.fullmatch(host):
+        raise ValueError(
+            f"RUMMY_ALLOWED_HOSTS has {host[:80]!r}: a host reads name.example, without https://, port and path"
+        )
+
+
+def _origin(origin: str, *schemes: str) -> None:
+    wrong = ValueError(f"RUMMY_TRUSTED_ORIGINS has {origin[:80]!r}: an origin reads https://name")
+    try:
         asked = urlsplit(origin)
-        if asked.scheme != "https" or not asked.hostname or asked.path or "*" in origin:
-            yield f"RUMMY_TRUSTED_ORIGINS has {origin!r}: an origin reads https://name."
+        rest = (asked.path, asked.query, asked.fragment, asked.username)
+        well = asked.scheme in schemes and not any(rest) and asked.port != 0 and _HOST.fullmatch(asked.hostname or "")
+    except ValueError as error:
+        raise wrong from error
+    if not well:
+        raise wrong
+
+
+def _proxies() -> None:
+    if not re.fullmatch(rf"[0-{MOST_PROXIES}]?", env.text("RUMMY_PROXIES").strip()):
+        raise ValueError(f"RUMMY_PROXIES must be the number of proxies in front, 0 to {MOST_PROXIES}")
+
+
+def _sockets() -> None:
+    if not re.fullmatch(r"([1-9][0-9]{0,5})?", env.text("RUMMY_SOCKETS_PER_ADDRESS").strip()):
+        raise ValueError("RUMMY_SOCKETS_PER_ADDRESS must be how many sockets one address may hold, 1 or more")
 
 
 def _services() -> Iterator[str]:
@@ -110,10 +161,7 @@ def _services() -> Iterator[str]:
 def _addresses() -> Iterator[str]:
     """Nothing in an address is passed over: what cannot be followed is said."""
     for each in _ADDRESSES:
-        try:
-            each()
-        except ValueError as error:
-            yield f"{error}."
+        yield from _said(each)
 
 
 def _database_url() -> None:
@@ -136,12 +184,9 @@ _ADDRESSES = (_database_url, _redis_url, _redis_prefix)
 
 def _switches() -> Iterator[str]:
     for name in ("RUMMY_COMPUTER_PLAYERS", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_DEBUG"):
-        try:
-            env.flag(name)
-        except ValueError as error:
-            yield f"{error}."
-    if not re.fullmatch(rf"[0-{MOST_PROXIES}]?", env.text("RUMMY_PROXIES").strip()):
-        yield f"RUMMY_PROXIES must be the number of proxies in front, 0 to {MOST_PROXIES}."
+        yield from _said(lambda name=name: env.flag(name))
+    yield from _said(_proxies)
+    yield from _said(_sockets)
     if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
         yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
 

@@ -12,7 +12,7 @@ money.insist(rehearsal=True)
 globals().update(money.values(rehearsal=True))
 
 LOGGING = logs.settings(as_json=False)
-DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
+DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DEBUG = env.flag("RUMMY_DEBUG")
 # Static files are read as they are now, so that an edit or an upgrade shows at the next reload.
 WHITENOISE_AUTOREFRESH = True

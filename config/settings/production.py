@@ -22,7 +22,7 @@ ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = env.words("RUMMY_TRUSTED_ORIGINS")
 PROXIES = env.integer("RUMMY_PROXIES", 0)
 SOCKETS_PER_ADDRESS = env.integer("RUMMY_SOCKETS_PER_ADDRESS", 600)
-DATA_DIR = env.folder("RUMMY_DATA", BASE_DIR / "var")
+DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 _PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])

@@ -99,45 +99,60 @@ def _settle(p: Progress, winner: int, amounts: dict[int, int], fee: int) -> None
 def _after_pool_deal(p: Progress, limit: int) -> None:
     """In this order: elimination, rejoin window, split, next deal (rules.md, Pool)."""
     eliminated = tuple(seat for seat in in_match(p.state) if p.state.seat(seat).total >= limit)
-    survivors = tuple(seat for seat in in_match(p.state) if seat not in eliminated)
     for seat in eliminated:
         p.emit(e.PlayerEliminated(seat=seat, total=p.state.seat(seat).total))
     if award_to_last(p):
         return
-    if not _open_rejoin(p, limit, survivors, eliminated):
+    offer_rejoin(p, eliminated)
+    if p.state.rejoin is None:
         go_on_or_split(p)
 
 
-def _open_rejoin(p: Progress, limit: int, survivors: tuple[int, ...], eliminated: tuple[int, ...]) -> bool:
-    """All who were eliminated together are offered the same score, counted from the survivors."""
-    assert p.state.match is not None and p.book.first_drop is not None
-    seats = (*survivors, *eliminated)
-    offers = {
-        seat: payouts.rejoin(
-            limit=limit,
-            drop=p.book.first_drop,
-            started=len(p.state.match.players),
-            scores=[p.state.seat(other).total for other in seats],
-            player=seats.index(seat),
-        ).score
-        for seat in eliminated
-    }
-    score = next((score for score in offers.values() if score is not None), None)
+def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
+    """Those of `asked` who may come back as the scores stand now are offered it, all with the same score.
+
+    Decided anew when a survivor leaves: the window's clock runs on, and who may no longer come back is told so.
+    """
+    offer, score = p.state.rejoin, _rejoin_score(p, asked[0]) if asked else None
     if score is None:
-        return False
-    allowed = tuple(seat for seat, offered in offers.items() if offered is not None)
-    clock = p.clock(ClockKind.REJOIN, p.clocks.prompt)
-    p.emit(e.RejoinOpened(seats=allowed, price=p.state.terms.entry, score=score, clock=clock))
-    return True
+        for seat in offer.seats if offer is not None else ():
+            p.emit(e.RejoinDeclined(seat=seat, by=e.By.PLATFORM))
+    elif offer is None or offer.score != score:
+        clock = p.state.clock if offer is not None else p.clock(ClockKind.REJOIN, p.clocks.prompt)
+        assert clock is not None
+        p.emit(e.RejoinOpened(seats=asked, price=p.state.terms.entry, score=score, clock=clock))
+
+
+def _rejoin_score(p: Progress, seat: int) -> int | None:
+    """What a player who was just eliminated comes back with; None if that is not possible (rules.md, Rejoin).
+
+    Who was eliminated together with him and is back is one of those still in, but no survivor whose score counts.
+    """
+    limit, drop, match, result = p.book.pool_limit, p.book.first_drop, p.state.match, p.state.result
+    assert limit is not None and drop is not None and match is not None and result is not None
+    survived = {row.seat for row in result.rows if row.total is not None and row.total < limit}
+    still_in = in_match(p.state)
+    highest = max(p.state.seat(other).total for other in survived.intersection(still_in) or still_in)
+    scores = [min(p.state.seat(other).total, highest) for other in still_in]
+    own = p.state.seat(seat).total
+    return payouts.rejoin(
+        limit=limit, drop=drop, started=len(match.players), scores=[*scores, own], player=len(scores)
+    ).score
 
 
 def go_on_or_split(p: Progress) -> None:
     """Nobody may rejoin any more: an automatic split ends the match at once, else the result clock runs."""
-    split = possible_split(p.state)
-    if split is not None and split.auto and split.shares is not None:
-        award(p, tuple(zip(in_match(p.state), split.shares, strict=True)))
-    else:
+    if not split_at_once(p):
         show_result(p)
+
+
+def split_at_once(p: Progress) -> bool:
+    """If nobody can afford another drop the survivors share the prize; true when it was so (rules.md, Auto split)."""
+    split = possible_split(p.state)
+    if split is None or not split.auto or split.shares is None:
+        return False
+    award(p, tuple(zip(in_match(p.state), split.shares, strict=True)))
+    return True
 
 
 # --- prizes -----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rules.errors import RulesError
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 class Kind(StrEnum):
@@ -25,9 +25,20 @@ class Kind(StrEnum):
 Record = dict[str, Any]
 Step = Callable[[Kind, Record], Record]
 
+
+def _remembering_discards(kind: Kind, record: Record) -> Record:
+    """1 to 2: discards stay in view when they are shuffled. What was forgotten by then cannot be told any more."""
+    if kind is Kind.STATE and record["deal"] is not None:
+        discards = [{**entry, "reshuffled": False} for entry in record["deal"]["discards"]]
+        return {**record, "deal": {**record["deal"], "discards": discards}}
+    if kind is Kind.EVENT and record["type"] == "closed_deck_reshuffled":
+        return {**record, "remembered": False}
+    return record
+
+
 #: By format: how a record of it becomes one of the next. A step gets a copy of its own, without `format`; the terms
 #: within a state and the values within both are its business as well.
-STEPS: dict[int, Step] = {}
+STEPS: dict[int, Step] = {1: _remembering_discards}
 
 
 class BadRecord(RulesError):

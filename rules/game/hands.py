@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.cards import SUITS, Card, is_joker, rank, suit
+from rules.cards import NO_SUIT, SUITS, Card, rank, suit
 from rules.game.events import HandArranged, HandSorted
 from rules.game.legality import refuse, resolve
 from rules.game.moves import Arrange, Sort
@@ -20,8 +20,8 @@ def arrange(p: Progress, move: Arrange) -> None:
 
 
 def sort(p: Progress, move: Sort) -> None:
-    """Suits together, ascending, jokers apart; once per deal (rules.md, The books)."""
-    p.emit(HandSorted(seat=move.seat, groups=by_suit(p.deal.hand(move.seat).cards, p.deal.wild)))
+    """Suits together, ascending, printed jokers apart; once per deal (rules.md, The books)."""
+    p.emit(HandSorted(seat=move.seat, groups=by_suit(p.deal.hand(move.seat).cards)))
 
 
 def own_groups(p: Progress, seat: int, groups: Iterable[Iterable[str]]) -> Groups:
@@ -45,9 +45,8 @@ def _take(left: list[Card], held: tuple[Card, ...], text: str) -> Card:
     return card
 
 
-def by_suit(cards: tuple[Card, ...], wild: int) -> Groups:
-    """At most five groups: each suit ascending from the ace, then the jokers."""
-    plain = sorted((card for card in cards if not is_joker(card, wild)), key=rank)
-    suits = [tuple(card for card in plain if suit(card) == each) for each in SUITS]
-    jokers = tuple(card for card in cards if is_joker(card, wild))
-    return tuple(group for group in (*suits, jokers) if group)
+def by_suit(cards: tuple[Card, ...]) -> Groups:
+    """A group for each suit, ascending from the ace, wild cards in their own places; then the printed jokers."""
+    ascending = sorted(cards, key=rank)
+    groups = (tuple(card for card in ascending if suit(card) == each) for each in (*SUITS, NO_SUIT))
+    return tuple(group for group in groups if group)

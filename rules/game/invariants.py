@@ -30,6 +30,10 @@ def _must(holds: bool, what: str) -> None:
         raise Broken(what)
 
 
+_PAID_OUT: Final = (Phase.STARTING, Phase.RESULT, Phase.OVER)
+"""Between two deals, one that was void among them."""
+
+
 # --- after every event ------------------------------------------------------------------------------------------------
 
 
@@ -54,7 +58,7 @@ def _money(state: TableState) -> None:
         return
     paid = sum(state.terms.entry * (1 + state.seat(seat).rejoins) for seat in match.players)
     _must(match.pot in (paid, 0), "the pot is every entry and rejoin, or has been paid out")
-    _must(match.pot == paid or state.phase in (Phase.RESULT, Phase.OVER), "the pot is paid out at the end only")
+    _must(match.pot == paid or state.phase in _PAID_OUT, "the pot is paid out at the end only")
     _must(all(state.seat(seat).stack == 0 for seat in match.players), "in a match all money is in the pot")
 
 
@@ -68,13 +72,14 @@ def _cards(state: TableState) -> None:
     deal = state.deal
     if deal is None:
         return
-    lying = [entry.card for entry in deal.discards if entry.picked_by is None]
-    _must(state.book.open_pile or len(lying) == len(deal.discards), "nothing is picked up where there is no open pile")
+    lying = [entry.card for entry in deal.open_pile]
+    picked = any(entry.picked_by is not None for entry in deal.discards)
+    _must(state.book.open_pile or not picked, "nothing is picked up where there is no open pile")
     cards = [*deal.closed, *lying]
     for hand in deal.hands:
         if hand is not None:
             cards += hand.cards
-    if deal.finished is not None:
+    if deal.finished is not None and deal.finished.card is not None:
         cards.append(deal.finished.card)
     if deal.cut is not None:
         cards.append(deal.cut)

@@ -24,6 +24,7 @@ MESSAGES: Final[Mapping[str, str]] = {
     "too_late": "The time for this is over.",
     "already_drawn": "You have already drawn a card.",
     "must_draw": "Draw a card first.",
+    "card_needed": "Choose the card for the finish slot.",
     "not_your_card": "You do not hold this card.",
     "joker_not_allowed": "A joker may not be picked from the open pile.",
     "pile_empty": "There is no card to pick up.",
@@ -146,6 +147,13 @@ def _after_draw(state: TableState, seat: int) -> str | None:
     return _turn(state, seat) or (None if _has_drawn(state) else "must_draw")
 
 
+def _finish(state: TableState, seat: int) -> str | None:
+    """After drawing; in some books before it as well, on one's own first turn (rules.md, The books)."""
+    code = _after_draw(state, seat)
+    undrawn = state.book.show_before_draw and code == "must_draw" and state.current.hand(seat).draws == 0
+    return None if undrawn else code
+
+
 def _drop(state: TableState, seat: int) -> str | None:
     no_drops = "drops_not_allowed" if state.book.first_drop is None else None
     return _turn(state, seat) or no_drops or _before_draw(state, seat)
@@ -222,7 +230,7 @@ _MOVES: Final[Mapping[str, tuple[tuple[Phase, ...], Guard]]] = {
     m.Discard.name: (_PLAYING, _after_draw),
     m.Drop.name: (_PLAYING, _drop),
     m.AutoDrop.name: (_PLAYING, _auto_drop),
-    m.Finish.name: (_PLAYING, _after_draw),
+    m.Finish.name: (_PLAYING, _finish),
     m.Arrange.name: (IN_DEAL, _arrange),
     m.Sort.name: (IN_DEAL, _sort),
     m.Submit.name: ((Phase.MELDING,), _submit),

@@ -8,18 +8,27 @@ from rules.game import events as e
 from rules.game.aftermath import end_deal
 from rules.game.events import By
 from rules.game.hands import own_groups
-from rules.game.legality import resolve
+from rules.game.legality import refuse, resolve
 from rules.game.moves import Expire, Finish, Submit
+from rules.game.prices import price_of_losing
 from rules.game.progress import Progress
 from rules.game.state import ClockKind, Groups
 from rules.game.turns import next_turn
 from rules.game.values import changed
-from rules.scoring import loser_points
 
 
 def finish(p: Progress, move: Finish) -> None:
-    """The card lies in the finish slot, and the player melds the other thirteen."""
-    card = resolve(p.deal.hand(move.seat).cards, move.card)
+    """The card lies in the finish slot, and the player melds the other thirteen.
+
+    Where the book allows a show before drawing, it is a show of all thirteen and the slot stays empty. Raises Refused:
+    must_draw, card_needed, not_your_card.
+    """
+    drawn = p.deal.turn is not None and p.deal.turn.drawn is not None
+    if drawn and move.card is None:
+        refuse("card_needed")
+    if not drawn and move.card is not None:
+        refuse("must_draw")
+    card = None if move.card is None else resolve(p.deal.hand(move.seat).cards, move.card)
     clock = p.clock(ClockKind.MELD, p.clocks.meld, move.seat)
     p.emit(e.FinishPlaced(seat=move.seat, card=card, clock=clock))
 
@@ -58,6 +67,12 @@ def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
         clock = p.clock(ClockKind.MELD, p.clocks.meld)
         p.emit(e.ShowAccepted(seat=seat, groups=groups, by=by, clock=clock))
         return
+    wrong_show(p, seat, groups, by)
+    next_turn(p, seat)
+
+
+def wrong_show(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    """The declarer is out of the deal at the full count, and a card in the finish slot goes to the discards."""
     finished = p.deal.finished
     assert finished is not None
     p.emit(
@@ -70,19 +85,10 @@ def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
             face_down=not p.book.open_pile,
         )
     )
-    next_turn(p, seat)
 
 
 def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
-    hand, winner = p.deal.hand(seat), p.deal.winner
-    assert winner is not None
-    points = loser_points(
-        p.book,
-        judged=_judged(p, seat, groups).points,
-        had_turn=hand.draws > 0,
-        winners_first_turn=p.deal.hand(winner).draws == 1,
-        submitted=by is By.PLAYER,
-    )
+    points = price_of_losing(p.state, seat, groups, submitted=by is By.PLAYER)
     p.emit(e.HandSubmitted(seat=seat, groups=groups, points=points, by=by))
 
 

@@ -56,8 +56,10 @@ class AutoDrop(PlayerMove):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish(PlayerMove):
+    """Place `card` in the finish slot; None: show without having drawn, where the book allows it."""
+
     name = "finish"
-    card: str
+    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from rules.books import Leaving
 from rules.game import events as e
-from rules.game.aftermath import HURRY, award_to_last, end_deal, go_on_or_split, show_result
+from rules.game.aftermath import (
+    HURRY,
+    award_to_last,
+    end_deal,
+    go_on_or_split,
+    offer_rejoin,
+    show_result,
+    split_at_once,
+)
 from rules.game.legality import refuse
 from rules.game.lookups import able, free_seats, hand_of, here, in_match
+from rules.game.melding import wrong_show
 from rules.game.moves import AddChips, Leave, Sit
+from rules.game.prices import price_of_leaving
 from rules.game.progress import Progress
 from rules.game.state import IN_DEAL, ClockKind, Phase, Place, Standing
 from rules.game.turns import next_turn
-from rules.scoring import leave_points
 
 
 def sit(p: Progress, move: Sit) -> None:
@@ -93,11 +102,10 @@ def _start_clock(p: Progress) -> None:
 
 
 def _leave_deal(p: Progress, seat: int) -> None:
-    """Who is out of the deal already keeps those points; the others pay for leaving (rules.md, The books)."""
-    hand, deal = p.deal.hand(seat), p.deal
-    points = hand.points
-    if points is None:
-        points = leave_points(p.book, first_round=hand.draws == 0)
+    """What has been paid for already is kept; a declarer has made a wrong show (rules.md, The books)."""
+    hand, deal, points = p.deal.hand(seat), p.deal, price_of_leaving(p.state, seat)
+    if p.state.melding_by == seat:
+        wrong_show(p, seat, hand.groups, e.By.PLAYER)
     lost = points * p.state.terms.point_value if p.state.per_point else 0
     p.emit(e.PlayerLeft(seat=seat, points=points, returned=p.state.seat(seat).stack - lost))
     if hand.standing is not Standing.IN:
@@ -118,11 +126,12 @@ def _leave_match(p: Progress, seat: int) -> None:
     if was_in and len(in_match(p.state)) == 1:
         _close_prompts(p)
         award_to_last(p)
-    elif p.state.phase is Phase.REJOIN:
+    elif p.state.rejoin is not None:
+        offer_rejoin(p, p.state.rejoin.seats)
         close_rejoin_if_answered(p)
     elif p.state.phase is Phase.SPLIT and was_in:
         end_split(p)
-    else:
+    elif not split_at_once(p):
         hurry_if_all_continue(p)
 
 
@@ -150,6 +159,7 @@ def close_rejoin_if_answered(p: Progress) -> None:
 
 
 def end_split(p: Progress) -> None:
-    """The offer has failed: the next deal comes soon."""
+    """The offer has failed: the next deal comes soon, unless the prize is split without one."""
     p.emit(e.SplitEnded(agreed=False))
-    show_result(p, HURRY)
+    if not split_at_once(p):
+        show_result(p, HURRY)

@@ -120,11 +120,18 @@ class Hand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discarded:
-    """One entry of the discards: by `seat` (None: the upcard), and who picked it up again."""
+    """One entry of the discards: by `seat` (None: the upcard), who picked it up again, and whether it went back into
+    the closed deck: the card may be anywhere then, but everybody still sees who discarded it."""
 
     seat: int | None
     card: Card
     picked_by: int | None = None
+    reshuffled: bool = False
+
+    @property
+    def lies(self) -> bool:
+        """The card still lies where it was discarded."""
+        return self.picked_by is None and not self.reshuffled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,10 +143,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """The card in the finish slot, and whose it is."""
+    """Who shows, and the card in the finish slot: None after a show without drawing."""
 
     seat: int
-    card: Card
+    card: Card | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,8 +183,8 @@ class Deal:
 
     @property
     def open_pile(self) -> tuple[Discarded, ...]:
-        """The discards nobody has picked up again, the top one last."""
-        return tuple(entry for entry in self.discards if entry.picked_by is None)
+        """The discards that still lie there, the top one last."""
+        return tuple(entry for entry in self.discards if entry.lies)
 
     @property
     def alive(self) -> tuple[int, ...]:

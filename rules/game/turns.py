@@ -77,10 +77,23 @@ def expire_turn(p: Progress, move: Expire) -> None:
         extra = Clock(kind=ClockKind.EXTRA, seat=turn.seat, deadline=deadline, length=p.clocks.extra)
         p.emit(e.ExtraTimeBegan(seat=turn.seat, clock=extra))
     elif turn.drawn is not None:
-        _discard(p, turn.seat, turn.drawn, By.PLATFORM)
-        next_turn(p, turn.seat)
+        _late_discard(p, turn.seat, turn.drawn)
     else:
         _absent(p, turn.seat, offline=turn.seat in move.offline)
+
+
+def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
+    """The drawn card is discarded for the player, who in some books is dropped instead (seed 004, Game Play).
+
+    The card then goes out of the deal with the hand, at the price of a middle drop: with the draw the first round is
+    over (rules.md, Words).
+    """
+    if p.book.late_discard_drops:
+        points = absence_points(p.book, first_round=p.deal.hand(seat).draws == 0)
+        _dropped(p, seat, points, By.PLATFORM)
+        return
+    _discard(p, seat, drawn, By.PLATFORM)
+    next_turn(p, seat)
 
 
 def _absent(p: Progress, seat: int, *, offline: bool) -> None:

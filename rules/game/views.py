@@ -16,6 +16,7 @@ from rules.game import verdicts
 from rules.game.events import Event
 from rules.game.legality import is_seated, legal_moves, why_not_pick
 from rules.game.lookups import hand_of, in_match, prize
+from rules.game.prices import price_of_leaving
 from rules.game.state import (
     IN_DEAL,
     Clock,
@@ -31,7 +32,6 @@ from rules.game.state import (
     TableState,
 )
 from rules.payouts import drops_left
-from rules.scoring import leave_points
 
 View = dict[str, Any]
 
@@ -160,7 +160,12 @@ def _next_deal(state: TableState) -> View:
 
 
 def _discarded(entry: Discarded, *, face_down: bool) -> View:
-    return {"seat": entry.seat, "card": None if face_down else entry.card, "picked_by": entry.picked_by}
+    return {
+        "seat": entry.seat,
+        "card": None if face_down else entry.card,
+        "picked_by": entry.picked_by,
+        "reshuffled": entry.reshuffled,
+    }
 
 
 def _finish_card(state: TableState, deal: Deal) -> Card | None:
@@ -243,9 +248,7 @@ def _drop_points(state: TableState, hand: Hand) -> int | None:
 
 def _leaving(state: TableState, seat: int, hand: Hand | None) -> View:
     """What leaving now would cost: points in a running deal, and money (in a match all that was paid into it)."""
-    fixed = None
-    if hand is not None and state.phase in IN_DEAL:
-        fixed = leave_points(state.book, first_round=hand.draws == 0) if hand.points is None else hand.points
+    fixed = price_of_leaving(state, seat) if hand is not None and state.phase in IN_DEAL else None
     if state.per_point:
         costs = (fixed or 0) * state.terms.point_value
     else:

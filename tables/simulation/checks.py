@@ -172,7 +172,7 @@ class Eyes:
                 self._all_see([card])
             case events.CardDrawn(pile=Pile.CLOSED):
                 self._known[event.seat].add(event.card)
-            case events.CardDiscarded(card=card) | events.ShowRefused(card=card) if not face_down:
+            case events.CardDiscarded(card=str() as card) | events.ShowRefused(card=str() as card) if not face_down:
                 self._all_see([card])
             case events.DealEnded(rows=rows, finish_card=finish_card):
                 self._all_see(card for row in rows for group in (row.loose, *row.groups) for card in group)

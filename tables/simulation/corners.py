@@ -37,7 +37,7 @@ def _drop_show(transition: Transition) -> bool:
     deal = _deal(transition)
     if deal is None or deal.winner is None or transition.after.book.open_show is not OpenShow.DROP_SHOW:
         return False
-    return bool(_of(transition, e.HandSubmitted)) and deal.hand(deal.winner).draws == 1
+    return bool(_of(transition, e.HandSubmitted)) and deal.hand(deal.winner).draws <= 1
 
 
 def _tunnela(transition: Transition) -> bool:
@@ -118,8 +118,26 @@ def _left_after_dropping(transition: Transition) -> bool:
     return deal is not None and any(deal.hand(event.seat).standing is Standing.DROPPED for event in left)
 
 
+def _left_after_finishing(transition: Transition) -> bool:
+    """The declarer, before he had submitted."""
+    left = {event.seat for event in transition.events if isinstance(event, e.PlayerLeft)}
+    return transition.before.melding_by in left
+
+
 def _won_without_show(transition: Transition) -> bool:
-    return any(isinstance(event, e.DealEnded) and event.finish_card is None for event in transition.events)
+    deal = transition.after.deal
+    return deal is not None and deal.finished is None and bool(_of(transition, e.DealEnded))
+
+
+def _shown_undrawn(transition: Transition) -> bool:
+    return any(isinstance(event, e.FinishPlaced) and event.card is None for event in transition.events)
+
+
+def _late_discard_dropped(transition: Transition) -> bool:
+    """Drawn and not discarded in time, in a book that drops for it."""
+    turn = transition.before.deal.turn if transition.before.deal is not None else None
+    dropped = {event.seat for event in transition.events if isinstance(event, e.PlayerDropped)}
+    return turn is not None and turn.drawn is not None and turn.seat in dropped
 
 
 CORNERS: Final[dict[str, tuple[type[e.Event], Corner]]] = {
@@ -140,6 +158,9 @@ CORNERS: Final[dict[str, tuple[type[e.Event], Corner]]] = {
     "won before the last deal": (e.MatchEnded, _early_win),
     "left while melding": (e.PlayerLeft, _left_while_melding),
     "left after dropping": (e.PlayerLeft, _left_after_dropping),
+    "left after finishing": (e.PlayerLeft, _left_after_finishing),
+    "shown without drawing": (e.FinishPlaced, _shown_undrawn),
+    "dropped for a late discard": (e.PlayerDropped, _late_discard_dropped),
     "won without a show": (e.DealEnded, _won_without_show),
 }
 _BY_EVENT: Final = {

@@ -115,7 +115,7 @@ class Crowd:
         hand = view["me"]["hand"]
         fields: dict[str, dict[str, Any]] = {
             "auto_drop": {"on": not view["me"]["auto_drop"]},
-            "finish": {"card": self._rng.choice(hand)} if hand else {},
+            "finish": {"card": self._rng.choice(hand)} if view["me"]["drawn"] else {},
             "arrange": {"groups": self._random_groups(hand)},
             "add_chips": {"amount": 1 + self._rng.getrandbits(10)},
             "client_seed": {"seed": self._rng.randbytes(16).hex()},
@@ -149,7 +149,7 @@ class Vandal:
         fields: dict[str, dict[str, Any]] = {
             "draw": {"pile": self._rng.choice(("open", "closed"))},
             "discard": {"card": self._rng.choice(_SHOE)},
-            "finish": {"card": self._rng.choice(_SHOE)},
+            "finish": self._rng.choice(({}, {"card": self._rng.choice(_SHOE)})),
             "auto_drop": {"on": True},
             "arrange": {"groups": self._groups()},
             "submit": {"groups": self._groups()},

@@ -33,6 +33,29 @@ WRONG = [
     ({"RUMMY_METRICS_TOKEN": "1234"}, "RUMMY_METRICS_TOKEN is too short"),
     ({"RUMMY_ALLOWED_HOSTS": ""}, "RUMMY_ALLOWED_HOSTS is not set"),
     ({"RUMMY_ALLOWED_HOSTS": "rummy.test,*"}, "allows every name"),
+    *(
+        ({"RUMMY_ALLOWED_HOSTS": host}, f"RUMMY_ALLOWED_HOSTS has {host!r}")
+        for host in (
+            "https://rummy.test",
+            "rummy.test/",
+            "rummy.test:8000",
+            "rummy test",
+            "rummy..test",
+            "-rummy.test",
+            "*.rummy.test",
+            "rummy_1.test",
+            "[::1",
+            "rümmy.test",
+        )
+    ),
+    *(
+        ({"RUMMY_TRUSTED_ORIGINS": origin}, "RUMMY_TRUSTED_ORIGINS")
+        for origin in ("rummy.test", "https://rummy.test/", "https://[::1", "https://rummy.test:port", "https://a b")
+    ),
+    *(
+        ({"RUMMY_SOCKETS_PER_ADDRESS": limit}, "RUMMY_SOCKETS_PER_ADDRESS must be")
+        for limit in ("0", "-1", "many", "1.5", "00")
+    ),
     ({"RUMMY_TRUSTED_ORIGINS": "http://rummy.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_TRUSTED_ORIGINS": "https://*.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_DATABASE_URL": ""}, "SQLite serves one process"),
@@ -82,6 +105,8 @@ def test_each_mistake_is_found_and_only_that_one(
     [
         {},
         {"RUMMY_DEBUG": "0"},
+        {"RUMMY_ALLOWED_HOSTS": "rummy.test,.rummy.test,xn--rmmy-0ra.test,127.0.0.1,[::1],localhost"},
+        {"RUMMY_SOCKETS_PER_ADDRESS": "1"},
         {"RUMMY_PROXIES": "2", "RUMMY_TRUSTED_ORIGINS": "https://www.rummy.test,https://rummy.test:8443"},
         {"RUMMY_OLD_SECRET_KEYS": GOOD["RUMMY_SECRET_KEY"][::-1], "RUMMY_REDIS_URL": "rediss://cache.test/1"},
     ],

@@ -15,6 +15,7 @@ from tests.rules.oracle import LIVES, RANKS, RUNS, SETS, both_lives, is_joker, p
 BITS = {face: 1 << at for at, face in enumerate(rank + suit for rank in RANKS[:13] for suit in "CDHS")} | {"JR": 0}
 SHAPES = [(name, shape) for name, some in (("run", RUNS), ("set", SETS)) for size in some for shape in some[size]]
 SHAPES = [(name, shape, sum(BITS[face] for face in shape)) for name, shape in SHAPES]
+LEAST_RUNS = [faces for name, shape, faces in SHAPES if name == "run" and len(shape) == 3]
 BOTH = "both lives"
 
 
@@ -25,13 +26,20 @@ def best(book, cut, cards):
     apart = [1 << at for at, card in enumerate(cards) if book in LIVES and is_joker(card, cut)]
     whole = (1 << len(cards)) - 1
     least, valid = 80, False
-    for lives, family in enumerate(coverable(book, melds(book, cut, cards))):
+    known = melds(book, cut, cards) if may_be_pure(cards) else []
+    for lives, family in enumerate(coverable(book, known)):
         gone = one_more(family) if len(cards) == 14 else family
         if gone:
             freed = max(low[some & 127] + high[some >> 7] for some in members(gone))
             least = min(least, score(book, lives, 0, 0, sum(values) - freed))
             valid = lives == 1 and any(gone >> (whole - jokers) & 1 for jokers in sums(apart))
     return least, valid
+
+
+def may_be_pure(cards):
+    """Whether there are three cards of a run or of one face: without them there is no pure sequence."""
+    held = reduce(or_, [BITS[card] for card in cards])
+    return any(held & run == run for run in LEAST_RUNS) or any(cards.count(card) > 2 for card in cards)
 
 
 def melds(book, cut, cards):
@@ -42,11 +50,16 @@ def melds(book, cut, cards):
         (jokers if is_joker(card, cut) else plain[card]).append(at)
     fillings = [[some for some in subsets(cards, jokers) if some[0] == gaps] for gaps in range(len(jokers) + 1)]
     held = sum(BITS[card] for card in plain)
-    fewest = {"run": {}, "set": {}}
+    fewest, alone = {"run": {}, "set": {}}, set()
     for name, shape, faces in SHAPES:
         if (faces & ~held).bit_count() > len(jokers):
             continue
         for places, gaps in layings(shape, plain, len(jokers)):
+            if not places and limit > 1:
+                # Where all may stand for others, jokers alone are as good in any run of their size.
+                if gaps in alone:
+                    continue
+                alone.add(gaps)
             for _, others, wild in fillings[gaps]:
                 standing = gaps - (wild & faces).bit_count()
                 if standing <= limit:

@@ -28,6 +28,7 @@ misses_allowed        - ' ' ' '                           3 ' ' '             - 
 missed_out_points     40 ' ' ' '                          ' ' ' '             ' '
 auto_plays_allowed    10 ' ' ' '                          ' ' ' '             ' '
 auto_plays_points     40 ' ' 50 80                        40 30 ' 40          ' 50
+late_discard_drops    no ' ' ' '                         ' ' ' '             yes '
 leave_first           80 ' ' ' '                          ' ' ' '             ' '
 leave_later           40 ' 80 ' '                         ' ' ' '             ' '
 leaving               seat ' out_of_match ' gives_match   seat ' ' '          ' out_of_match
@@ -36,6 +37,9 @@ open_show_cap         40 ' ' ' '                          ' ' ' '             ' 
 open_show_flat        20 ' ' ' '                          ' ' ' '             ' '
 drop_show_turn        40 ' ' ' '                          ' ' ' '             ' '
 no_submission         last_arrangement ' ' ' '            ' full_count ' last_arrangement ' '
+no_submission_no_turn - ' ' ' '                          ' 40 - '            ' '
+overlooked_show_is_least no ' ' ' '                      ' ' ' yes           no '
+show_before_draw      no ' ' ' '                         ' ' yes no          ' '
 without_lives         counts ' ' ' '                      ' full_count ' counts ' '
 full_count            80 ' ' ' '                          ' ' ' '             ' '
 least_points          2 ' ' ' '                           ' ' ' '             ' '
@@ -74,9 +78,29 @@ def test_the_table_holds_every_book_and_every_field():
 
 @pytest.mark.parametrize("key", sorted(BOOKS))
 def test_a_book_is_found_by_key_and_version_and_cannot_change(key):
-    assert book(key) is book(key, 1) is BOOKS[key]
+    assert book(key) is book(key, BOOKS[key].version) is BOOKS[key]
     with pytest.raises(dataclasses.FrozenInstanceError):
         book(key).first_drop = 0  # type: ignore[misc]
+
+
+CHANGES = [
+    ("lives-points", 1, {"no_submission_no_turn": None}),
+    ("lives-drop-points", 1, {"show_before_draw": False}),
+    ("flat20-points", 1, {"overlooked_show_is_least": False}),
+    ("club-points", 1, {"late_discard_drops": False}),
+    ("club-pool-201", 1, {"late_discard_drops": False}),
+]
+
+
+@pytest.mark.parametrize(("key", "version", "former"), CHANGES)
+def test_a_former_version_differs_from_the_next_in_this_alone(key, version, former):
+    """A table keeps the version it was opened with, and its deals are judged by it."""
+    assert book(key, version) == dataclasses.replace(book(key, version + 1), version=version, **former)
+
+
+def test_every_former_version_is_told_of():
+    former = {(key, version) for key in BOOKS for version in range(1, BOOKS[key].version)}
+    assert former == {(key, version) for key, version, _ in CHANGES}
 
 
 @pytest.mark.parametrize(("key", "version"), [("nonsense", None), ("", None), ("standard-points", 2)])

@@ -118,13 +118,33 @@ JUDGE = ("judge", "--book", "standard-points", "--cut", "KS")
         ((*JUDGE, f"{FULL} | ", "--loose", LOOSE), "a group without cards"),
         ((*JUDGE, FULL, "--loose", "3H 3H 9D"), "3H 3 times, but there are 2 packs"),
         ((*JUDGE, "3H1 3H1 4H1 | 7H 8H JR 10H | QD QS QC", "--loose", LOOSE), "3H1 2 times, but there is only one"),
-        (("judge", "--file", "/no/such/file"), "cannot read '/no/such/file'"),
+        ((*JUDGE, FULL, "--loose", "2C KS KS"), "KS 3 times with the cut joker, but there are 2 packs"),
+        (
+            ("judge", "--book", "standard-points", "--cut", "2C2", FULL, "--loose", "2C2 2S 9D"),
+            "2C2 2 times with the cut joker, but there is only one",
+        ),
+        (("judge", "--book", "standard-points", "--cut", "JR", FULL, "--loose", "2C JR 9D"), "JR 3 times with the cut"),
+        ((*JUDGE, FULL, "--loose", "2C3 2S 9D"), "2C3 is of pack 3, but there are 2 packs"),
+        (("judge", "--book", "standard-points", "--cut", "KS3", FULL, "--loose", LOOSE), "KS3 is of pack 3"),
+        (("judge", FULL, "--file", "-"), "groups given beside --file"),
+        (("judge", "--loose", LOOSE, "--file", "-"), "loose given beside --file"),
+        (("judge", "--cut", "KS", "--file", "-"), "cut given beside --file"),
+        (("arrange", LOOSE, "--file", "-"), "cards given beside --file"),
+        (("judge", "--file", "/no/such/file"), "cannot read '/no/such/file': No such file"),
+        (("judge", "--file", "/"), "cannot read '/': Is a directory"),
         (("arrange", "--book", "standard-points", "--cut", "KS", "3H 4H 5H"), "a hand has 13 or 14 cards, not 3"),
         (("deal", "--deal-id", "1", "--seed", "xy", "--packs", "2"), "no hexadecimal bytes: 'xy'"),
         (("deal", "--deal-id", "1", "--seed", "ab", "--packs", "4"), "invalid choice"),
         (("split", *POOL, "--fee", "1", "--prize", "-8", "--started", "3", "--scores", "1,2"), "not a whole number"),
         (("split", *POOL, "--fee", "1", "--prize", "8", "--started", "3", "--scores", "1,,2"), "not a whole number"),
         (("split", *POOL, "--fee", "1", "--prize", "8", "--started", "2", "--scores", "1,2,3"), "3 scores of 2"),
+        (
+            ("split", *POOL, "--fee", "1", "--prize", "8", "--started", "4", "--scores", "1,201"),
+            "a score of 201 is out",
+        ),
+        (("split", *POOL, "--fee", "1", "--prize", "8", "--started", "7", "--scores", "1,2"), "at most 6 seats"),
+        (("split", *POOL, "--fee", "1", "--prize", "8" * 19, "--started", "3", "--scores", "1,2"), "more than 18 dig"),
+        (("rejoin", *POOL, "--started", "7", "--scores", "210,1,2", "--player", "0"), "at most 6 seats"),
         (("rejoin", "--limit", "201", "--drop", "0", "--started", "2", "--scores", "1", "--player", "0"), "at least 1"),
         (("rejoin", *POOL, "--started", "3", "--scores", "210,1,2", "--player", "3"), "no player 3"),
     ],
@@ -155,6 +175,60 @@ def test_a_bad_line_of_a_file_is_named(tmp_path, line, message):
     file.write_text((VECTORS / "hands.jsonl").read_text().splitlines()[0] + f"\n\n{line}\n")
     with pytest.raises(CommandError, match=f"^line 3: .*{message}"):
         run("judge", "--file", str(file))
+
+
+LONG = "8x" * 2_000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("judge", "--book", LONG, "--cut", "KS", FULL),
+        ("judge", "--book", "standard-points", "--cut", LONG, FULL),
+        (*JUDGE, LONG),
+        (*JUDGE, FULL, LONG),
+        (*JUDGE, FULL, *LONG),
+        (*JUDGE, FULL, f"--{LONG}"),
+        ("judge", "--file", LONG),
+        ("arrange", "--book", "standard-points", "--cut", "KS", LONG),
+        ("split", *POOL, "--fee", LONG, "--prize", "8", "--started", "3", "--scores", "1,2"),
+        ("split", *POOL, "--fee", "1", "--prize", "8", "--started", "3", "--scores", f"1,{LONG}"),
+        ("rejoin", *POOL, "--started", "3", "--scores", "210,1,2", "--player", LONG),
+        ("rejoin", *POOL, "--started", "3", "--scores", "210,1,2", "--player", "8" * 4_000),
+        ("deal", "--deal-id", "1", "--seed", LONG, "--packs", "2"),
+        ("deal", "--deal-id", "1", "--seed", "ab", "--packs", LONG),
+        ("deal", "--deal-id", "1", "--seed", "ab", "--client", LONG, "--packs", "2"),
+        ("verify_deal", LONG),
+        ("verify_deal", "8" * 4_000),
+        ("verify_deal", "--proof", LONG),
+        ("cancel_match", LONG, "--reason", "none"),
+        ("cancel_match", "8" * 4_000, "--reason", "none"),
+        ("simulate", "--book", LONG, "--players", "2", "--matches", "1", "--seed", "1"),
+        ("simulate", "--book", "standard-points", "--players", LONG, "--matches", "1", "--seed", "1"),
+        ("export_ledger", "--from", LONG, "--to", "2026-11-02", "--format", "csv", "--out", "file"),
+        ("export_ledger", "--from", "2026-11-01", "--to", "2026-11-02", "--format", "csv", "--out", "file", LONG),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:60],
+)
+def test_a_refusal_is_one_line_and_repeats_no_more_than_80_characters(arguments):
+    with pytest.raises(CommandError) as refusal:
+        run(*arguments)
+    said = str(refusal.value)
+    assert refusal.value.returncode == 2
+    assert "\n" not in said
+    assert sum(map(said.count, ("8", "x"))) <= 80
+    assert len(said) < 200
+
+
+@pytest.mark.parametrize(
+    "line", [{"book": [LONG]}, {"book": LONG}, {"book": "standard-points", "cut": "KS", "groups": [{LONG: 1}]}]
+)
+def test_a_refusal_of_a_line_of_a_file_is_as_short(tmp_path, line):
+    file = tmp_path / "hands.jsonl"
+    file.write_text(json.dumps(line))
+    with pytest.raises(CommandError, match=r"^line 1: ") as refusal:
+        run("judge", "--file", str(file))
+    assert len(str(refusal.value)) < 140
 
 
 def manage(*arguments, stdin=""):

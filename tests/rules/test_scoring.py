@@ -71,8 +71,9 @@ def test_a_drop_show_is_one_on_the_winners_first_turn():
     assert pays("lives-drop-points", 64, had_turn=True, winners_first_turn=False) == 64
 
 
-@pytest.mark.parametrize("had_turn", [True, False])
-def test_who_submits_nothing_pays_eighty_in_the_lives_books_and_his_last_arrangement_elsewhere(had_turn):
-    assert pays("lives-points", 10, had_turn=had_turn, submitted=False) == 80
+@pytest.mark.parametrize(("had_turn", "points"), [(True, 80), (False, 40)])
+def test_who_submits_nothing_pays_eighty_in_the_lives_books_and_his_last_arrangement_elsewhere(had_turn, points):
+    """Seed 002, Deal Show: forty instead of eighty without a turn; Drop Show: eighty for who does not declare."""
+    assert pays("lives-points", 10, had_turn=had_turn, submitted=False) == points
     assert pays("lives-drop-points", 10, had_turn=had_turn, submitted=False) == 80
     assert pays("classic-points", 10, had_turn=had_turn, submitted=False) == 10

@@ -6,11 +6,16 @@ from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import connections, transaction
 
-from lobby import backup, starting
+from lobby import backup, damage, starting
 from wallet.unhurried import take_time
 
 
 class Command(Migrate):
+    def execute(self, *arguments: Any, **options: Any) -> Any:
+        """Say in one sentence what is wrong with a damaged database, or with its disk."""
+        with damage.explained(connections[options["database"]]):
+            return super().execute(*arguments, **options)
+
     def handle(self, *arguments: Any, **options: Any) -> None:
         """Refuses a database that newer code has made; an embedded one is copied before it changes."""
         connection = connections[options["database"]]

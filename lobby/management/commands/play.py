@@ -11,8 +11,9 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
-from lobby import demo, serving
+from lobby import damage, demo, exits, serving
 from lobby.embedded_worker import EmbeddedWorker
 from tables import services
 from wallet.keys import known
@@ -25,7 +26,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=serving.port_number, default=8000)
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--data", type=Path, help="where the database lives (default: var/ beside manage.py)")
 
@@ -33,11 +34,14 @@ class Command(BaseCommand):
         _in_folder(data)
         if settings.PRODUCTION:
             raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
-        lock = _only_process(settings.DATA_DIR)
-        call_command("migrate", verbosity=0)
-        if wrong := known.faults():
-            raise CommandError(wrong[0], returncode=2)
-        accounts = demo.ensure_demo()
+        with damage.explained(connection):
+            lock = _only_process(settings.DATA_DIR)
+            serving.check_place(host, port)
+            damage.check(connection)
+            call_command("migrate", verbosity=0)
+            if wrong := known.faults():
+                raise CommandError(wrong[0], returncode=exits.SETTING)
+            accounts = demo.ensure_demo()
         worker = EmbeddedWorker()
         worker.start()
         services.sweep()
@@ -71,6 +75,6 @@ def _only_process(data: Path) -> IO[str]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         raise CommandError(
-            f"Another platform already runs on {data}. Stop it first, or give another --data.", returncode=2
+            f"Another platform already runs on {data}. Stop it first, or give another --data.", returncode=exits.SETTING
         ) from error
     return lock

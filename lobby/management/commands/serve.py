@@ -13,13 +13,14 @@ class Command(BaseCommand):
     help = "Run one web process, for installations with several; SIGTERM or Ctrl-C stops it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=serving.port_number, default=8000)
         parser.add_argument("--host", default="127.0.0.1")
 
     def handle(self, *, port: int, host: str, **options: Any) -> None:
         faults = starting.faults()
         if faults:
             raise CommandError(starting.told(faults), returncode=1)
+        serving.check_place(host, port)
         serving.serve(host, port, lambda: self._greet(host, port))
 
     def _greet(self, host: str, port: int) -> None:

@@ -140,23 +140,31 @@ class HandSorted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosedDeckReshuffled(Event):
-    """The discards under the top one (blind: all) became the closed deck, for the `number`-th time in this deal."""
+    """The discards under the top one (blind: all) became the closed deck, for the `number`-th time in this deal.
+
+    `remembered`: they stay among the discards that are shown. Events of format 1 forgot them.
+    """
 
     public = ("number", "count")
     number: int
     count: int
     cards: tuple[Card, ...]
+    remembered: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishPlaced(Event):
-    """A card lies in the finish slot, face down: only the declarer knows it."""
+    """A card lies in the finish slot, face down: only the declarer knows it. None: shown without drawing."""
 
     public = ("seat", "clock")
     own = ("card",)
     seat: int
-    card: Card
+    card: Card | None
     clock: Clock
+
+    def visible(self, viewer: int | None) -> tuple[str, ...]:
+        """That there is no card is no secret."""
+        return self.public + self.own if self.card is None or viewer == self.seat else self.public
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +187,7 @@ class ShowRefused(Event):
     seat: int
     groups: Groups
     points: int
-    card: Card
+    card: Card | None
     by: By
     face_down: bool
 

@@ -126,16 +126,26 @@ def hand_sorted(state: TableState, event: e.HandSorted) -> TableState:
 
 @folds(e.ClosedDeckReshuffled)
 def closed_deck_reshuffled(state: TableState, event: e.ClosedDeckReshuffled) -> TableState:
-    """What was picked up from the discards before is forgotten with them."""
-    kept = tuple(entry for entry in state.current.open_pile if entry.card not in set(event.cards))
-    return state.with_deal(closed=event.cards, discards=kept, reshuffles=event.number)
+    """The cards go, the memory of who discarded them stays (rules.md, The books)."""
+    deal, shuffled = state.current, set(event.cards)
+    if event.remembered:
+        discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
+    else:
+        discards = tuple(entry for entry in deal.open_pile if entry.card not in shuffled)
+    return state.with_deal(closed=event.cards, discards=discards, reshuffles=event.number)
+
+
+def _back_in_deck(entry: Discarded, shuffled: set[Card]) -> Discarded:
+    return changed(entry, reshuffled=True) if entry.lies and entry.card in shuffled else entry
 
 
 @folds(e.FinishPlaced)
 def finish_placed(state: TableState, event: e.FinishPlaced) -> TableState:
     deal = state.current
-    hands = deal.hands_with(event.seat, **_given_up(deal.hand(event.seat), event.card))
-    deal = changed(deal, hands=hands, finished=Finished(seat=event.seat, card=event.card))
+    if event.card is not None:
+        hands = deal.hands_with(event.seat, **_given_up(deal.hand(event.seat), event.card))
+        deal = changed(deal, hands=hands)
+    deal = changed(deal, finished=Finished(seat=event.seat, card=event.card))
     return changed(state, deal=deal, phase=Phase.MELDING, clock=event.clock)
 
 
@@ -148,9 +158,9 @@ def show_accepted(state: TableState, event: e.ShowAccepted) -> TableState:
 
 @folds(e.ShowRefused)
 def show_refused(state: TableState, event: e.ShowRefused) -> TableState:
-    entry = Discarded(seat=event.seat, card=event.card)
+    placed = () if event.card is None else (Discarded(seat=event.seat, card=event.card),)
     state = state.with_hand(event.seat, groups=event.groups)
-    state = state.with_deal(discards=(*state.current.discards, entry), finished=None)
+    state = state.with_deal(discards=(*state.current.discards, *placed), finished=None)
     return out_of_deal(state, event.seat, Standing.WRONG, event.points)
 
 

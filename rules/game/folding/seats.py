@@ -42,9 +42,9 @@ def player_left(state: TableState, event: e.PlayerLeft) -> TableState:
 
 
 def _finish_card_back(state: TableState, seat: int) -> TableState:
-    """Cards of those who are out of a deal never come back into it: a declarer who leaves takes his card with him."""
+    """A declarer who leaves has made a wrong show before; in old logs the card went with the hand instead."""
     finished = state.current.finished
-    if finished is None or finished.seat != seat:
+    if finished is None or finished.seat != seat or finished.card is None:
         return state
     cards = (*state.current.hand(seat).cards, finished.card)
     return state.with_hand(seat, cards=cards).with_deal(finished=None)

@@ -2,7 +2,7 @@
 
 import { asFrame, groupOf, melded, moved, verdictOn } from "./arrangement.js";
 import { inReadingOrder } from "./cards.js";
-import { confirmDrop, confirmFinish, confirmSubmit, leaveDialog } from "./dialogs.js";
+import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "./dialogs.js";
 import { byId } from "./dom.js";
 import { toast } from "./toasts.js";
 
@@ -73,10 +73,19 @@ export class Actions {
   async finish(card = this.oneCard()) {
     const { store } = this;
     if (!store.can("finish")) return;
+    if (store.showsUndrawn) return void this.#show();
     if (!card) return void toast("Select the one card to place in the finish slot.", { plain: true });
     if (!(await confirmFinish(store, card)) || !store.can("finish")) return;
     await this.#flush();
     this.ask("finish", { card }, { again: this.#sameTurn("finish", () => store.me.hand.includes(card)) });
+  }
+
+  /** A show of all thirteen before drawing: no card lies in the finish slot. */
+  async #show() {
+    const { store } = this;
+    if (!(await confirmShow(store)) || !store.showsUndrawn) return;
+    await this.#flush();
+    this.ask("finish", {}, { again: this.#sameTurn("finish", () => store.showsUndrawn) });
   }
 
   async drop() {

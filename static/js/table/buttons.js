@@ -42,7 +42,7 @@ function playingButtons(store, actions) {
     { id: "sort", text: "Sort", key: "S", run: () => actions.sort(), disabled: !store.can("sort"), title: "Sort the hand by suits, once a deal" },
     { id: "group", text: whole ? "Ungroup" : "Group", key: "G", run: () => actions.group(), disabled: !store.can("arrange") || selected === 0 },
     dropButton(store, actions),
-    { id: "finish", text: "Finish", key: "F", run: () => actions.finish(), disabled: !store.can("finish") || !one || actions.isAsking("finish") },
+    { id: "finish", text: store.showsUndrawn ? "Show" : "Finish", key: "F", run: () => actions.finish(), disabled: !store.can("finish") || !(one || store.showsUndrawn) || actions.isAsking("finish"), title: store.showsUndrawn ? "Show all 13 cards without drawing" : null },
     { id: "discard", text: "Discard", key: "D", main: store.can("discard") && one, run: () => actions.discard(), disabled: !store.can("discard") || !one || actions.isAsking("discard") },
   ].filter(Boolean);
 }

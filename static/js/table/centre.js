@@ -55,7 +55,7 @@ function playingText(store) {
   const { view, me } = store;
   const turn = view.deal?.turn_seat;
   if (turn === null || turn === undefined) return ["", false];
-  if (me && turn === me.seat) return [store.can("draw") ? "Your turn: draw" : "Discard or finish", true];
+  if (me && turn === me.seat) return [store.showsUndrawn ? "Your turn: draw or show" : store.can("draw") ? "Your turn: draw" : "Discard or finish", true];
   return [`${store.seat(turn)?.name ?? "A player"} to play`, false];
 }
 
@@ -91,7 +91,7 @@ function closed(store, deal) {
 
 function open(store, deal) {
   const blind = store.view.table.family === "blind";
-  const lying = (deal.discards ?? []).filter((one) => one.picked_by === null || one.picked_by === undefined);
+  const lying = (deal.discards ?? []).filter((one) => !one.reshuffled && (one.picked_by === null || one.picked_by === undefined));
   const top = deal.open_top ?? null;
   const below = blind ? Math.min(2, lying.length - 1) : Math.min(2, lying.length ? lying.length - 1 : 0);
   const has = blind ? lying.length > 0 : top !== null;
@@ -118,12 +118,13 @@ function openCards(deal, { blind, has, top, below, lying }) {
 
 function finish(store, deal) {
   const card = deal.finish_card ?? null;
-  const node = pile("finish", `${card}|${deal.wild_rank}`, () => [
-    card ? (card === "hidden" ? cardBack() : cardFace(card, { wildRank: deal.wild_rank })) : el("span", { class: "pile-slot", text: "Finish" }),
+  const empty = store.showsUndrawn ? "Show" : "Finish";
+  const node = pile("finish", `${card}|${deal.wild_rank}|${empty}`, () => [
+    card ? (card === "hidden" ? cardBack() : cardFace(card, { wildRank: deal.wild_rank })) : el("span", { class: "pile-slot", text: empty }),
     card ? el("span", { class: "pile-label", text: "Finish" }) : null,
   ]);
   node.disabled = !store.can("finish");
-  setAttr(node, "aria-label", card ? `Finish slot: the ${cardName(card)}` : "Finish slot. Finish with the selected card.");
+  setAttr(node, "aria-label", card ? `Finish slot: the ${cardName(card)}` : store.showsUndrawn ? "Finish slot. Show all your cards without drawing." : "Finish slot. Finish with the selected card.");
 }
 
 export function renderBar(store, facts) {

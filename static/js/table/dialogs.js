@@ -70,6 +70,16 @@ export async function confirmFinish(store, card) {
   return (await show("Finish with this card?", body, buttons, { name: "turn-question" })) === "yes";
 }
 
+/** Before drawing, in books that allow it. What lies there is judged by the server. */
+export async function confirmShow(store) {
+  const body = [
+    p("You show all 13 cards without drawing, and no card goes to the finish slot. You may still rearrange them before you submit."),
+    p(store.me.valid ? "As your cards lie now they are a valid show." : "As your cards lie now they are no valid show, and a wrong one costs the full count."),
+  ];
+  const buttons = [{ text: "Not yet", value: "", focus: true }, { text: "Show", value: "yes", class: "is-main" }];
+  return (await show("Show without drawing?", body, buttons, { name: "turn-question" })) === "yes";
+}
+
 export async function confirmSubmit(store, open) {
   if (open.length === 0) return true;
   const wildRank = store.view.deal.wild_rank;

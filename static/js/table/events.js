@@ -40,7 +40,7 @@ export function afterRender(store, hand, before) {
 function flight(event, { store, mine, wildRank, before }) {
   if (event.type === "card_drawn" && event.seat !== mine) {
     fly(event.card ?? null, pilePlace(event.pile), small(seatNode(store, event.seat)), { wildRank });
-  } else if (event.type === "card_discarded" || event.type === "finish_placed") {
+  } else if (event.type === "card_discarded" || (event.type === "finish_placed" && event.card !== null)) {
     const pile = event.type === "finish_placed" ? "finish" : "open";
     const from = event.seat === mine ? (before.places.get(event.card) ?? null) : small(seatNode(store, event.seat));
     fly(event.card ?? null, from, pilePlace(pile), { wildRank, ms: 280 });

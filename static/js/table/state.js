@@ -35,6 +35,11 @@ export class Store {
     return Boolean(this.me?.moves?.includes(move)) && this.link === "open" && !this.stopped;
   }
 
+  /** To finish now is to show all thirteen cards, without having drawn. */
+  get showsUndrawn() {
+    return this.can("finish") && this.can("draw");
+  }
+
   subscribe(listener) {
     this.listeners.push(listener);
   }

@@ -61,7 +61,7 @@ export function eventLine(event, who, wildRank) {
     match_started: () => "The match begins.",
     cards_dealt: () => "Cards are dealt.",
     cut_joker_turned: () => (event.card ? `The cut joker is the ${cardName(event.card)}.` : null),
-    finish_placed: () => `${name} placed a card in the finish slot.`,
+    finish_placed: () => (event.card === null ? `${name} ${you ? "show" : "shows"} without drawing.` : `${name} placed a card in the finish slot.`),
     show_accepted: () => `${name} made a valid show.`,
     show_refused: () => `${name} made a wrong show: ${event.points} points.`,
     hand_submitted: () => `${name} submitted.`,
@@ -93,7 +93,7 @@ export function leaveText(view) {
   const costs = me.leave_costs ?? null;
   if (typeof costs === "string") return costs;
   if (me.leave_points) {
-    const money = table.point_value ? `, ${chips(me.leave_points * table.point_value, table.currency)}` : "";
+    const money = table.point_value ? `, ${chips(costs, table.currency)}` : "";
     const match = table.point_value ? "" : " You are out of the match and your entry is not returned.";
     return `Leaving now costs you ${plural(me.leave_points, "point")}${money}.${match}`;
   }
@@ -111,7 +111,7 @@ export const KEYS = [
   ["C", "draw from the closed deck"],
   ["O", "draw from the open pile"],
   ["D", "discard the card"],
-  ["F", "finish with the card"],
+  ["F", "finish with the card; show, where that is allowed before drawing"],
   ["S", "sort the hand, once a deal"],
   ["X", "drop"],
   ["M", "meld the selected cards; with none selected, all groups"],

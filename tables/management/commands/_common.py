@@ -7,16 +7,22 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rules.books import RuleBook, book
+from rules.books import BOOKS, RuleBook, book
 from rules.cards import Card, Face, face, parse, wild_rank
-from rules.errors import RulesError
+from rules.errors import RulesError, shown
 
 Fields: TypeAlias = Mapping[str, Any]
 """What is asked or answered, under the names of the published JSON."""
+
+_LONGEST: Final = 90
+"""Characters of a message of argparse: its own first words are ten or more of them."""
+_DIGITS: Final = 18
+"""Of a whole number: what the database can hold."""
+_MOST_SEATS: Final = max(rules.max_seats for rules in BOOKS.values())
 
 
 class BadInput(CommandError):
@@ -24,7 +30,31 @@ class BadInput(CommandError):
         super().__init__(message, returncode=2)
 
 
-class RulesCommand(BaseCommand, ABC):
+class OneLineCommand(BaseCommand):
+    """Options that are wrong are refused in one line, without a page on how to use them."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+
+        def refuse(message: str) -> NoReturn:
+            if parser.called_from_command_line:
+                parser.exit(2, f"BadInput: {_brief(message)}\n")
+            raise BadInput(_brief(message))
+
+        parser.error = refuse  # type: ignore[method-assign]
+        return parser
+
+
+def _brief(message: str) -> str:
+    """What argparse says, in one line and with no more than 80 characters of what was given."""
+    message = " ".join(message.split())
+    if message.startswith("the following arguments are required"):
+        return message
+    told, choose, choices = message.rpartition(" (choose from ") if "invalid choice" in message else (message, "", "")
+    return (told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…") + choose + choices
+
+
+class RulesCommand(OneLineCommand, ABC):
     """One question in the options, one answer: text for people, JSON with --json."""
 
     requires_system_checks = []
@@ -36,17 +66,6 @@ class RulesCommand(BaseCommand, ABC):
     @abstractmethod
     def text(self, question: Fields, answer: Fields) -> str:
         """The same answer for people."""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        parser = super().create_parser(prog_name, subcommand, **kwargs)
-
-        def refuse(message: str) -> NoReturn:
-            if parser.called_from_command_line:
-                parser.exit(2, f"BadInput: {message}\n")
-            raise BadInput(message)
-
-        parser.error = refuse  # type: ignore[method-assign]
-        return parser
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="answer with exact JSON")
@@ -75,6 +94,9 @@ class HandCommand(RulesCommand):
         if options["file"] is None:
             super().handle(**options)
             return
+        beside = [name for name in ("book", "cut", "groups", "loose", "cards") if options.get(name) is not None]
+        if beside:
+            raise BadInput(f"{beside[0]} given beside --file, whose lines say all")
         for answer in [self._of_line(number, line) for number, line in _numbered_lines(options["file"])]:
             self.stdout.write(to_json(answer))
 
@@ -99,7 +121,8 @@ def _numbered_lines(path: str) -> Iterator[tuple[int, str]]:
     try:
         content = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise BadInput(f"cannot read {path!r}: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise BadInput(f"cannot read {shown(path, 80)}: {reason}") from error
     return ((number, line) for number, line in enumerate(content.split("\n"), start=1) if line.strip())
 
 
@@ -109,12 +132,21 @@ def read_book(question: Fields) -> RuleBook:
 
 def read_wild(question: Fields) -> int:
     """The wild rank that the cut joker makes."""
-    return wild_rank(parse(_read(question, "cut", str)))
+    return wild_rank(_read_cut(question))
+
+
+def _read_cut(question: Fields) -> Card | Face:
+    return parse(_read(question, "cut", str))
 
 
 def read_cards(question: Fields, name: str) -> list[Card | Face]:
     """The cards of a field: a list of them, or one text with spaces between."""
     return _cards(_read(question, name, (str, list)))
+
+
+def read_loose(question: Fields) -> list[Card | Face]:
+    """The cards in no group; none where nothing is said of them."""
+    return [] if question.get("loose") is None else read_cards(question, "loose")
 
 
 def read_groups(question: Fields) -> list[list[Card | Face]]:
@@ -128,17 +160,21 @@ def read_groups(question: Fields) -> list[list[Card | Face]]:
     return groups
 
 
-def check_hand(rules: RuleBook, cards: Sequence[Card | Face], *sizes: int) -> None:
-    """Raises BadInput unless these can be the cards of one hand in this book."""
+def check_hand(question: Fields, cards: Sequence[Card | Face], *sizes: int) -> None:
+    """Raises BadInput unless these can be the cards of one hand in the book of the question, beside its cut joker."""
     if len(cards) not in sizes:
         raise BadInput(f"a hand has {' or '.join(map(str, sizes))} cards, not {len(cards)}")
-    packs = rules.packs_for(rules.max_seats)
-    for shown, count in Counter(face(card) for card in cards).items():
-        if count > packs:
-            raise BadInput(f"{shown} {count} times, but there are {packs} packs")
-    for card, count in Counter(cards).items():
-        if count > 1 and card != face(card):
-            raise BadInput(f"{card} {count} times, but there is only one")
+    rules, cut = read_book(question), _read_cut(question)
+    packs, dealt = rules.packs_for(rules.max_seats), [*cards, cut]
+    pieces, faces = [card for card in dealt if card != face(card)], [face(card) for card in dealt]
+    for card in pieces:
+        if int(card[-1]) > packs:
+            raise BadInput(f"{card} is of pack {card[-1]}, but there are {packs} packs")
+    for given, most, there in ((pieces, 1, "there is only one"), (faces, packs, f"there are {packs} packs")):
+        for card, count in Counter(given).items():
+            if count > most:
+                with_cut = " with the cut joker" if card in (cut, face(cut)) else ""
+                raise BadInput(f"{card} {count} times{with_cut}, but {there}")
 
 
 def _read(question: Fields, name: str, kind: type | tuple[type, ...]) -> Any:
@@ -146,7 +182,7 @@ def _read(question: Fields, name: str, kind: type | tuple[type, ...]) -> Any:
     if value is None:
         raise BadInput(f"{name} is missing")
     if not isinstance(value, kind):
-        raise BadInput(f"{name} is not as it should be: {value!r}")
+        raise BadInput(f"{name} is not as it should be: {shown(value)}")
     return value
 
 
@@ -154,7 +190,7 @@ def _cards(cards: Any) -> list[Card | Face]:
     if isinstance(cards, str):
         cards = cards.split()
     if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-        raise BadInput(f"no list of cards: {cards!r}")
+        raise BadInput(f"no list of cards: {shown(cards)}")
     return [parse(card) for card in cards]
 
 
@@ -172,7 +208,9 @@ def add_pool_arguments(parser: ArgumentParser) -> None:
 def amount(text: str) -> int:
     """A whole number, not negative, in plain digits."""
     if not (text.isascii() and text.isdigit()):
-        raise ArgumentTypeError(f"{text!r} is not a whole number")
+        raise ArgumentTypeError(f"{shown(text)} is not a whole number")
+    if len(text) > _DIGITS:
+        raise ArgumentTypeError(f"{shown(text)} has more than {_DIGITS} digits")
     return int(text)
 
 
@@ -181,8 +219,10 @@ def _amounts(text: str) -> list[int]:
 
 
 def check_scores(question: Fields) -> None:
-    """Raises BadInput unless limit and drop are points, and the scores those of players who started."""
+    """Raises BadInput unless limit and drop are points, and the scores those of players who started at one table."""
     if not question["limit"] or not question["drop"]:
         raise BadInput("limit and drop are at least 1")
+    if question["started"] > _MOST_SEATS:
+        raise BadInput(f"{question['started']} players started, but a table has at most {_MOST_SEATS} seats")
     if len(question["scores"]) > question["started"]:
         raise BadInput(f"{len(question['scores'])} scores of {question['started']} players")

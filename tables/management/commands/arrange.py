@@ -18,7 +18,7 @@ class Command(HandCommand):
     def answer(self, question: Fields) -> Fields:
         book, wild = _common.read_book(question), _common.read_wild(question)
         cards = _common.read_cards(question, "cards")
-        _common.check_hand(book, cards, HAND_SIZE, HAND_SIZE + 1)
+        _common.check_hand(question, cards, HAND_SIZE, HAND_SIZE + 1)
         found = best(book, wild, cards)
         return {
             "groups": found.groups,

@@ -4,18 +4,19 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from tables import services
 from tables.errors import TableError
+from tables.management.commands._common import OneLineCommand, amount
 from wallet.trail.services import of_command
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Cancel a running match and refund it by the rules, once only."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("match_id", type=int)
+        parser.add_argument("match_id", type=amount)
         parser.add_argument("--reason", required=True)
         parser.add_argument("--json", action="store_true")
 

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 
 from rules import shuffling
 from rules.cards import MAX_PACKS
+from rules.errors import shown
 from tables.management.commands._common import BadInput, Fields, RulesCommand
 
 
@@ -37,4 +38,4 @@ def _bytes(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise BadInput(f"no hexadecimal bytes: {text!r}") from error
+        raise BadInput(f"no hexadecimal bytes: {shown(text)}") from error

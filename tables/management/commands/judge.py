@@ -16,12 +16,12 @@ class Command(HandCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("groups", nargs="?", help='"3H 4H 5H | 7H 8H JR 10H | ..."')
-        parser.add_argument("--loose", metavar="CARDS", default="", help="the cards in no group")
+        parser.add_argument("--loose", metavar="CARDS", help="the cards in no group")
 
     def answer(self, question: Fields) -> Fields:
         book, wild = _common.read_book(question), _common.read_wild(question)
-        groups, loose = _common.read_groups(question), _common.read_cards({"loose": "", **question}, "loose")
-        _common.check_hand(book, [*chain(*groups), *loose], HAND_SIZE)
+        groups, loose = _common.read_groups(question), _common.read_loose(question)
+        _common.check_hand(question, [*chain(*groups), *loose], HAND_SIZE)
         judgement = judge(book, wild, groups, loose)
         return {"kinds": judgement.kinds, "valid": judgement.valid, "points": judgement.points}
 

@@ -4,7 +4,14 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 
 from rules.payouts import rejoin
-from tables.management.commands._common import BadInput, Fields, RulesCommand, add_pool_arguments, check_scores
+from tables.management.commands._common import (
+    BadInput,
+    Fields,
+    RulesCommand,
+    add_pool_arguments,
+    amount,
+    check_scores,
+)
 
 
 class Command(RulesCommand):
@@ -13,11 +20,11 @@ class Command(RulesCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         add_pool_arguments(parser)
-        parser.add_argument("--player", required=True, type=int, help="his place among the scores, from 0")
+        parser.add_argument("--player", required=True, type=amount, help="their place among the scores, from 0")
 
     def answer(self, question: Fields) -> Fields:
         check_scores(question)
-        if not 0 <= question["player"] < len(question["scores"]):
+        if question["player"] >= len(question["scores"]):
             raise BadInput(f"no player {question['player']} among {len(question['scores'])} scores")
         names = ("limit", "drop", "started", "scores", "player")
         return asdict(rejoin(**{name: question[name] for name in names}))

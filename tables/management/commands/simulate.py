@@ -7,11 +7,12 @@ from dataclasses import asdict
 from time import perf_counter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from rules.books import BOOKS, RuleBook, book
 from rules.errors import RulesError
 from rules.game.engine import Broken
+from tables.management.commands._common import OneLineCommand
 from tables.simulation import fleet
 from tables.simulation.checks import CheckFailed
 from tables.simulation.run import Report, run
@@ -20,7 +21,7 @@ _STEPS = 10
 """So often a long run says how far it is."""
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Simulate matches: same seed, same digest of all events, on any machine. Exit 1 if a check fails."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

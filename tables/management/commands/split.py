@@ -4,7 +4,14 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 
 from rules.payouts import split
-from tables.management.commands._common import Fields, RulesCommand, add_pool_arguments, amount, check_scores
+from tables.management.commands._common import (
+    BadInput,
+    Fields,
+    RulesCommand,
+    add_pool_arguments,
+    amount,
+    check_scores,
+)
 
 
 class Command(RulesCommand):
@@ -18,6 +25,10 @@ class Command(RulesCommand):
 
     def answer(self, question: Fields) -> Fields:
         check_scores(question)
+        if max(question["scores"]) >= question["limit"]:
+            raise BadInput(
+                f"a score of {max(question['scores'])} is out of the match, whose limit is {question['limit']}"
+            )
         names = ("limit", "drop", "prize", "started", "scores")
         return asdict(split(entry=question["fee"], **{name: question[name] for name in names}))
 

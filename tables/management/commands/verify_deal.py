@@ -5,17 +5,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from rules.errors import shown
 from tables import fairness
+from tables.management.commands._common import OneLineCommand, amount
 from tables.models import Deal
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Recompute a finished deal from its proof; exit 1 names every difference."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("deal_id", nargs="?", type=int)
+        parser.add_argument("deal_id", nargs="?", type=amount)
         parser.add_argument("--proof", type=Path, metavar="FILE", help="a proof as the site hands it out")
         parser.add_argument("--json", action="store_true")
 
@@ -49,8 +51,9 @@ def _of_deal(deal_id: int) -> dict[str, Any]:
 def _read(file: Path) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text())
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{file} cannot be read: {error}", returncode=2) from error
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no JSON"
+        raise CommandError(f"{shown(str(file), 80)} cannot be read: {reason}", returncode=2) from error
     if not isinstance(content, dict):
-        raise CommandError(f"{file} does not hold a proof.", returncode=2)
+        raise CommandError(f"{shown(str(file), 80)} does not hold a proof.", returncode=2)
     return content

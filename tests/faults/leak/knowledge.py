@@ -39,7 +39,10 @@ class Known:
                 self._all([card])
             case e.CardDrawn(pile=pile, seat=seat, card=card):
                 self._all([card]) if pile is Pile.OPEN else self._now[seat].add(card)
-            case e.CardDiscarded(face_down=False, card=card) | e.ShowRefused(face_down=False, card=card):
+            case (
+                e.CardDiscarded(face_down=False, card=str() as card)
+                | e.ShowRefused(face_down=False, card=str() as card)
+            ):
                 self._all([card])
             case e.DealEnded():
                 self._ended(event)

@@ -213,7 +213,7 @@ def _move(seat: int, verb: str, words: str) -> m.Move:
         case "discard":
             return m.Discard(seat=seat, card=words)
         case "finish":
-            return m.Finish(seat=seat, card=words)
+            return m.Finish(seat=seat, card=words or None)
         case "auto_drop":
             return m.AutoDrop(seat=seat, on=words != "off")
         case "arrange":

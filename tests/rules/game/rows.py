@@ -36,8 +36,16 @@ no draw, offline, later                play ' ' ' '              miss ' ' '     
 third miss in a row                    - ' ' ' '                 40 ' ' '        - '
 tenth auto play in a row               40 ' ' 50 80              - ' ' '         ' '
 
+drawn, not discarded, first round      play ' ' ' '              ' ' ' '         40 50
+drawn, not discarded, later            play ' ' ' '              ' ' ' '         40 50
+
 leave, first round                     80 ' ' ' match            80 ' ' '        ' '
+leave, first card drawn                80 ' ' ' match            80 ' ' '        ' '
 leave, later                           40 ' 80 ' match           80 ' ' '        ' '
+leave, card in the finish slot         80 ' ' ' match            80 ' ' '        ' '
+leave after a show, 75 melded          75 ' 80 ' match           80 ' ' '        ' '
+leave after a show, 20 loose           40 ' 80 ' match           80 ' ' '        ' '
+leave after an open show, 20 loose     80 ' ' ' match            80 ' ' '        ' '
 leave takes him out of the match       no ' yes ' -              no ' ' '        ' yes
 drop, then leave                       20 ' ' 25 -               20 10 ' 20      ' 25
 middle drop, then leave                40 ' ' 50 -               40 30 ' 40      ' 50
@@ -53,7 +61,10 @@ show on second turn, 75                75 ' ' ' '                ' 80 ' 75      
 show on second turn, over 80           80 ' ' ' '                ' ' ' '         ' '
 show on second turn, all melded        2 ' ' ' '                 ' ' ' '         ' '
 no submission with 20 arranged         20 ' ' ' '                ' 80 ' 20       ' '
-no submission in an open show          10 ' ' ' '                20 80 ' 20      ' '
+no submission in an open show          10 ' ' ' '                20 40 80 20     ' '
+no submission of a hand to declare     80 ' ' ' '                ' ' ' 2         80 '
+the same without a turn                40 ' ' ' '                80 40 80 20     80 '
+show before drawing                    no ' ' ' '                ' ' yes no      ' '
 wrong declaration                      80 ' ' ' '                ' ' ' '         ' '
 no submission by the declarer          won ' ' ' '               ' 80 ' won      ' '
 
@@ -114,3 +125,10 @@ def price(table: Table) -> str:
     hand = table.state.current.hand(0)
     assert hand.standing is not Standing.IN
     return str(hand.points)
+
+
+def told(table: Table, seat: int, expected: str) -> None:
+    """His view has told him what leaving costs."""
+    me = table.view(seat)["me"]
+    assert str(me["leave_points"]) == (expected if expected != "match" else "80")
+    assert me["leave_costs"] == (10 * me["leave_points"] if table.state.per_point else 100)

@@ -9,7 +9,7 @@ from rules.game.events import By
 from rules.game.state import Phase, Place, Standing
 from tests.rules.game import test_books_in_shows
 from tests.rules.game.play import Table, deal, dealt, pass_turn, play, refused
-from tests.rules.game.rows import ASKED, KEYS, ROWS, in_the_second_round, price, row, three
+from tests.rules.game.rows import ASKED, KEYS, ROWS, in_the_second_round, price, row, three, told
 
 PACKS = {2: "packs for two", 4: "packs for four", 5: "packs for five", 6: "packs for six"}
 
@@ -161,18 +161,54 @@ def test_the_tenth_auto_play_in_a_row_costs(key: str, expected: str) -> None:
     assert price(absent(key, 10, " 0")) == expected
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_drawn_but_not_discarded_in_time_the_drawn_card_goes(key: str) -> None:
-    table = three(key, closed="9C")
-    play(table, "draw closed; timeout 0; timeout 0")
+def late_with_a_discard(table: Table, expected: str, offline: str) -> None:
+    """The drawn card is discarded for him, which is no miss; or he is dropped, and it goes out with his hand."""
+    play(table, f"draw closed; timeout{offline}; timeout{offline}")
     hand, seat = table.state.current.hand(0), table.view(0)["seats"][0]
-    assert hand.standing is Standing.IN and "9C" not in map(face, hand.cards) and table.turn == 1
-    assert (seat["misses"], seat["auto"]) == (0, 0), "that is no miss"
+    drawn = table.find(e.CardDrawn).card
+    assert table.turn == 1 and table.state.phase is Phase.PLAYING
+    if expected == "play":
+        assert hand.standing is Standing.IN and drawn not in hand.cards
+        assert (seat["misses"], seat["auto"]) == (0, 0) and table.view(1)["deal"]["open_top"] in (drawn, None)
+        return
+    assert price(table) == expected and table.find(e.PlayerDropped).by is By.PLATFORM
+    assert drawn in hand.cards and len(hand.cards) == 14
+    assert drawn not in [entry.card for entry in table.state.current.discards]
+
+
+@row("drawn, not discarded, first round")
+@pytest.mark.parametrize("offline", ["", " 0"], ids=["connected", "offline"])
+def test_drawn_but_not_discarded_in_time_in_the_first_round(key: str, expected: str, offline: str) -> None:
+    """Having drawn he is past the first round (rules.md, Words)."""
+    late_with_a_discard(three(key), expected, offline)
+
+
+@row("drawn, not discarded, later")
+@pytest.mark.parametrize("offline", ["", " 0"], ids=["connected", "offline"])
+def test_drawn_but_not_discarded_in_time_later(key: str, expected: str, offline: str) -> None:
+    late_with_a_discard(in_the_second_round(key), expected, offline)
+
+
+@row("drawn, not discarded, later")
+def test_the_last_one_wins_when_the_other_is_late_with_a_discard(key: str, expected: str) -> None:
+    """The result shows all fourteen cards that went out of the deal."""
+    table = deal(key, ["", ""], cut="2S")
+    play(table, "draw closed; timeout; timeout")
+    assert (table.state.current.winner == 1) == (expected != "play")
+    if expected != "play":
+        assert table.state.result is not None and len(table.state.result.rows[0].loose) == 14
 
 
 @row("leave, first round")
 def test_leaving_in_the_first_round_costs(key: str, expected: str) -> None:
     left_with(three(key), expected)
+
+
+@row("leave, first card drawn")
+def test_drawing_first_makes_leaving_no_cheaper(key: str, expected: str) -> None:
+    table = three(key)
+    play(table, "draw closed")
+    left_with(table, expected)
 
 
 @row("leave, later")
@@ -181,6 +217,7 @@ def test_leaving_later_costs(key: str, expected: str) -> None:
 
 
 def left_with(table: Table, expected: str) -> None:
+    told(table, 0, expected)
     play(table, "0: leave")
     if expected == "match":
         assert table.state.phase is Phase.OVER and table.find(e.PrizeAwarded).shares == ((1, 180),)
@@ -235,7 +272,7 @@ def test_the_very_first_upcard_is_for_the_first_player(key: str, expected: str, 
 @row("joker as the very first upcard")
 def test_once_passed_over_it_is_nobodys(key: str, expected: str) -> None:
     table = three(key, upcard="JR")
-    play(table, "draw closed; timeout; timeout")
+    pass_turn(table)
     top = table.state.current.open_pile[-1]
     assert table.turn == 1 and top.seat == 0, "it lies under the first discard"
     if key == "standard-deals-3":

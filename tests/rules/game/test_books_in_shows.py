@@ -1,8 +1,9 @@
 """Every book played: what a show costs those who had a turn or none, and what a book takes for a declaration."""
 
+from rules.game import events as e
 from rules.game.state import Phase
-from tests.rules.game.play import Table, deal, groups, pass_turn, play
-from tests.rules.game.rows import ROWS, price, row, three
+from tests.rules.game.play import Table, deal, groups, pass_turn, play, refused
+from tests.rules.game.rows import ROWS, price, row, three, told
 
 GOOD = "3H 4H 5H 6H 7C 8C 9C JS JH JD KS KH KD"
 SHOW = "3H 4H 5H 6H | 7C 8C 9C | JS JH JD | KS KH KD"
@@ -107,6 +108,78 @@ def test_who_submits_nothing_in_time_and_had_no_turn(key: str, expected: str) ->
     table = open_show(key, TWENTY[0])
     play(table, f"1: arrange {TWENTY[1]}; timeout")
     assert str(table.points()[1]) == expected
+
+
+@row("no submission of a hand to declare")
+def test_who_could_have_declared_and_submits_nothing(key: str, expected: str) -> None:
+    """However it lies: here all thirteen cards are loose."""
+    table = show_on_second_turn(key, MELDED[0])
+    play(table, "timeout")
+    assert str(table.points()[1]) == expected
+
+
+@row("the same without a turn")
+def test_who_could_have_declared_and_had_no_turn(key: str, expected: str) -> None:
+    table = open_show(key, MELDED[0])
+    play(table, "timeout")
+    assert str(table.points()[1]) == expected
+
+
+@row("show before drawing")
+def test_a_show_before_drawing(key: str, expected: str) -> None:
+    table = deal(key, [GOOD, ONE_LIFE[0]], cut="2S")
+    moves = table.view(0)["me"]["moves"]
+    if expected == "no":
+        assert "finish" not in moves and refused(table, "finish") == "must_draw"
+        return
+    assert "finish" in moves
+    play(table, f"finish; submit {SHOW}; 1: submit {ONE_LIFE[1]}")
+    assert table.points() == {0: 0, 1: 20}, "a drop show, without a turn"
+
+
+# --- leaving once a card lies in the finish slot ----------------------------------------------------------------------
+
+
+def left(table: Table, seat: int, expected: str) -> None:
+    """The player leaves the deal, for what the view told him."""
+    told(table, seat, expected)
+    play(table, f"{seat}: leave")
+    if expected == "match":
+        assert table.find(e.PrizeAwarded).shares == ((1 - seat, 180),)
+    assert str(table.points()[seat]) == ("80" if expected == "match" else expected)
+
+
+@row("leave, card in the finish slot")
+def test_a_declarer_who_leaves_has_shown_wrongly(key: str, expected: str) -> None:
+    table = deal(key, ["", NOTHING[0]], cut="2S", closed="9S 10D 9C")
+    pass_turn(table, 2)
+    play(table, "draw closed; finish 9C")
+    left(table, 0, expected)
+    assert table.find(e.ShowRefused).seat == table.find(e.PlayerLeft).seat == 0
+
+
+@row("leave after a show, 75 melded")
+def test_who_leaves_after_a_show_pays_for_his_hand(key: str, expected: str) -> None:
+    table = show_on_second_turn(key, ONE_LIFE[0])
+    play(table, f"1: arrange {ONE_LIFE[1]}")
+    left(table, 1, expected)
+
+
+@row("leave after a show, 20 loose")
+def test_or_for_leaving_where_that_is_more(key: str, expected: str) -> None:
+    table = show_on_second_turn(key, TWENTY[0])
+    play(table, f"1: arrange {TWENTY[1]}")
+    left(table, 1, expected)
+
+
+@row("leave after an open show, 20 loose")
+def test_who_had_no_turn_leaves_in_the_first_round(key: str, expected: str) -> None:
+    table = open_show(key, TWENTY[0])
+    play(table, f"1: arrange {TWENTY[1]}")
+    left(table, 1, expected)
+
+
+# --- declarations -----------------------------------------------------------------------------------------------------
 
 
 @row("no submission by the declarer")

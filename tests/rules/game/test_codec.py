@@ -5,6 +5,7 @@ import json
 import pytest
 
 from rules.game.codec import (
+    FORMAT,
     BadRecord,
     canonical,
     dump_event,
@@ -38,7 +39,7 @@ def test_every_kind_of_event_has_a_name_and_a_coder() -> None:
     assert EVENTS and all(name == kind.name for name, kind in EVENTS.items())
     for kind in EVENTS.values():
         with pytest.raises(BadRecord):
-            load_event({"format": 1, "type": kind.name, "nonsense": 1})
+            load_event({"format": FORMAT, "type": kind.name, "nonsense": 1})
 
 
 def test_terms_survive() -> None:
@@ -49,7 +50,7 @@ def test_terms_survive() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"format": 2},
+        {"format": FORMAT + 1},
         {"format": None},
         {"phase": "dancing"},
         {"version": "7"},
@@ -74,7 +75,7 @@ def test_a_missing_key_is_refused() -> None:
 
 def test_an_unknown_event_is_refused() -> None:
     with pytest.raises(BadRecord):
-        load_event({"format": 1, "type": "card_eaten"})
+        load_event({"format": FORMAT, "type": "card_eaten"})
 
 
 def test_canonical_bytes_do_not_depend_on_the_order_of_keys() -> None:

@@ -184,7 +184,7 @@ MUTANTS: dict[str, tuple[str, Any]] = {
     "the version stands still": ("rules.game.engine.sealed", _stuck_version),
     "the fee is one too much": ("rules.payouts.fee", lambda amount, percent: amount * percent // 100 + 1),
     "a deal is never settled": ("rules.game.aftermath._settle", lambda p, winner, amounts, fee: None),
-    "a leaver is paid for it": ("rules.game.seating.leave_points", lambda book, *, first_round: -1),
+    "a leaver is paid for it": ("rules.game.prices.leave_points", lambda book, *, first_round: -1),
     "turns go to those who dropped": (
         "rules.game.turns.next_turn",
         lambda p, after: turns.begin_turn(p, p.deal.order[p.deal.order.index(after) - 1]),

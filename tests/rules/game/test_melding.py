@@ -173,9 +173,17 @@ class TestLives:
         play(table, "1: submit")
         assert table.points() == {0: 0, 1: 40}
 
-    def test_who_submits_nothing_in_time_pays_eighty(self) -> None:
+    def test_who_submits_nothing_in_time_pays_eighty_without_a_turn_forty(self) -> None:
         table = self.show("lives-points", [RAGS])
         play(table, "timeout")
+        assert table.points() == {0: 0, 1: 40}
+        later = deal("lives-points", [RAGS, LIVES_GOOD, RAGS], cut="2S", closed="9D 10H")
+        play(later, f"draw closed; discard 9D; draw closed; finish 10H; submit {LIVES_SHOW}; timeout")
+        assert later.points() == {0: 80, 1: 0, 2: 40}
+
+    def test_a_running_table_keeps_the_rule_it_was_opened_with(self) -> None:
+        table = deal("lives-points", [LIVES_GOOD, RAGS], cut="2S", closed="10H", book_version=1)
+        play(table, f"draw closed; finish 10H; submit {LIVES_SHOW}; timeout")
         assert table.points() == {0: 0, 1: 80}
 
     def test_a_declarer_who_submits_nothing_in_time_declared_wrongly(self) -> None:
@@ -198,12 +206,137 @@ class TestLives:
         assert table.points() == {0: 0, 1: 80}
 
 
+class TestShowBeforeDrawing:
+    """In `lives-drop-points`: on one's own first turn, all thirteen cards, no card in the finish slot (seed 002)."""
+
+    def ready(self, others: tuple[str, ...] = (RAGS,)) -> Table:
+        return deal("lives-drop-points", [LIVES_GOOD, *others], cut="2S", closed="10H 9D KC")
+
+    def test_all_thirteen_are_melded_and_the_slot_is_empty(self) -> None:
+        table = self.ready()
+        assert {"draw", "drop", "finish"} <= set(table.view(0)["me"]["moves"])
+        play(table, "finish")
+        assert table.state.phase is Phase.MELDING and table.view(0)["melding_by"] == 0
+        assert table.view(0)["deal"]["finish_card"] is None and len(table.view(0)["me"]["hand"]) == 13
+        play(table, f"submit {LIVES_SHOW}; 1: submit")
+        assert table.points() == {0: 0, 1: 20} and table.find(e.DealEnded).finish_card is None
+        assert table.view(0)["deal"]["finish_card"] is None
+
+    def test_it_is_a_show_on_the_first_turn(self) -> None:
+        table = deal("lives-drop-points", [RAGS, LIVES_GOOD, RAGS], cut="2S", closed="10H")
+        play(table, f"draw closed; discard 10H; finish; submit {LIVES_SHOW}; 0: submit; 2: submit")
+        assert table.points() == {0: 40, 1: 0, 2: 20}
+
+    def test_a_wrong_one_leaves_no_card_behind(self) -> None:
+        table = self.ready((RAGS, RAGS))
+        top = table.view(1)["deal"]["open_top"]
+        play(table, "finish; submit 3H 4H 5H 6H")
+        hand = table.state.current.hand(0)
+        assert (hand.standing, hand.points, len(hand.cards)) == (Standing.WRONG, 80, 13)
+        assert table.view(1)["deal"]["open_top"] == top and table.turn == 1
+        play(table, "draw closed; discard 10H; drop")
+        assert table.points() == {0: 80, 1: 0, 2: 10}
+
+    def test_nothing_submitted_in_time_is_a_wrong_show(self) -> None:
+        table = self.ready()
+        play(table, f"arrange {LIVES_SHOW}; finish; timeout")
+        assert table.points() == {0: 80, 1: 0}
+
+    def test_one_who_leaves_instead_of_submitting_has_shown_wrongly(self) -> None:
+        table = self.ready((RAGS, RAGS))
+        play(table, f"arrange {LIVES_SHOW}; finish")
+        assert table.view(0)["me"]["leave_points"] == 80
+        play(table, "0: leave")
+        assert table.state.current.hand(0).standing is Standing.WRONG and table.turn == 1
+
+    def test_on_the_first_turn_alone(self) -> None:
+        table = self.ready()
+        assert refused(table, "1: finish") == "not_your_turn"
+        play(table, "draw closed; discard 10H; draw closed; discard 9D")
+        assert "finish" not in table.view(0)["me"]["moves"] and refused(table, "finish") == "must_draw"
+
+    def test_a_turn_that_was_missed_was_the_first(self) -> None:
+        table = self.ready()
+        play(table, "timeout; timeout; draw closed; discard 9D")
+        assert table.turn == 0 and refused(table, "finish") == "must_draw"
+
+    def test_before_drawing_no_card_after_it_a_card(self) -> None:
+        table = self.ready()
+        assert refused(table, "finish 3H") == "must_draw"
+        assert refused(table, "draw closed; finish") == "card_needed"
+
+    @pytest.mark.parametrize("version", [1, 2])
+    def test_by_no_other_book_and_no_former_version(self, version: int) -> None:
+        book = "lives-drop-points" if version == 1 else "lives-points"
+        table = deal(book, [LIVES_GOOD, RAGS], cut="2S", book_version=version)
+        assert "finish" not in table.view(0)["me"]["moves"] and refused(table, "finish") == "must_draw"
+
+
 class TestLeavingWhileMelding:
-    def test_a_declarer_who_leaves_takes_his_card_with_him(self) -> None:
-        table = deal("standard-points", [GOOD, PURE, RAGS], cut="9S", closed="10H")
-        play(table, "draw closed; finish 10H; 0: leave")
-        assert table.turn == 1 and table.state.phase is Phase.PLAYING
-        assert table.state.current.finished is None and "10H1" in table.state.current.hand(0).cards
+    def declaring(self) -> Table:
+        """Seat 0 is in his second turn, with a card in the finish slot; leaving would cost him 40 otherwise."""
+        table = deal("standard-points", [GOOD, PURE, RAGS], cut="9S", closed="7H 8H 10H 10S", stack=2_000)
+        play(table, "draw closed; discard 7H; draw closed; discard 8H; draw closed; discard 10H")
+        play(table, "draw closed; finish 10S")
+        return table
+
+    def test_a_declarer_who_leaves_before_he_submits_has_shown_wrongly(self) -> None:
+        table = self.declaring()
+        me = table.view(0)["me"]
+        assert (me["leave_points"], me["leave_costs"]) == (80, 800)
+        play(table, "0: leave")
+        assert table.names() == ["show_refused", "player_left", "turn_began"]
+        assert (table.find(e.PlayerLeft).points, table.find(e.PlayerLeft).returned) == (80, 1_200)
+        assert table.turn == 1 and table.state.phase is Phase.PLAYING and table.state.current.finished is None
+        assert face(table.view(1)["deal"]["open_top"]) == "10S", "as after any wrong show"
+        play(table, "drop")
+        assert table.points() == {0: 80, 1: 40, 2: 0} and table.stacks() == [None, 1_600, 3_080]
+        assert table.view(1)["result"]["rows"][0]["outcome"] == "wrong"
+
+    def test_even_with_a_hand_that_is_a_valid_show(self) -> None:
+        table = self.declaring()
+        play(table, f"0: arrange {SHOW}; 0: leave")
+        assert table.state.current.hand(0).points == 80
+
+    def test_what_a_loser_would_pay_for_leaving_follows_his_arrangement(self) -> None:
+        """In the second round leaving costs 40: one whose hand counts more pays that, as if he had stayed."""
+        table = self.declaring()
+        play(table, f"submit {SHOW}")
+        assert [table.view(seat)["me"]["leave_points"] for seat in (1, 2)] == [80, 80]
+        play(table, "1: arrange AS 2S 3S")
+        me = table.view(1)["me"]
+        assert (me["leave_points"], me["leave_costs"]) == (76, 760)
+        play(table, "1: leave")
+        assert (table.find(e.PlayerLeft).points, table.find(e.PlayerLeft).returned) == (76, 1_240)
+        assert table.state.phase is Phase.MELDING, "the other still melds"
+        play(table, "2: submit")
+        assert table.points() == {0: 0, 1: 76, 2: 80} and table.stacks() == [2_000 + 1_404, None, 1_200]
+        row = table.view(0)["result"]["rows"][1]
+        assert row["outcome"] == "left" and [face(card) for card in row["groups"][0]] == ["AS", "2S", "3S"]
+
+    def test_leaving_stays_the_price_where_the_hand_counts_less(self) -> None:
+        low = "AS 2S 3S 4H 5H 6H 2C 2D 2H QD QH 3C 3D"
+        table = deal("standard-points", [GOOD, low], cut="9S", closed="7H 8H 10H")
+        play(table, f"draw closed; discard 7H; draw closed; discard 8H; draw closed; finish 10H; submit {SHOW}")
+        play(table, "1: arrange AS 2S 3S | 4H 5H 6H | 2C 2D 2H")
+        assert table.view(1)["me"]["leave_points"] == 40, "26 in the hand"
+        play(table, "1: leave")
+        assert table.points()[1] == 40
+
+    def test_others_leave_at_the_usual_price_while_the_declarer_melds(self) -> None:
+        table = self.declaring()
+        assert table.view(1)["me"]["leave_points"] == 40
+        play(table, "1: leave")
+        assert table.find(e.PlayerLeft).points == 40 and table.state.phase is Phase.MELDING
+
+    def test_one_who_dropped_pays_no_more(self) -> None:
+        table = deal("standard-points", [PURE, GOOD], cut="9S", closed="10H")
+        assert table.view(0)["me"]["leave_points"] == 80
+        three = deal("standard-points", [PURE, GOOD, RAGS], cut="9S", closed="10H")
+        play(three, f"drop; draw closed; finish 10H; submit {SHOW}")
+        assert three.view(0)["me"]["leave_points"] == 20
+        play(three, "0: leave; 2: submit")
+        assert three.points()[0] == 20
 
     def test_the_winner_waits_for_the_result(self) -> None:
         assert refused(finished(), "0: leave") == "show_accepted"
@@ -270,12 +403,18 @@ class TestArranging:
         play(table, "arrange 3H 4H")
         assert table.state.version == version
 
-    def test_sorting_puts_suits_together_and_jokers_apart_once_a_deal(self) -> None:
+    def test_sorting_puts_suits_together_once_a_deal(self) -> None:
         table = deal("standard-points", ["KH 3S AH JR 2C 9D 9H 10D 5S 7C JS QH 3H", PURE], cut="9S")
         play(table, "sort")
         hand = [[face(card) for card in group] for group in table.view(0)["me"]["groups"]]
-        assert hand == [["2C", "7C"], ["10D"], ["AH", "3H", "QH", "KH"], ["3S", "5S", "JS"], ["JR", "9D", "9H"]]
+        assert hand == [["2C", "7C"], ["9D", "10D"], ["AH", "3H", "9H", "QH", "KH"], ["3S", "5S", "JS"], ["JR"]]
         assert refused(table, "sort") == "sort_used"
+
+    def test_sorting_makes_four_groups_where_there_is_no_printed_joker(self) -> None:
+        table = deal("standard-points", ["KH 3S AC AH 2C 9D 9H 10D 5S 7C JS QH 3H", PURE], cut="JR")
+        play(table, "sort")
+        hand = [[face(card) for card in group] for group in table.view(0)["me"]["groups"]]
+        assert hand == [["AC", "2C", "7C"], ["9D", "10D"], ["AH", "3H", "9H", "QH", "KH"], ["3S", "5S", "JS"]]
 
     def test_what_others_arrange_makes_no_move_stale(self) -> None:
         table = deal("standard-points", [GOOD, PURE])

@@ -171,6 +171,39 @@ class TestRejoin:
         play(table, "0: rejoin yes")
         assert table.totals() == [126, 126, 125, 30] and table.find(e.RejoinClosed).seats == (0, 1, 2, 3)
 
+    def test_the_score_is_reckoned_anew_when_a_survivor_leaves(self) -> None:
+        table = pool([190, 100, 60, 30])
+        all_drop_but(table, 3)
+        assert table.totals() == [215, 125, 85, 30] and table.view(0)["prompt"]["score"] == 126
+        play(table, "wait 5; 1: leave")
+        assert table.names() == ["player_left", "rejoin_opened"] and table.state.phase is Phase.REJOIN
+        assert (table.view(0)["prompt"]["score"], table.view(0)["clock"]["remaining_ms"]) == (86, 15_000)
+        play(table, "0: rejoin yes")
+        assert table.totals()[0] == 86 == table.find(e.PlayerRejoined).total
+
+    def test_one_who_leaves_and_was_not_the_highest_changes_nothing(self) -> None:
+        table = pool([190, 100, 60, 30])
+        all_drop_but(table, 3)
+        play(table, "2: leave")
+        assert table.names() == ["player_left"] and table.view(0)["prompt"]["score"] == 126
+
+    def test_who_is_back_is_still_in_but_his_score_does_not_count(self) -> None:
+        """Both were eliminated together; the highest survivor leaves after the first of them is back."""
+        table = pool([190, 195, 100, 30])
+        all_drop_but(table, 3)
+        play(table, "1: rejoin yes; 2: leave")
+        assert table.state.phase is Phase.REJOIN and table.view(0)["prompt"]["score"] == 31
+        play(table, "0: rejoin yes")
+        assert table.totals() == [31, 126, 125, 30] and table.state.phase is Phase.RESULT
+
+    def test_when_the_survivors_have_gone_those_who_are_back_count(self) -> None:
+        table = pool([190, 195, 196, 100, 30])
+        all_drop_but(table, 4)
+        play(table, "0: rejoin yes; 1: rejoin yes; 3: leave; 4: leave")
+        assert table.view(2)["prompt"]["score"] == 127
+        play(table, "2: rejoin yes")
+        assert table.totals()[:3] == [126, 126, 127]
+
     def test_it_may_happen_again(self) -> None:
         table = self.offered()
         play(table, "0: rejoin yes; timeout")
@@ -250,6 +283,42 @@ class TestSplit:
         all_drop_but(table, 0)
         assert out(table) == [1]
         assert table.find(e.PrizeAwarded).shares == ((0, 400), (2, 400)) and table.state.phase is Phase.OVER
+
+    def test_so_it_is_when_the_one_who_had_drops_left_leaves(self) -> None:
+        table = self.left(180, 151, 100)
+        all_drop_but(table, 0)
+        assert [table.view(0)["seats"][seat]["drops_left"] for seat in range(3)] == [0, 0, 3]
+        play(table, "2: leave")
+        assert table.names() == ["player_left", "prize_awarded", "match_ended"]
+        assert table.find(e.PrizeAwarded).shares == ((0, 400), (1, 400)) and table.state.phase is Phase.OVER
+
+    def test_and_when_a_fourth_leaves_three_without_drops(self) -> None:
+        table = pool([180, 151, 151, 151], fee_percent=0, entry=200)
+        all_drop_but(table, 0)
+        assert table.totals() == [180, 176, 176, 176] and table.state.phase is Phase.RESULT
+        play(table, "1: leave")
+        assert table.find(e.PrizeAwarded).shares == ((0, 267), (2, 267), (3, 266))
+
+    def test_and_of_a_match_of_three(self) -> None:
+        table = pool([180, 151, 0], fee_percent=0)
+        all_drop_but(table, 0)
+        play(table, "2: leave")
+        assert table.find(e.PrizeAwarded).shares == ((0, 150), (1, 150))
+
+    def test_and_in_the_place_of_an_offer(self) -> None:
+        table = self.left(180, 151, 100)
+        all_drop_but(table, 0)
+        play(table, "0: offer_split; 2: leave")
+        assert table.names() == ["player_left", "split_ended", "prize_awarded", "match_ended"]
+        assert table.find(e.PrizeAwarded).shares == ((0, 400), (1, 400))
+
+    def test_a_running_deal_is_played_to_its_end_first(self) -> None:
+        """A split follows a deal: who has a hand may still win everything (rules.md, Pool)."""
+        table = pool([180, 180, 180, 180], fee_percent=0)
+        play(table, "3: leave")
+        assert table.state.phase is Phase.PLAYING
+        all_drop_but(table, 0)
+        assert table.find(e.PrizeAwarded).shares == ((0, 400),)
 
     def test_but_only_after_the_rejoin_window(self) -> None:
         table = self.left(0, 180, 0)

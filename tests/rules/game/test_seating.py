@@ -144,10 +144,15 @@ class TestMoneyOfADeal:
         amounts = {row["seat"]: row["amount"] for row in table.view(None)["result"]["rows"]}
         assert amounts == {0: -180, 1: -180, 2: 335}
 
-    def test_leaving_costs_eighty_before_the_first_draw_and_forty_later(self) -> None:
+    def test_leaving_costs_eighty_until_one_has_discarded_and_forty_later(self) -> None:
         early = deal("standard-points", ["2C", "AC", "AS"])
         play(early, "1: leave")
         assert (early.find(e.PlayerLeft).points, early.find(e.PlayerLeft).returned) == (80, 0)
+        drawn = deal("standard-points", ["2C", "AC", "AS"], cut="2D", stack=2_000)
+        play(drawn, "draw closed")
+        assert (drawn.view(0)["me"]["leave_points"], drawn.view(0)["me"]["leave_costs"]) == (80, 800)
+        play(drawn, "0: leave")
+        assert (drawn.find(e.PlayerLeft).points, drawn.find(e.PlayerLeft).returned) == (80, 1_200)
         late = deal("standard-points", ["2C", "AC", "AS"], cut="2D", stack=2_000)
         play(late, "draw closed; discard 2C; 0: leave")
         assert (late.find(e.PlayerLeft).points, late.find(e.PlayerLeft).returned) == (40, 1_600)

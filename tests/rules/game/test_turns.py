@@ -242,13 +242,35 @@ class TestReshuffle:
         play(table, f"discard {last}")
         deal = table.state.current
         assert table.names() == ["card_discarded", "closed_deck_reshuffled", "turn_began"]
-        assert set(deal.closed) == under and [entry.card for entry in deal.discards] == [last]
+        assert set(deal.closed) == under and [entry.card for entry in deal.open_pile] == [last]
+
+    def test_the_drawer_keeps_showing_who_discarded_what(self) -> None:
+        """Through two reshuffles, what was picked up among it; the closed deck holds the same cards again."""
+        table = self.empty_closed_deck("standard-points")
+        play(table, f"draw open; discard {table.state.current.hand(table.turn).cards[0]}")
+        pass_turn(table)
+        before = table.view(None)["deal"]["discards"]
+        assert table.names()[1] == "closed_deck_reshuffled"
+        assert len(before) > 60 and [entry["reshuffled"] for entry in before[-2:]] == [True, False]
+        assert [entry["picked_by"] for entry in before if entry["picked_by"] is not None] and before[0]["seat"] is None
+        while table.state.current.reshuffles < 2:
+            pass_turn(table)
+        after = table.view(None)["deal"]["discards"]
+        shown = ("seat", "card", "picked_by")
+        assert [[entry[key] for key in shown] for entry in after[: len(before)]] == [
+            [entry[key] for key in shown] for entry in before
+        ]
+        assert len({entry["card"] for entry in after}) < len(after), "a card may have been discarded twice"
+        assert [entry["reshuffled"] for entry in after[-2:]] == [True, False]
+        assert table.view(None)["deal"]["open_top"] == after[-1]["card"]
 
     def test_in_blind_all_discards_do(self) -> None:
         table = self.empty_closed_deck("standard-blind")
         count = len(table.state.current.open_pile)
         pass_turn(table)
-        assert len(table.state.current.closed) == count + 1 and table.state.current.discards == ()
+        assert len(table.state.current.closed) == count + 1 and table.state.current.open_pile == ()
+        shown = table.view(None)["deal"]["discards"]
+        assert len(shown) == count + 1 and all(entry["card"] is None and entry["reshuffled"] for entry in shown)
 
     def test_the_order_comes_from_the_committed_seed_and_is_another_each_time(self) -> None:
         table = self.empty_closed_deck("standard-points")

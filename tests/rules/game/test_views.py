@@ -92,7 +92,9 @@ def test_in_blind_a_discard_is_its_owners_alone() -> None:
     table = deal("standard-blind", [GOOD, PURE], cut="9S", closed="10H")
     play(table, "draw closed; discard 10H")
     for viewer in (0, 1, None):
-        assert table.view(viewer)["deal"]["discards"] == [{"seat": 0, "card": None, "picked_by": None}]
+        assert table.view(viewer)["deal"]["discards"] == [
+            {"seat": 0, "card": None, "picked_by": None, "reshuffled": False}
+        ]
         assert table.view(viewer)["deal"]["open_top"] is None and not cards_in(table.view(viewer)["deal"]) - {"9S1"}
     discarded = table.find(e.CardDiscarded)
     assert "card" in (redact(discarded, 0) or {}) and "card" not in (redact(discarded, 1) or {})

@@ -114,6 +114,29 @@ def left_while_others_meld(key: str) -> Report:
     return report
 
 
+def left_after_finishing(key: str) -> Report:
+    """The declarer goes before he has submitted: a wrong show."""
+    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
+    table.apply(m.Finish(seat=0, card="4H"))
+    table.apply(m.Leave(seat=0))
+    assert report.happened["show_refused"] == 1
+    table.play(matches=1)
+    assert report.matches == 1
+    return report
+
+
+def late_with_a_discard(key: str) -> Report:
+    table, report = simulated(dealt(key, 3).state)
+    turn = table.state.current.turn
+    assert turn is not None
+    table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
+    table.go_offline(turn.seat)
+    while not report.happened["player_dropped"]:
+        table.step()
+    return report
+
+
 def tied(key: str) -> Report:
     """The last of three deals runs, one has 80 points to the other's none, and the other shows wrongly."""
     state = dealt(key, 2).state
@@ -179,6 +202,9 @@ SCENES: Final[dict[str, Callable[[str], Report]]] = {
     "dropped for auto plays": left_alone,
     "tie played on": tied,
     "left while melding": left_while_others_meld,
+    "left after finishing": left_after_finishing,
+    "shown without drawing": shown_at_once,
+    "dropped for a late discard": late_with_a_discard,
     "waiting_began": given_up_before_the_start,
     "deal_voided": void,
 }

@@ -20,7 +20,8 @@ SELDOM: Final = {"deal_voided", "waiting_began", "closed_deck_reshuffled"}
 """Events that chance rarely brings about in one book or another."""
 _ON_PURPOSE: Final = SELDOM | {
     "open show", "drop show", "tunnela shown", "jokers left apart", "third reshuffle", "dropped for misses",
-    "dropped for auto plays", "tie played on", "left while melding",
+    "dropped for auto plays", "tie played on", "left while melding", "left after finishing", "shown without drawing",
+    "dropped for a late discard",
 }  # fmt: skip
 
 
@@ -39,7 +40,7 @@ def events_of(rules: RuleBook) -> set[str]:
 
 def corners_of(rules: RuleBook) -> set[str]:
     """The corners that this book has; `CORNERS` says what each of them is."""
-    corners = {"open show", "third reshuffle", "left while melding", "won without a show"}
+    corners = {"open show", "third reshuffle", "left while melding", "left after finishing", "won without a show"}
     if rules.family is Family.POOL:
         corners |= {"split agreed", "split refused", "auto split", "eliminated together"}
     if rules.family is Family.DEALS:
@@ -56,6 +57,8 @@ _BY_FIELD: Final = {
     "drop show": lambda rules: rules.open_show is OpenShow.DROP_SHOW,
     "tunnela shown": lambda rules: rules.tunnela,
     "jokers left apart": lambda rules: rules.jokers_apart,
+    "shown without drawing": lambda rules: rules.show_before_draw,
+    "dropped for a late discard": lambda rules: rules.late_discard_drops,
     "dropped for misses": lambda rules: Absence.MISS in _absences(rules),
     "dropped for auto plays": lambda rules: Absence.AUTO_PLAY in _absences(rules),
 }

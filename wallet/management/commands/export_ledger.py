@@ -14,6 +14,7 @@ from wallet.errors import WalletError
 from wallet.exports import FORMATS, Period, export
 
 WIDTH = 32
+_LONGEST = 80
 
 
 class Command(BaseCommand):
@@ -24,8 +25,8 @@ class Command(BaseCommand):
 
         def refuse(message: str) -> NoReturn:
             if parser.called_from_command_line:
-                parser.exit(2, f"CommandError: {message}\n")
-            raise CommandError(message, returncode=2)
+                parser.exit(2, f"CommandError: {_brief(message)}\n")
+            raise CommandError(_brief(message), returncode=2)
 
         parser.error = refuse  # type: ignore[method-assign]
         return parser
@@ -48,7 +49,7 @@ class Command(BaseCommand):
         out = Path(options["out"])
         try:
             if out.is_dir():
-                raise CommandError(f"{out} is a folder.", returncode=2)
+                raise CommandError(f"{_brief(str(out))} is a folder.", returncode=2)
             period = Period(first=_day(options["first"]), last=_day(options["last"]))
             with export(
                 period=period,
@@ -65,17 +66,24 @@ class Command(BaseCommand):
         except WalletError as error:
             raise CommandError(error.message, returncode=2) from error
         except (OSError, DatabaseError) as error:
-            raise CommandError(f"Nothing was written: {error}", returncode=2) from error
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise CommandError(f"Nothing was written to {_brief(str(out))}: {reason}", returncode=2) from error
         told = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
         text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"
         self.stdout.write(json.dumps(told) if options["json"] else text)
+
+
+def _brief(text: str) -> str:
+    """One line that repeats no more than 80 characters of what was given; what argparse misses is said in fewer."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise WalletError("invalid_period", f"{text!r} is no day; write it as 2026-11-21.") from None
+        raise WalletError("invalid_period", f"{_brief(text)!r} is no day; write it as 2026-11-21.") from None
 
 
 def _bar(done: int, total: int) -> None:

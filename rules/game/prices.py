@@ -1,0 +1,53 @@
+"""What a player pays as things stand: for having lost with these groups, for leaving now."""
+
+from __future__ import annotations
+
+from rules.arranging import best
+from rules.declaration import judge
+from rules.game.state import Deal, Groups, TableState
+from rules.game.values import changed
+from rules.scoring import leave_points, loser_points
+
+
+def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: bool) -> int:
+    """What a loser pays, in points, whose hand lies like this after a valid show.
+
+    `submitted`: by the player; else time is over and this is what lay there. Sources: `scoring.loser_points`; seed 003
+    for the hand that could have been declared.
+    """
+    deal, book = state.current, state.book
+    hand = changed(deal.hand(seat), groups=groups)
+    assert deal.winner is not None, "nobody has shown"
+    judged = judge(book, deal.wild, hand.groups, hand.loose).points
+    if book.overlooked_show_is_least and not submitted and best(book, deal.wild, hand.cards).valid:
+        judged = book.least_points
+    return loser_points(
+        book,
+        judged=judged,
+        had_turn=hand.draws > 0,
+        winners_first_turn=deal.hand(deal.winner).draws <= 1,
+        submitted=submitted,
+    )
+
+
+def price_of_leaving(state: TableState, seat: int) -> int:
+    """What leaving the running deal costs this player of it now, in points: never less than staying.
+
+    Who is out of it keeps what that cost; a declarer has made a wrong show; after a valid show the arrangement is taken
+    as it lies (rules.md, The books).
+    """
+    deal, hand = state.current, state.current.hand(seat)
+    if hand.points is not None:
+        return hand.points
+    if state.melding_by == seat:
+        return state.book.full_count
+    points = leave_points(state.book, first_round=not _has_discarded(deal, seat))
+    if deal.winner is None:
+        return points
+    return max(points, price_of_losing(state, seat, hand.groups, submitted=True))
+
+
+def _has_discarded(deal: Deal, seat: int) -> bool:
+    """Every card drawn was followed by a discard, but for the one just drawn."""
+    holds_drawn = deal.turn is not None and deal.turn.seat == seat and deal.turn.drawn is not None
+    return deal.hand(seat).draws > holds_drawn

@@ -123,7 +123,7 @@ def show_nothing(page: Page) -> None:
     assert draw(page)
     page.locator("#hand [data-card]").last.click()
     page.get_by_role("button", name="Finish", exact=True).click()
-    page.locator("dialog[open] .is-main").click()
+    page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
     wait_for_phase(page, "melding")
     submit(page)
 

@@ -12,6 +12,7 @@ from tests.browser.steps import (
     lies_inside,
     play_to_the_result,
     practise,
+    show_nothing,
     sign_up,
     wait_for_phase,
 )
@@ -30,13 +31,34 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     assert len(cards(page)) == 13
     play_to_the_result(page)
     wait_for_phase(page, "result")
-    expect(page.locator("#panel")).to_contain_text("Continue")
+    expect(page.locator("#panel footer button").first).to_have_text("Play again")
     won = page.locator("#panel").inner_text()
     assert "80" in won or "points" in won.lower()
     leave(page)
     page.goto(platform.address + "/wallet/")
     expect(page.get_by_role("main")).to_contain_text("Took a seat")
     expect(page.get_by_role("main")).to_contain_text("Left the table")
+
+
+def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Callable[..., Page]) -> None:
+    """Two wrong shows end a match of three deals; between them no clock runs, at its end another one is a tap away."""
+    page = visitor(360, 640)
+    sign_up(page)
+    page.locator(".practice select[name=book]").select_option("standard-deals-3")
+    practise(page, computers=1)
+    table = page.url
+    for deal in range(2):
+        if deal:
+            expect(page.locator(".panel-clock")).to_have_count(0)
+            page.locator("#panel-continue").click()
+        wait_for_phase(page, "playing")
+        show_nothing(page)
+        wait_for_phase(page, "result", "over")
+    again = page.locator("#panel footer button").first
+    expect(again).to_have_text("Play again")
+    again.click()
+    page.wait_for_url(lambda url: "/tables/" in url and url != table)
+    wait_for_phase(page, "starting", "playing")
 
 
 def test_a_refresh_in_the_middle_of_a_turn_brings_the_same_hand_back(visitor: Callable[..., Page]) -> None:

@@ -1,5 +1,6 @@
 """The table page by mouse, by finger and by keys alone, against the real platform."""
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -97,9 +98,11 @@ def test_a_finger_drags_as_well_as_a_mouse(visitor: Callable[..., Page]) -> None
     expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
 
 
-#: Keeps every text that the live region ever had: the next event may follow before a test looks.
+#: Keeps every text that the live region ever had, and all that had the focus: more may follow before a test looks.
 LISTEN = """
 window.heard = [];
+window.stood = [];
+document.addEventListener("focusin", (event) => window.stood.push(event.target.dataset.card ?? event.target.id));
 const live = document.getElementById("live");
 const listener = new MutationObserver(() => window.heard.push(live.textContent));
 listener.observe(live, {childList: true, characterData: true, subtree: true});
@@ -110,6 +113,7 @@ def test_a_turn_is_played_by_keys_alone_and_told_to_those_who_listen(visitor: Ca
     page = visitor()
     at_a_table(page)
     page.evaluate(LISTEN)
+    expect(page).to_have_title(re.compile("^Your turn · "))
     page.keyboard.press("c")
     expect(page.locator("#hand [data-card]")).to_have_count(14)
     page.keyboard.press("ArrowRight")
@@ -122,9 +126,12 @@ def test_a_turn_is_played_by_keys_alone_and_told_to_those_who_listen(visitor: Ca
     expect(page.locator("#hand .tray-label").first).to_contain_text("Not yet")
     page.keyboard.press("ArrowLeft")
     card = page.locator("#hand [data-card]:focus").get_attribute("data-card")
+    order = cards(page)
+    beside = [*order, order[-2]][order.index(str(card)) + 1]
     page.keyboard.press("d")
     expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
     page.wait_for_function("() => window.heard.some(text => /You discarded .+[.]/.test(text))")
+    page.wait_for_function("card => window.stood.includes(card)", arg=beside)
     assert any("You drew" in text for text in page.evaluate("window.heard"))
     page.keyboard.press("?")
     expect(page.locator("dialog[open]")).to_contain_text("draw from the closed deck")
@@ -136,8 +143,12 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     draw(page)
     card = cards(page)[-1]
     drag(page, card, place(page, "#finish"))
-    expect(page.locator("dialog[open]")).to_contain_text("Finish with this card?")
-    page.locator("dialog[open]").get_by_role("button", name="Not yet").click()
+    question = page.locator("dialog[open]")
+    expect(question).to_contain_text("Finish with this card?")
+    expect(question).to_contain_text("no valid show. There is no pure sequence. 13 cards lie in no group.")
+    expect(question).to_contain_text("A wrong show costs you 80 points.")
+    expect(question.get_by_role("button", name="Not yet")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.locator("#hand [data-card]")).to_have_count(14)
     page.mouse.click(*middle(page, card))
@@ -146,9 +157,39 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     expect(page.locator("#boxes")).to_be_visible()
     page.get_by_role("button", name="Submit").first.click()
     expect(page.locator("dialog[open]")).to_contain_text("Submit like this?")
+    expect(page.locator("dialog[open]")).to_contain_text("There is no pure sequence.")
+    page.evaluate(LISTEN)
     page.locator("dialog[open]").get_by_role("button", name="Submit anyway").click()
     wait_for_phase(page, "result")
     expect(page.locator("#panel")).to_contain_text("Wrong show")
+    expect(page.locator("#panel-continue")).to_be_focused()
+    page.wait_for_function("() => window.heard.some(text => text.includes('You have 80 points and pay 80 chips.'))")
+
+
+def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[..., Page]) -> None:
+    """Upright and on its side: no card hides the index of the one below it, and none sticks out."""
+    page = visitor(360, 640)
+    at_a_table(page)
+    draw(page)
+    order = cards(page)
+    for first, last in ((0, 5), (5, 10), (10, 13)):
+        for card in order[first:last]:
+            page.mouse.click(*middle(page, card))
+        page.keyboard.press("g")
+        page.wait_for_timeout(SETTLED)
+    page.mouse.click(*middle(page, cards(page)[-1]))
+    page.keyboard.press("f")
+    page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
+    expect(page.locator("#boxes .box.is-full")).to_have_count(3)
+    expect(page.locator(".tray.is-boxed .tray-label").first).to_be_focused()
+    for width, height in ((360, 640), (740, 360)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(SETTLED)
+        boxes = [page.locator(f"#hand [data-card='{card}']").bounding_box() for card in cards(page)[:5]]
+        assert all(box is not None and box["width"] > 36 for box in boxes)
+        for left, right in itertools.pairwise(filter(None, boxes)):
+            assert right["x"] - left["x"] > 0.4 * left["width"]
+        assert lies_inside(page) == []
 
 
 def told(platform: Platform, service: str, table: str) -> None:

@@ -3,7 +3,7 @@
 import { asFrame, groupOf, melded, moved, verdictOn } from "./arrangement.js";
 import { inReadingOrder } from "./cards.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "./dialogs.js";
-import { byId } from "./dom.js";
+import { byId, el } from "./dom.js";
 import { toast } from "./toasts.js";
 
 const ARRANGE_AFTER_MS = 250;
@@ -75,16 +75,17 @@ export class Actions {
     if (!store.can("finish")) return;
     if (store.showsUndrawn) return void this.#show();
     if (!card) return void toast("Select the one card to place in the finish slot.", { plain: true });
+    await this.#judged();
+    if (!store.can("finish") || !store.me.hand.includes(card)) return;
     if (!(await confirmFinish(store, card)) || !store.can("finish")) return;
-    await this.#flush();
     this.ask("finish", { card }, { again: this.#sameTurn("finish", () => store.me.hand.includes(card)) });
   }
 
   /** A show of all thirteen before drawing: no card lies in the finish slot. */
   async #show() {
     const { store } = this;
-    if (!(await confirmShow(store)) || !store.showsUndrawn) return;
-    await this.#flush();
+    await this.#judged();
+    if (!store.showsUndrawn || !(await confirmShow(store)) || !store.showsUndrawn) return;
     this.ask("finish", {}, { again: this.#sameTurn("finish", () => store.showsUndrawn) });
   }
 
@@ -132,6 +133,12 @@ export class Actions {
     if (!this.timer) return Promise.resolve();
     clearTimeout(this.timer);
     return this.#send();
+  }
+
+  /** The view's verdicts are on the cards as they lie now. */
+  async #judged() {
+    await this.#flush();
+    await this.store.settled();
   }
 
   move(cards, target) {
@@ -202,8 +209,10 @@ export class Actions {
   async submit() {
     const { store } = this;
     if (!store.can("submit")) return;
+    await this.#judged();
+    if (!store.can("submit")) return;
     const groups = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards);
-    if (!(await confirmSubmit(store, this.#openCards(groups))) || !store.can("submit")) return;
+    if (!(await confirmSubmit(store, groups, this.#openCards(groups))) || !store.can("submit")) return;
     await this.#flush();
     this.ask("submit", { groups }, { again: () => store.can("submit") });
   }
@@ -218,6 +227,17 @@ export class Actions {
 
   continue() {
     if (this.store.can("continue")) this.ask("continue");
+  }
+
+  /** Another practice table like this one; the seat here, where it is still held, is given up first. */
+  async playAgain() {
+    const { table } = this.store.view;
+    if (this.store.can("leave") && !(await this.ask("leave"))) return;
+    const fields = { csrfmiddlewaretoken: document.body.dataset.csrf, book: table.book, players: table.seats };
+    const inputs = Object.entries(fields).map(([name, value]) => el("input", { type: "hidden", name, value }));
+    const form = el("form", { method: "post", action: document.body.dataset.practice, hidden: true }, ...inputs);
+    document.body.append(form);
+    form.submit();
   }
 
   addChips(amount) {

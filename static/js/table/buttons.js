@@ -2,10 +2,10 @@
 
 import { byId, el, keyed, setAttr, setText } from "./dom.js";
 import { chipsDialog } from "./dialogs.js";
-import { plural } from "./words.js";
+import { continueText, plural } from "./words.js";
 
 export function renderButtons(store, actions) {
-  const list = store.stopped ? [] : store.me ? buttonsFor(store, actions) : watching(store);
+  const list = store.stopped ? [] : store.me ? buttonsFor(store, actions) : watching(store, actions);
   keyed(byId("actions"), list, (one) => one.id, build, update);
 }
 
@@ -75,11 +75,12 @@ function betweenButtons(store, actions) {
     store.can("add_chips") && { id: "chips", text: "Add chips", run: () => chipsDialog(store, actions) },
     store.panelHidden && { id: "result", text: "Show result", run: () => store.showPanel() },
     store.can("leave") && { id: "leave", text: "Leave", run: () => actions.leave() },
-    store.panelHidden && store.can("continue") && { id: "continue", text: "Continue", main: true, run: () => actions.continue() },
+    store.panelHidden && store.can("continue") && { id: "continue", text: continueText(store.view), main: true, run: () => actions.continue() },
   ].filter(Boolean);
 }
 
-function watching(store) {
+function watching(store, actions) {
+  if (store.view.table.practice) return [{ id: "again", text: "Play again", main: true, run: () => actions.playAgain() }];
   const free = store.view.seats.some((seat) => !seat.name);
   const text = free ? "Take a seat in the lobby" : "Back to the lobby";
   return [{ id: "lobby", text, main: free, run: () => location.assign(document.body.dataset.lobby) }];

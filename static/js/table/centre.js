@@ -1,7 +1,7 @@
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
 import { cardBack, cardFace, cardName } from "./cards.js";
-import { byId, el, setAttr, setText } from "./dom.js";
+import { byId, el, setText } from "./dom.js";
 import { chips, money, plural } from "./words.js";
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
@@ -70,9 +70,14 @@ function pile(id, signature, build) {
   const node = byId(id);
   if (node.dataset.signature === signature) return node;
   node.dataset.signature = signature;
-  node.replaceChildren(...build().filter(Boolean));
+  const parts = build().filter(Boolean);
+  for (const part of parts) part.setAttribute("aria-hidden", "true");
+  node.replaceChildren(...parts, el("span", { class: "unseen pile-name" }));
   return node;
 }
+
+/** What the pile is called by those who do not see what lies on it. */
+const callPile = (node, name) => setText(node.querySelector(".pile-name"), name);
 
 function closed(store, deal) {
   const count = deal.closed_count ?? 0;
@@ -86,7 +91,7 @@ function closed(store, deal) {
   const can = store.can("draw");
   node.disabled = !can;
   node.classList.toggle("can-take", can);
-  setAttr(node, "aria-label", `Closed deck, ${plural(count, "card")}. Cut joker: ${cardName(deal.cut_joker)}.${can ? " Draw from it." : ""}`);
+  callPile(node, `Closed deck, ${plural(count, "card")}. Cut joker: ${cardName(deal.cut_joker)}.${can ? " Draw from it." : ""}`);
 }
 
 function open(store, deal) {
@@ -100,7 +105,7 @@ function open(store, deal) {
   node.disabled = !(can || store.can("discard"));
   node.classList.toggle("can-take", can);
   const what = blind ? `Discards, face down, ${plural(lying.length, "card")}` : `Open pile, ${top ? `the ${cardName(top, deal.wild_rank)} on top` : "empty"}`;
-  setAttr(node, "aria-label", `${what}.${can ? " Draw it." : store.can("discard") ? " Discard the selected card." : ""}`);
+  callPile(node, `${what}.${can ? " Draw it." : store.can("discard") ? " Discard the selected card." : ""}`);
 }
 
 function openCards(deal, { blind, has, top, below, lying }) {
@@ -124,7 +129,7 @@ function finish(store, deal) {
     card ? el("span", { class: "pile-label", text: "Finish" }) : null,
   ]);
   node.disabled = !store.can("finish");
-  setAttr(node, "aria-label", card ? `Finish slot: the ${cardName(card)}` : store.showsUndrawn ? "Finish slot. Show all your cards without drawing." : "Finish slot. Finish with the selected card.");
+  callPile(node, card ? `Finish slot: the ${cardName(card)}` : store.showsUndrawn ? "Finish slot. Show all your cards without drawing." : "Finish slot. Finish with the selected card.");
 }
 
 export function renderBar(store, facts) {
@@ -134,5 +139,6 @@ export function renderBar(store, facts) {
   const pot = byId("pot");
   pot.hidden = !table.prize;
   if (table.prize) pot.replaceChildren(el("small", { text: "Prize" }), document.createTextNode(table.currency === "FUN" ? money(table.prize, table.currency) : chips(table.prize, table.currency)));
-  document.title = `${table.title || `Table ${table.id}`} · Thirteen`;
+  const call = store.can("draw") || store.can("discard") ? "Your turn · " : store.can("submit") ? "Submit your hand · " : "";
+  document.title = `${call}${table.title || `Table ${table.id}`} · Thirteen`;
 }

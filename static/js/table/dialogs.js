@@ -64,9 +64,9 @@ export async function confirmFinish(store, card) {
   const body = [
     el("div", { class: "finish-line" }, cardFace(card, { wildRank }), p(`The ${cardName(card, wildRank)} goes to the finish slot. You then show your other 13 cards; you may still rearrange them before you submit.`)),
     el("ul", { class: "show-groups" }, ...rows),
-    p("A wrong show costs the full count.", "fine"),
+    showVerdict(me.fault_without?.[card], me.wrong_show_points),
   ];
-  const buttons = [{ text: "Not yet", value: "" }, { text: "Finish", value: "yes", class: "is-main", focus: true }];
+  const buttons = [{ text: "Not yet", value: "", focus: true }, { text: "Finish", value: "yes", class: me.fault_without?.[card] ? "is-grave" : "is-main" }];
   return (await show("Finish with this card?", body, buttons, { name: "turn-question" })) === "yes";
 }
 
@@ -74,18 +74,32 @@ export async function confirmFinish(store, card) {
 export async function confirmShow(store) {
   const body = [
     p("You show all 13 cards without drawing, and no card goes to the finish slot. You may still rearrange them before you submit."),
-    p(store.me.valid ? "As your cards lie now they are a valid show." : "As your cards lie now they are no valid show, and a wrong one costs the full count."),
+    showVerdict(store.me.fault, store.me.wrong_show_points),
   ];
-  const buttons = [{ text: "Not yet", value: "", focus: true }, { text: "Show", value: "yes", class: "is-main" }];
+  const buttons = [{ text: "Not yet", value: "", focus: true }, { text: "Show", value: "yes", class: store.me.fault ? "is-grave" : "is-main" }];
   return (await show("Show without drawing?", body, buttons, { name: "turn-question" })) === "yes";
 }
 
-export async function confirmSubmit(store, open) {
-  if (open.length === 0) return true;
-  const wildRank = store.view.deal.wild_rank;
-  const declarer = store.view.melding_by === store.me.seat;
-  const cost = declarer ? "As your hand lies now, the show may be wrong and cost the full count." : "They will count against you unless the rules let them free.";
-  const body = [el("p", { text: `${plural(open.length, "card")} ${open.length === 1 ? "is" : "are"} in no finished group.` }), miniCards(open, wildRank), p(cost)];
+/** What the server says of a show that lies like this: `fault` is null for a valid one, undefined where it is not known. */
+function showVerdict(fault, points) {
+  if (fault === null) return el("p", { class: "show-verdict is-valid", text: "As it lies this is a valid show ✓" });
+  const price = `A wrong show costs you ${plural(points, "point")}.`;
+  if (fault === undefined) return el("p", { class: "show-verdict", text: price });
+  return el("p", { class: "show-verdict is-wrong" }, el("b", { text: "As it lies this is no valid show." }), ` ${fault} ${price}`);
+}
+
+/** Asks only where something speaks against it: `groups` are in the boxes, `open` are the cards in no finished group. */
+export async function confirmSubmit(store, groups, open) {
+  const { me, view } = store;
+  const declarer = view.melding_by === me.seat;
+  const whole = groups.length === me.groups.length && groups.every((cards) => verdictOn(me, cards));
+  const fault = whole ? me.fault : undefined;
+  if (declarer ? fault === null : open.length === 0) return true;
+  const some = `${plural(open.length, "card")} ${open.length === 1 ? "is" : "are"} in no finished group.`;
+  const body = open.length > 0 ? [p(some), miniCards(open, view.deal.wild_rank)] : [];
+  if (!whole) body.push(p("What lies in no box counts as loose."));
+  if (declarer) body.push(showVerdict(fault, me.wrong_show_points));
+  else body.push(p(whole ? `As it lies your hand counts ${plural(me.points, "point")}.` : "They will count against you unless the rules let them free."));
   const buttons = [{ text: "Arrange again", value: "" }, { text: "Submit anyway", value: "yes", class: "is-grave" }];
   return (await show("Submit like this?", body, buttons, { name: "meld-question" })) === "yes";
 }

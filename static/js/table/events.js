@@ -2,6 +2,7 @@
 
 import { fly } from "./animate.js";
 import { byId, placeOf, setText } from "./dom.js";
+import { resultTold } from "./panel.js";
 import { seatNode } from "./seats.js";
 import { play } from "./sounds.js";
 import { eventLine } from "./words.js";
@@ -73,6 +74,7 @@ function hear(store, mine) {
 
 function tell(store, wildRank) {
   const lines = store.events.map((event) => eventLine(event, who(store), wildRank)).filter(Boolean);
+  if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(resultTold(store));
   if (lines.length === 0) return;
   setText(byId("live"), lines.map((line) => (line.endsWith(".") ? line : `${line}.`)).join(" "));
   const shown = store.events.filter((event) => event.type !== "turn_began").map((event) => eventLine(event, who(store), wildRank)).filter(Boolean);

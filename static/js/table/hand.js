@@ -26,6 +26,7 @@ export class Hand {
     this.layout = { trays: [], cards: new Map(), w: 60, step: 30 };
     this.boxTrays = [];
     this.focused = null;
+    this.drawn = [];
     this.dragging = null;
     this.dealing = false;
     this.trays = el("div", { class: "trays" });
@@ -51,6 +52,7 @@ export class Hand {
     const order = this.order();
     if (!order.includes(this.focused)) this.focused = order[0] ?? null;
     this.#faces(order, still);
+    this.drawn = order;
     this.#trays();
     this.node.classList.toggle("is-folded", ["dropped", "wrong", "left"].includes(store.seat(store.me?.seat)?.status));
     this.origins.clear();

@@ -110,10 +110,24 @@ function place({ rows, w, step }, region, shape) {
   return { w, step, cards, trays };
 }
 
+/** How wide the columns of the boxes are, for groups of these sizes: on a small screen each as its fullest box needs. */
+export function boxColumns(sizes, mode) {
+  if (mode === "wide") return "";
+  const columns = mode === "low" ? 6 : 3;
+  const need = (count) => 1 + (Math.max(count, 3) - 1) * LEAST_STEP;
+  const empty = mode === "low" ? 0.7 : 0;
+  const widths = Array.from({ length: columns }, (_, column) => {
+    const here = sizes.filter((_size, place) => place % columns === column);
+    return here.length > 0 ? Math.max(...here.map(need)) : empty || need(0);
+  });
+  return widths.map((width) => `minmax(0, ${width.toFixed(3)}fr)`).join(" ");
+}
+
 /** Places one melded group inside its box. */
 export function layBox(segment, box, label) {
-  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, 104));
   const count = segment.cards.length;
+  const room = (box.w - 10) / (1 + (count - 1) * LEAST_STEP);
+  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, room, 104));
   const step = count > 1 ? Math.min(w * 0.62, (box.w - 10 - w) / (count - 1)) : 0;
   const wide = w + (count - 1) * step;
   const x = box.x + (box.w - wide) / 2;

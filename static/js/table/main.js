@@ -11,9 +11,11 @@ import { renderDiscards, toggleDiscards } from "./discards.js";
 import { byId, el, icon, keyed, setText } from "./dom.js";
 import { Drag } from "./drag.js";
 import { afterRender, beforeRender } from "./events.js";
+import { follow, stand } from "./focus.js";
 import { Hand } from "./hand.js";
+import { boxColumns } from "./layout.js";
 import { listen } from "./keyboard.js";
-import { whenModeChanges } from "./modes.js";
+import { mode, whenModeChanges } from "./modes.js";
 import { renderPanel } from "./panel.js";
 import { renderSeats } from "./seats.js";
 import { apply, change, settings } from "./settings.js";
@@ -54,7 +56,7 @@ function render(what) {
   document.body.classList.toggle("is-stopped", store.stopped);
   document.body.dataset.phase = store.view.phase;
   document.body.classList.toggle("is-watching", !store.me);
-  const before = { places: new Map(hand.places) };
+  const before = { places: new Map(hand.places), ...stand(hand) };
   if (what === "view") beforeRender(store, hand);
   renderBar(store, facts);
   renderSeats(store);
@@ -70,6 +72,7 @@ function render(what) {
   if (what === "view") {
     afterRender(store, hand, before);
     afterView();
+    follow(store, hand, before);
   }
 }
 
@@ -81,7 +84,9 @@ function renderMelding() {
   const mine = store.view.melding_by === store.me.seat;
   setText(byId("boxes-title"), mine ? "Show your hand" : "Submit your hand");
   setText(byId("boxes-note"), mine ? "Put your groups into the boxes and submit. Tap a box to take it back." : "A valid show was made. Group what you can: the rest counts.");
-  const full = store.arrangement.groups.filter((group) => group.melded).length;
+  const sizes = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards.length);
+  const full = sizes.length;
+  byId("boxes-grid").style.gridTemplateColumns = boxColumns(sizes, mode());
   keyed(byId("boxes-grid"), [0, 1, 2, 3, 4, 5], (place) => place, () => el("div", { class: "box" }), (node, place) => {
     node.classList.toggle("is-full", place < full);
     setText(node, place < full ? "" : String(place + 1));
@@ -138,6 +143,7 @@ function renderLink() {
   if (store.link === "replaced") parts.push(el("button", { class: "act is-main", type: "button", onclick: () => socket.connect() }, "Play here"));
   if (store.link === "signed-out") parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.login }, "Sign in"));
   if (link === "no-table" || link in HALTED) parts.push(el("a", { class: "act is-main link-act", href: document.body.dataset.lobby }, "To the lobby"));
+  if (link === "out" && store.view.table.practice) parts.push(el("button", { class: "act is-main", type: "button", onclick: () => actions.playAgain() }, "Play again"));
   if (link === "out") parts.push(el("button", { class: "act", type: "button", onclick: () => store.lookOn() }, "Look on"));
   banner.replaceChildren(...parts);
 }

@@ -2,7 +2,7 @@
 
 import { cardFace } from "./cards.js";
 import { byId, el, icon } from "./dom.js";
-import { KINDS, OUTCOMES, chips, money, plural, signed } from "./words.js";
+import { KINDS, OUTCOMES, chips, continueText, money, plural, signed } from "./words.js";
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
 
@@ -54,6 +54,24 @@ function title(store) {
   return name === "You" ? "You win the deal" : `${name} wins the deal`;
 }
 
+/** The result for those who listen: who won, and what it means for oneself. */
+export function resultTold(store) {
+  const { result, phase, table } = store.view;
+  const own = result?.rows.find((row) => store.isMine(row));
+  const won = result?.rows.find((row) => row.outcome === "won");
+  const name = won ? played(store)(won) : null;
+  const lines = name ? [`${name} ${name === "You" ? "win" : "wins"} the deal.`] : [];
+  if (own) lines.push(ownLine(own, table));
+  if (phase === "over") lines.push(`${overTitle(store)}.`);
+  return lines.join(" ");
+}
+
+function ownLine(row, table) {
+  const points = row.outcome === "won" ? "" : `You have ${plural(row.points, "point")}`;
+  if (!table.point_value) return `${points || "You have no points"}, ${row.total ?? 0} in all.`;
+  return row.outcome === "won" ? `You get ${chips(row.amount, table.currency)}.` : `${points} and pay ${chips(-row.amount, table.currency)}.`;
+}
+
 function overTitle(store) {
   const { accounts, me } = store.view;
   if (!accounts) return "The match is cancelled";
@@ -73,13 +91,19 @@ function footer(store, actions) {
   const { view } = store;
   const button = (id, text, run, name = "", disabled = false) => el("button", { class: `act ${name}`, id: `panel-${id}`, type: "button", disabled, onclick: run }, text);
   const buttons = [];
+  const { practice } = view.table;
+  const again = button("again", "Play again", () => actions.playAgain(), "is-main");
+  if (practice && (!store.me || view.phase === "over")) return [again, button("lobby", "Back to the lobby", () => location.assign(document.body.dataset.lobby))];
   if (!store.me || view.phase === "over") return [button("lobby", "Back to the lobby", () => (store.me && store.can("leave") ? actions.leave() : location.assign(document.body.dataset.lobby)), "is-main")];
   if (store.can("leave")) buttons.push(button("leave", "Leave", () => actions.leave()));
   if (store.can("offer_split")) buttons.push(button("split", "Offer a split", () => actions.offerSplit()));
   if (view.phase === "result" && !store.stopped) {
     const can = store.can("continue");
-    if (can && view.table.point_value) buttons.unshift(el("p", { class: "panel-hint", text: "Continue keeps your seat for the next deal." }));
-    buttons.push(button("continue", can ? "Continue" : "Waiting for the next deal", () => actions.continue(), can ? "is-main" : "", !can));
+    const go = button("continue", can ? continueText(view) : "Waiting for the next deal", () => actions.continue(), can ? "is-main" : "", !can);
+    if (practice) buttons.unshift(go);
+    else buttons.push(go);
+    const hint = practice ? "The table waits for you." : "Continue keeps your seat for the next deal.";
+    if (can && (practice || view.table.point_value)) buttons.unshift(el("p", { class: "panel-hint", text: hint }));
   }
   return buttons;
 }

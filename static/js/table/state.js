@@ -20,6 +20,7 @@ export class Store {
     this.settleAt = null;
     this.fresh = false;
     this.listeners = [];
+    this.waiting = [];
   }
 
   get me() {
@@ -46,6 +47,12 @@ export class Store {
 
   changed(what = "local") {
     for (const listener of this.listeners) listener(what);
+    if (!this.unsettled) for (const go of this.waiting.splice(0)) go();
+  }
+
+  /** Resolves once the view is about the cards as they lie here: its verdicts are on them. */
+  settled() {
+    return this.unsettled ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
   setLink(status) {

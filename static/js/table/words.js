@@ -20,6 +20,8 @@ export function signed(amount, currency) {
 
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+export const continueText = (view) => (view.table.practice ? "Play again" : "Continue");
+
 export const KINDS = { pure: "Pure sequence", impure: "Sequence", set: "Set", jokers: "Jokers", invalid: "Not yet" };
 
 export const OUTCOMES = { won: "Winner", lost: "Lost", dropped: "Dropped", wrong: "Wrong show", left: "Left" };

@@ -137,7 +137,10 @@ def test_practice_that_cannot_be_leads_back_with_a_reason(client: Client, fields
     client.force_login(PlayerFactory())
     answer = client.post("/practice/", fields, follow=True)
     assert answer.redirect_chain == [("/", 302)]
-    assert "message--error" in answer.content.decode()
+    page = answer.content.decode()
+    assert re.search(r'<div class="messages" role="status">\s*<p class="message message--error">', page), (
+        "told, no list"
+    )
     assert not Table.objects.exists()
 
 

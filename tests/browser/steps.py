@@ -21,7 +21,8 @@ def sign_up(page: Page) -> str:
     return name
 
 
-def practise(page: Page, computers: int) -> None:
+def practise(page: Page, computers: int, book: str = "standard-points") -> None:
+    page.locator(".practice select[name=book]").select_option(book)
     page.locator(f".practice button[value='{computers + 1}']").click()
     page.wait_for_url("**/tables/*/")
 
@@ -40,10 +41,10 @@ def wait_for_turn(page: Page) -> None:
     )
 
 
-def at_a_table(page: Page) -> None:
+def at_a_table(page: Page, book: str = "standard-points") -> None:
     """Somebody new, seated opposite one computer player, with thirteen cards, about to draw."""
     sign_up(page)
-    practise(page, computers=1)
+    practise(page, computers=1, book=book)
     wait_for_phase(page, "playing")
     wait_for_turn(page)
     while phase(page) != "playing":  # the computer player dropped or won before the first turn

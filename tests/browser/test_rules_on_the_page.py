@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import at_a_table, cards, wait_for_phase
+from tests.browser.steps import at_a_table, cards, lies_inside, submit, wait_for_phase
 from tests.browser.test_table_page import SETTLED, drag, draw, middle, place
 
 pytestmark = pytest.mark.browser
@@ -36,11 +36,10 @@ def test_the_hand_is_sorted_once_a_deal(visitor: Callable[..., Page]) -> None:
     sort.click()
     expect(sort).to_be_disabled()
     page.wait_for_timeout(SETTLED)
-    cut = str(page.locator("#closed .under").get_attribute("data-card"))
-    wild = "A" if cut.startswith("JR") else cut[:-2]
-    plain = [card for card in cards(page) if not card.startswith("JR") and card[:-2] != wild]
+    plain = [card for card in cards(page) if not card.startswith("JR")]
     places = ["A23456789TJQK".index(card.replace("10", "T")[0]) + 13 * "CDHS".index(card[-2]) for card in plain]
-    assert places == sorted(places), "suit by suit, ascending"
+    assert places == sorted(places), "suit by suit, ascending, wild cards in their own places"
+    assert all(card.startswith("JR") for card in cards(page)[len(plain) :]), "printed jokers apart"
 
 
 def test_discards_are_listed_by_player(visitor: Callable[..., Page]) -> None:
@@ -54,6 +53,27 @@ def test_discards_are_listed_by_player(visitor: Callable[..., Page]) -> None:
     mine = page.locator("#drawer section", has=page.get_by_role("heading", name=re.compile("^You")))
     expect(mine.locator(f"[data-card='{card}']")).to_be_visible()
     expect(page.locator("#drawer section", has=page.get_by_role("heading", name=re.compile("^Upcard")))).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 640)])
+def test_thirteen_cards_are_shown_before_drawing_where_the_book_allows_it(
+    visitor: Callable[..., Page], width: int, height: int
+) -> None:
+    """By the button or on the finish slot, on the first turn alone; no card goes there."""
+    page = visitor(width, height)
+    at_a_table(page, book="lives-drop-points")
+    expect(page.locator("#status")).to_have_text("Your turn: draw or show")
+    page.locator("#finish").click()
+    expect(page.get_by_role("heading", name="Show without drawing?")).to_be_visible()
+    page.locator("dialog[open]").get_by_role("button", name="Not yet").click()
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.locator("dialog[open]").get_by_role("button", name="Show", exact=True).click()
+    wait_for_phase(page, "melding")
+    expect(page.locator("#hand [data-card]")).to_have_count(13)
+    assert lies_inside(page) == []
+    submit(page)
+    wait_for_phase(page, "result")
+    expect(page.locator("#panel")).to_contain_text("Wrong show")
 
 
 def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:

@@ -6,12 +6,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 import tests.faults
+from tables.management.commands._common import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Run one harness of tests/faults with a seed and print its figures as JSON; exit 1 on any fault."
     requires_system_checks = []
 

@@ -4,13 +4,14 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from wallet.audit import audit
+from wallet.management.commands._common import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Recomputes the whole ledger from its transfers. Exit 1 where anything differs, naming each difference."
 
     def add_arguments(self, parser: CommandParser) -> None:

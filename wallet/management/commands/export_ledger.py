@@ -5,31 +5,20 @@ import json
 import sys
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from wallet.errors import WalletError
 from wallet.exports import FORMATS, Period, export
+from wallet.management.commands._common import OneLineCommand, brief
 
 WIDTH = 32
-_LONGEST = 80
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Writes every transfer of a period to a file: CSV, a workbook, or JSON lines. Days are those of REPORT_ZONE."
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        parser = super().create_parser(prog_name, subcommand, **kwargs)
-
-        def refuse(message: str) -> NoReturn:
-            if parser.called_from_command_line:
-                parser.exit(2, f"CommandError: {_brief(message)}\n")
-            raise CommandError(_brief(message), returncode=2)
-
-        parser.error = refuse  # type: ignore[method-assign]
-        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--from", dest="first", required=True, metavar="DAY", help="first day, as 2026-11-01")
@@ -49,7 +38,7 @@ class Command(BaseCommand):
         out = Path(options["out"])
         try:
             if out.is_dir():
-                raise CommandError(f"{_brief(str(out))} is a folder.", returncode=2)
+                raise CommandError(f"{brief(str(out))} is a folder.", returncode=2)
             period = Period(first=_day(options["first"]), last=_day(options["last"]))
             with export(
                 period=period,
@@ -67,23 +56,17 @@ class Command(BaseCommand):
             raise CommandError(error.message, returncode=2) from error
         except (OSError, DatabaseError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise CommandError(f"Nothing was written to {_brief(str(out))}: {reason}", returncode=2) from error
+            raise CommandError(f"Nothing was written to {brief(str(out))}: {reason}", returncode=2) from error
         told = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
         text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"
         self.stdout.write(json.dumps(told) if options["json"] else text)
-
-
-def _brief(text: str) -> str:
-    """One line that repeats no more than 80 characters of what was given; what argparse misses is said in fewer."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise WalletError("invalid_period", f"{_brief(text)!r} is no day; write it as 2026-11-21.") from None
+        raise WalletError("invalid_period", f"{brief(text)!r} is no day; write it as 2026-11-21.") from None
 
 
 def _bar(done: int, total: int) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from config.settings import keys
 from config.settings.databases import database
+from tests.live.platform import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -103,3 +104,17 @@ def test_a_full_disk_leaves_no_half_key(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(OSError, match="No space"):
         keys.local_secret(tmp_path, beside(tmp_path))
     assert not list(tmp_path.iterdir())
+
+
+def test_play_starts_with_no_key_but_the_one_that_its_database_was_sealed_with(tmp_path: Path) -> None:
+    taken_up = "from wallet.keys import known; assert known.faults() == []"
+    assert ended(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    assert ended(tmp_path, "shell", "--no-imports", "-c", taken_up).returncode == 0
+    (tmp_path / keys.FILE).rename(tmp_path / "copy")
+    gone = ended(tmp_path, "play", "--port", str(free_port()))
+    assert not (tmp_path / keys.FILE).exists()
+    (tmp_path / keys.FILE).write_text("another key " * 6)
+    wrong = ended(tmp_path, "play", "--port", str(free_port()))
+    for refused, says in ((gone, "secret.key is gone"), (wrong, "secret.key holds another key")):
+        [sentence] = sentences(refused.stderr)
+        assert refused.returncode == 2 and says in sentence and str(tmp_path) in sentence, refused

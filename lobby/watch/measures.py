@@ -1,6 +1,6 @@
 """What /metrics tells of the platform as a whole, read from the database; what each process counts is in `tables`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from django.db import DatabaseError, connection
 from django.db.models import Count
@@ -52,11 +52,7 @@ REGISTRY.register(TASKS)
 
 def refresh() -> None:
     """The gauges say what the database says now; without a database only that it is away."""
-    parts = health.report()
-    for part in parts:
-        UP.labels(part.name).set(part.well)
-        if part.age_ms is not None:
-            AGE.labels(part.name).set(part.age_ms / 1000)
+    show(health.report())
     try:
         _tables()
         _books()
@@ -66,6 +62,14 @@ def refresh() -> None:
     finally:
         if not connection.in_atomic_block:
             connection.close()
+
+
+def show(parts: Iterable[health.Part]) -> None:
+    """The gauges say how these parts are."""
+    for part in parts:
+        UP.labels(part.name).set(part.well)
+        if part.age_ms is not None:
+            AGE.labels(part.name).set(part.age_ms / 1000)
 
 
 def _tables() -> None:

@@ -68,7 +68,10 @@ class Probes:
     async def _metrics(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
         if not may_read_metrics(scope):
             return 404, b"", "text/plain"
-        await asyncio.get_running_loop().run_in_executor(_threads, measures.refresh)
+        loop = asyncio.get_running_loop()
+        move = loop.run_in_executor(_threads, health.moves)
+        await loop.run_in_executor(_threads, measures.refresh)
+        measures.show([await move])
         return 200, generate_latest(), CONTENT_TYPE_LATEST
 
 

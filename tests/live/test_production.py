@@ -251,10 +251,11 @@ def test_a_backup_restored_into_an_empty_database_is_the_same(platform: Producti
     """The README's own commands."""
     # Computer players end what was left to them: then nothing changes between the backup and the comparison.
     platform.wait_until(lambda: not still_played(DATABASE))
-    backup = tmp_path / "rummy.dump"
-    subprocess.run(["pg_dump", "--format=custom", f"--file={backup}", f"{SERVER}/{DATABASE}"], check=True)
-    restore = ["pg_restore", "--exit-on-error", "--no-owner", "--no-privileges", f"--dbname={SERVER}/{RESTORED}"]
-    subprocess.run([*restore, str(backup)], check=True)
+    readme = (ROOT / "README.md").read_text().splitlines()
+    commands = [line for line in readme if line.startswith(("pg_dump ", "pg_restore "))]
+    assert len(commands) == 2
+    addresses = platform.environment | {"NEW_DATABASE_URL": f"{SERVER}/{RESTORED}"}
+    subprocess.run(["sh", "-ec", "\n".join(commands)], cwd=tmp_path, env=addresses, check=True)
     before = platform.manage("audit_ledger", "--json")
     platform.environment["RUMMY_DATABASE_URL"] = f"{SERVER}/{RESTORED}"
     try:

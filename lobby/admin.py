@@ -27,6 +27,7 @@ from wallet.amounts import SmallestUnitsField
 from wallet.errors import WalletError
 from wallet.trail import services as trail
 from wallet.trail.confirming import ReasonedForm, Trailed, Verb
+from wallet.trail.paging import LongList
 
 #: What locking an account does, in the words of the confirmation.
 LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
@@ -69,7 +70,7 @@ admin.site.password_change = _own_password  # type: ignore[method-assign]
 
 
 @admin.register(Group)
-class RoleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class RoleAdmin(LongList):
     """Roles as lobby/roles.py has them: to be read here, handed out on the player's page."""
 
     fields = ("name", "permissions")

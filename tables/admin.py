@@ -20,19 +20,15 @@ from tables.advance import REFUSALS
 from tables.models import Deal, Event, Match, Seating, Table
 from tables.staff_pages import replay_page
 from wallet.trail.confirming import ActingAdmin, Verb
-from wallet.trail.paging import BoundedPaginator
+from wallet.trail.paging import LongList
 
 #: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
 STUCK_AFTER_MS = 5_000
 
 
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
+class ReadOnly(LongList):
     """Nobody adds, changes or deletes here."""
 
-    show_full_result_count = False
-    paginator = BoundedPaginator
-    list_per_page = 50
-    show_facets = admin.ShowFacets.NEVER
     ordering = ("-id",)
     actions = None
 

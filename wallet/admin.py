@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from wallet.models import Account, Kind, Posting, Transfer
 from wallet.money import display
-from wallet.trail.paging import BoundedPaginator
+from wallet.trail.paging import LongList
 
 
 class ReadOnly:
@@ -33,13 +33,9 @@ class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
         return super().get_queryset(request).select_related("posting", "debit", "credit")
 
 
-class BookAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class BookAdmin(ReadOnly, LongList):
     """A list as long as the books: newest first by id, never counted whole, sought by what has an index."""
 
-    show_full_result_count = False
-    paginator = BoundedPaginator
-    list_per_page = 50
-    show_facets = admin.ShowFacets.NEVER
     ordering = ("-id",)
     sortable_by = ()
 

@@ -9,19 +9,15 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from wallet.trail.models import Record
-from wallet.trail.paging import BoundedPaginator
+from wallet.trail.paging import LongList
 
 
 @admin.register(Record)
-class RecordAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
+class RecordAdmin(LongList):
     list_display = ("at", "name", "address", "what", "shown", "reason")
     list_filter = ("at", "what")
     search_fields = ("name__exact", "object_id__exact", "what__exact")
     search_help_text = "Who, the id of an object, or what was done, exactly as written."
-    show_full_result_count = False
-    paginator = BoundedPaginator
-    list_per_page = 50
-    show_facets = admin.ShowFacets.NEVER
     ordering = ("-id",)
     fields = ("at", "name", "address", "what", "kind", "object_id", "shown", "reason", "was", "became")
     readonly_fields = ("was", "became")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -15,7 +15,7 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 
 from wallet.trail import services
-from wallet.trail.paging import BoundedPaginator
+from wallet.trail.paging import LongList
 from wallet.trail.services import Actor, of_request
 
 #: At most so many rows at once.
@@ -56,16 +56,12 @@ class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["reason"].required = False
 
 
-class ActingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
+class ActingAdmin(LongList):
     """A list with verbs: as bulk actions, and as buttons on each row's own page."""
 
     verbs: Sequence[Verb] = ()
     #: Exceptions by which a service says no.
     refusals: tuple[type[Exception], ...] = ()
-    show_full_result_count = False
-    paginator = BoundedPaginator
-    list_per_page = 50
-    show_facets = admin.ShowFacets.NEVER
     change_form_template = "staff/change_form.html"
 
     def get_urls(self) -> list[Any]:

@@ -1,5 +1,7 @@
 """Which socket path leads to which consumer, behind the Origin check and the sign-in."""
 
+from typing import Any
+
 from channels.routing import URLRouter
 from django.urls import path
 
@@ -12,4 +14,32 @@ routes = [
     path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),
     path("ws/lobby/", Counted("lobby", LobbyConsumer.as_asgi())),
 ]
-sockets = SocketSignIn(URLRouter(routes))
+#: No table has this number, nor a larger one.
+BEYOND = 2**63
+
+
+class Known:
+    """Answers 404 to a handshake where there is no socket, before anything is asked about who wants one."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        if _leads_somewhere(scope["path"]):
+            return await self._inner(scope, receive, send)
+        await receive()
+        if "websocket.http.response" not in scope.get("extensions", {}):
+            return await send({"type": "websocket.close"})
+        await send({"type": "websocket.http.response.start", "status": 404, "headers": []})
+        return await send({"type": "websocket.http.response.body", "body": b""})
+
+
+def _leads_somewhere(asked: str) -> bool:
+    for route in routes:
+        if found := route.pattern.match(asked.lstrip("/")):
+            _, _, numbers = found
+            return all(number < BEYOND for number in numbers.values())
+    return False
+
+
+sockets = Known(SocketSignIn(URLRouter(routes)))

@@ -3,6 +3,8 @@
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
+from tables import bots
+
 #: Names that would pass for the house or for a computer player.
 RESERVED = (
     "admin",
@@ -18,6 +20,8 @@ RESERVED = (
     "system",
 )
 
+_OF_COMPUTERS = {name.lower() for name in bots.NAMES}
+
 USERNAME_HELP = "3 to 20 characters: letters, digits and _ . -"
 
 username_characters = RegexValidator(r"\A[A-Za-z0-9_.-]{3,20}\Z", f"A name has {USERNAME_HELP}", code="characters")
@@ -29,7 +33,7 @@ display_name_characters = RegexValidator(
 
 
 def not_reserved(name: str) -> None:
-    """Refuses a name whose letters begin like one of the house's own."""
-    letters = "".join(filter(str.isalpha, name)).lower()
-    if letters in RESERVED or letters.startswith(("computer", "admin")):
+    """Refuse a name whose letters begin like one of the house's own, and that of a computer player however written."""
+    letters, signs = "".join(filter(str.isalpha, name)).lower(), "".join(filter(str.isalnum, name)).lower()
+    if letters in RESERVED or letters.startswith(("computer", "admin")) or signs in _OF_COMPUTERS:
         raise ValidationError("This name is reserved. Please choose another.", code="reserved")

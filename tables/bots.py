@@ -15,6 +15,9 @@ from rules.books import RuleBook, book
 from rules.cards import ACE, Card, is_joker, points, rank, suit
 from rules.melds import Kind
 
+#: What they are called, in the order in which they come to a table. No player may take such a name.
+NAMES: Final = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
+
 View = dict[str, Any]
 Frame = dict[str, Any]
 

@@ -5,8 +5,10 @@ import logging
 import socket
 import time
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import Any
 
+from autobahn.websocket.types import ConnectionDeny
 from daphne import server as daphne
 from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer
@@ -50,6 +52,20 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             super().onMessage(payload, isBinary)
         else:
             self.serverClose(POLICY)
+
+    def handle_reply(self, message: Any) -> None:
+        """As the library does, which refuses a handshake with 403 alone."""
+        if message.get("type") == "websocket.http.response.start":
+            self._refuse(message["status"])
+        elif message.get("type") != "websocket.http.response.body":
+            super().handle_reply(message)
+
+    def _refuse(self, status: int) -> None:
+        if self.state == self.STATE_CONNECTING:
+            refusal = ConnectionDeny(code=status, reason=HTTPStatus(status).phrase)  # type: ignore[no-untyped-call]
+            self.handshake_deferred.errback(refusal)
+            del self.handshake_deferred
+            self.server.protocol_disconnected(self)
 
     def serverSend(self, content: Any, binary: bool = False) -> None:  # noqa: N802
         """What is said to a client who has just gone is no fault of anybody's."""
@@ -102,6 +118,7 @@ class Server(daphne.Server):  # type: ignore[misc]
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         if scope["type"] == "websocket":
             scope["is_full"] = protocol.is_full
+            scope["extensions"] = {"websocket.http.response": {}}
         return super().create_application(protocol, scope)
 
     def kill_all_applications(self) -> Any:

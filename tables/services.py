@@ -44,9 +44,6 @@ TOO_MANY_FROZEN = 3
 _waiting: set[int] = set()
 MOST_TOLD = 50
 
-#: Names of computer players, in the order in which they come to a table.
-COMPUTER_NAMES = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
-
 
 @retried
 def open_table(
@@ -270,7 +267,7 @@ def _seat_computers(table_id: int, computers: int) -> None:
     held = store.hold(table_id)
     terms = held.state.terms
     stack = terms.entry or USUAL_BUY_IN * terms.minimum
-    for name, seat in zip(COMPUTER_NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):
+    for name, seat in zip(bots.NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):
         take_seat(held, user=None, name=name, seat=seat)
         advance(held, moves.Sit(seat=seat, stack=stack, computer=True))
     finish(held)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from tests.live.client import Player, has_result, my_row
 from tests.live.platform import Platform
@@ -27,6 +29,22 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     assert made.returncode == 0, made.stderr
     yield running
     running.stop()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/ws/nothing/", "/ws/lobby", "/ws/tables/", "/ws/tables/abc/", "/ws/tables/-1/", f"/ws/tables/{'9' * 60}/", "/"],
+)
+def test_where_there_is_no_socket_the_answer_is_404_and_nothing_is_logged(platform: Platform, path: str) -> None:
+    before = platform.log("web")
+
+    async def knock() -> int:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(f"ws://127.0.0.1:{platform.port}{path}", proxy=None)
+        return refused.value.response.status_code
+
+    assert asyncio.run(knock()) == 404
+    assert "Traceback" not in platform.log("web").removeprefix(before)
 
 
 def books_are_clean(platform: Platform) -> bool:

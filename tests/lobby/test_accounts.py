@@ -12,6 +12,7 @@ from lobby import services, sign_in
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
 from lobby.throttling import SignUpThrottle
+from tables import bots
 from tests.lobby.conftest import Program
 from tests.lobby.factories import PASSWORD, PlayerFactory
 from wallet import selectors as wallet
@@ -54,6 +55,8 @@ def test_nobody_is_led_to_another_site(client: Client, page: str, elsewhere: str
         ("Computer.3", PASSWORD),
         ("admin_1", PASSWORD),
         ("s.t.a.f.f", PASSWORD),
+        ("Meera", PASSWORD),
+        ("k_A.b-i_r", PASSWORD),
         ("nila", "short"),
         ("nila", "password1"),
         ("nilamber", "nilamber"),
@@ -68,6 +71,14 @@ def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str,
     assert (status, content["code"]) == (400, "invalid")
     assert set(content["fields"]) & {"username", "password"}
     assert Player.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", bots.NAMES)
+def test_nobody_shows_the_name_of_a_computer_player(client: Client, name: str) -> None:
+    client.force_login(PlayerFactory(username="nila"))
+    assert client.post("/account/", {"display_name": f"{name[0]} {name[1:].upper()}"}).status_code == 400
+    assert client.post("/account/", {"display_name": f"{name} 7"}).status_code == 302
+    assert Player.objects.get(username="nila").shown_name == f"{name} 7"
 
 
 def test_the_longest_name_and_password_are_taken() -> None:

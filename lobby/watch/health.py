@@ -9,8 +9,8 @@ from django.db import DatabaseError, connection, transaction
 from redis import Redis, RedisError
 
 from lobby.watch.models import Heartbeat
-from tables import lanes, timers
-from tables.models import Table
+from tables import lanes, outages, timers
+from tables.models import Pulse, Table
 from tables.store import now_ms
 from wallet import condition
 
@@ -20,6 +20,8 @@ SILENT_AFTER_MS = 5_000
 OVERDUE_AFTER_MS = 10_000
 #: A call that was asked for so long ago, in ms, and is not answered, says that this process stands.
 STANDS_AFTER_MS = 6_000
+#: Two clocks so far apart, in ms, are not those of one platform.
+CLOCKS_APART_MS = 5_000
 #: Seconds that a move may take from its asking to its answer.
 MOVE_WITHIN = 3.0
 #: The row that a probe takes on the way of a move.
@@ -51,7 +53,7 @@ class Part:
 def report() -> list[Part]:
     """Every part. Nothing is raised: a part that cannot be asked is not well."""
     try:
-        return [database(), layer(), *heartbeats(), deadlines(), settlement(), calls()]
+        return [database(), layer(), *heartbeats(), clock(), deadlines(), settlement(), calls()]
     except DatabaseError:
         return [Part("database", False, "does not answer"), layer(), calls()]
     finally:
@@ -121,8 +123,26 @@ def heartbeats() -> list[Part]:
 def _part(name: str, what: str, at_ms: int | None, now: int) -> Part:
     if at_ms is None:
         return Part(name, False, "never seen")
-    age = max(0, now - at_ms)
-    return Part(name, age <= SILENT_AFTER_MS, what if age <= SILENT_AFTER_MS else "silent", age)
+    age = now - at_ms
+    if age < -outages.AHEAD_MS:
+        return Part(name, False, _ahead(-age), age)
+    return Part(name, age <= SILENT_AFTER_MS, what if age <= SILENT_AFTER_MS else "silent", max(0, age))
+
+
+def clock() -> Part:
+    """The pulse of the web processes against the clock of the database, and that against the clock of this process."""
+    now, own = now_ms(), int(time.time() * 1000)
+    if abs(now - own) > CLOCKS_APART_MS:
+        told = f"the database's is {abs(now - own)} ms {'ahead of' if now > own else 'behind'} this process's"
+        return Part("clock", False, told, abs(now - own))
+    pulse = Pulse.objects.first()
+    if pulse is None:
+        return Part("clock", True, "no web process has served yet")
+    return _part("clock", "a web process notes it twice a second", pulse.at_ms, now)
+
+
+def _ahead(ms: int) -> str:
+    return f"last seen {ms} ms in the future: the clock of the database was set back"
 
 
 def deadlines() -> Part:

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import json
 import threading
+import time
 from typing import Any
 
 import pytest
+import time_machine
 from channels.db import database_sync_to_async
 from channels.testing import HttpCommunicator
 from django.contrib.auth.models import Group
@@ -22,7 +24,7 @@ from lobby.watch import health, probes, pulse
 from lobby.watch.models import Heartbeat
 from tables import broadcast, lanes
 from tables import services as table_services
-from tables.models import Table
+from tables.models import Pulse, Table
 from tables.protocol import Frame
 from tables.store import now_ms
 from tables.tasks import sweep
@@ -68,7 +70,7 @@ async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPat
     await database_sync_to_async(all_at_work)()
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["ready"]) == (200, True)
-    asked = {"database", "layer", "beat", "worker", "sweep", "deadlines", "settlement", "calls", "moves"}
+    asked = {"database", "layer", "beat", "worker", "sweep", "clock", "deadlines", "settlement", "calls", "moves"}
     assert set(json.loads(body)["parts"]) == asked
 
 
@@ -100,6 +102,28 @@ def test_a_heart_beats_every_two_seconds_at_most() -> None:
     pulse._written["beat"] -= pulse.EVERY
     all_at_work()
     assert Heartbeat.objects.get(name="beat").at_ms > 1
+
+
+@pytest.mark.parametrize(("late", "said"), [(-19_800_000, "in the future"), (6_000, "silent")])
+def test_a_pulse_that_the_clock_does_not_bear_out_is_named(late: int, said: str) -> None:
+    """Of the web processes, and of every part: one that was last seen in the future may have been dead for hours."""
+    all_at_work()
+    Pulse.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
+    assert unwell() == set()
+    Pulse.objects.update(at_ms=now_ms() - late)
+    Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
+    told = {part.name: part.found for part in health.report() if not part.well}
+    assert set(told) == {"clock", "worker"}
+    assert all(said in found for found in told.values())
+
+
+@pytest.mark.parametrize("seconds", [-3_600, 19_800])
+def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: int) -> None:
+    all_at_work()
+    with time_machine.travel(time.time() + seconds):
+        [part] = [part for part in health.report() if part.name == "clock"]
+    assert not part.well
+    assert ("behind" in part.found) == (seconds > 0)
 
 
 def test_a_clock_that_nobody_looks_after_is_named() -> None:

@@ -29,7 +29,7 @@ import { chips, facts } from "./words.js";
 const table = document.body.dataset.table;
 const store = new Store();
 const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/tables/${table}/`;
-const socket = new TableSocket(address, { frame: received, status: (name) => store.setLink(name), opened: () => commands.resend() });
+const socket = new TableSocket(address, { frame: received, status: (name) => store.setLink(name), opened: () => commands.resend(), awaited: () => store.awaited });
 const commands = new Commands(socket, () => store.version);
 const hand = new Hand(store);
 const actions = new Actions(store, commands, hand);
@@ -38,8 +38,10 @@ const clock = new Clock(store, () => play("second"));
 let offered = null;
 
 function received(frame) {
-  if (frame.type === "state") store.take(frame);
-  else if (frame.type === "pong") {
+  if (frame.type === "state") {
+    store.take(frame);
+    if (frame.away_ms) toast(backAgain(frame.away_ms), { plain: true, ms: 9000 });
+  } else if (frame.type === "pong") {
     if (frame.version !== store.version || store.halted === "stopped") socket.send({ type: "sync" });
   } else if (frame.type === "ack" || frame.type === "error") {
     const known = commands.answered(frame);
@@ -117,13 +119,19 @@ function closeQuestions() {
 const HALTED = { stopped: "This table is stopped for a while", waiting: "This table waits for a while", out: "You were seated out" };
 const LINK = {
   connecting: "Connecting…",
-  reconnecting: "Reconnecting…",
+  reconnecting: "The line to the table is lost. Your cards and chips are safe; trying again…",
   replaced: "This seat is now played from another window.",
   "signed-out": "You are signed out.",
   "no-table": "This table is not open to you, or it is closed.",
   waiting: "Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself.",
   stopped: "Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself.",
 };
+
+/** What whoever comes back after an outage of the platform reads. */
+function backAgain(ms) {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return `The platform was away for ${seconds} ${seconds === 1 ? "second" : "seconds"}. Your cards are safe, and the clock got that time back.`;
+}
 
 function renderLink() {
   const banner = byId("link-banner");

@@ -11,10 +11,13 @@ const RESTART_SPREAD_MS = 2000;
 const REPLACED = 4001;
 const TAKE_BACK_MS = 1500;
 const KEPT_MS = 30000;
+const TRY_LATER = 1013;
+/** While the player's own clock runs, the page is back within two seconds of the platform. */
+const AWAITED = { peace: 800, jitter: 700, stuck: 3000 };
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
 
 export class TableSocket {
-  /** `handlers`: frame(object), status(name), opened(). Status: connecting, open, reconnecting, replaced, signed-out, no-table. */
+  /** `handlers`: frame(object), status(name), opened(), awaited(): whether the player's own clock runs. Status: connecting, open, reconnecting, replaced, signed-out, no-table. */
   constructor(url, handlers) {
     this.url = url;
     this.handlers = handlers;
@@ -44,7 +47,7 @@ export class TableSocket {
     this.handlers.status(this.tries === 0 ? "connecting" : "reconnecting");
     const socket = new WebSocket(this.url);
     this.socket = socket;
-    this.openedBy = performance.now() + DEAD_MS;
+    this.openedBy = performance.now() + (this.handlers.awaited() && this.tries < 3 ? AWAITED.stuck : DEAD_MS);
     socket.onopen = () => this.#opened();
     socket.onmessage = (message) => this.#received(message);
     socket.onclose = (event) => this.#closed(event.code);
@@ -80,7 +83,7 @@ export class TableSocket {
     this.#forget();
     if (code === REPLACED && this.#takesBack()) this.#again(TAKE_BACK_MS);
     else if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
-    else this.#again(PEACE_MS[code] ?? 0, code === RESTART ? RESTART_SPREAD_MS : 0);
+    else this.#again(code === TRY_LATER && this.handlers.awaited() ? AWAITED.peace : (PEACE_MS[code] ?? 0), code === RESTART ? RESTART_SPREAD_MS : 0);
   }
 
   #takesBack() {
@@ -92,7 +95,8 @@ export class TableSocket {
 
   /** Full jitter, so that a restarted server is not met by everybody in the same moment. */
   #again(atLeast = 0, spread = 0) {
-    const most = Math.max(spread, Math.min(8000, 400 * 2 ** this.tries));
+    const awaited = this.handlers.awaited();
+    const most = Math.min(awaited ? AWAITED.jitter : Infinity, Math.max(spread, Math.min(8000, 400 * 2 ** this.tries)));
     this.tries += 1;
     this.handlers.status("reconnecting");
     clearTimeout(this.retry);

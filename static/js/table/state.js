@@ -1,6 +1,7 @@
 // The one place where the page keeps what it knows: the last view, and the few things that are the browser's own.
 
 import { adopted, allCards, asFrame, melded, nothing, reconciled } from "./arrangement.js";
+import { awaitedSeats } from "./clock.js";
 
 export class Store {
   constructor() {
@@ -25,6 +26,11 @@ export class Store {
 
   get me() {
     return this.view?.me ?? null;
+  }
+
+  /** Whether the clock runs for the player, by what was last heard of the table. */
+  get awaited() {
+    return Boolean(this.me && this.view.clock && awaitedSeats(this.view).has(this.me.seat));
   }
 
   /** Whether nothing moves here, by the word of the server: `halted` says why, "stopped" or "waiting". */

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.browser.steps import practise, sign_up, wait_for_phase
+from tests.browser.steps import at_a_table, cards, practise, sign_up, wait_for_phase
 from tests.live.platform import Platform
 from tests.live.proxy import Proxy
 
@@ -57,3 +57,35 @@ def test_a_dead_line_is_replaced_within_twelve_seconds(visitor: Callable[..., Pa
     assert time.monotonic() - began <= 13, "twelve seconds, and the first pause before coming back"
     assert page.evaluate("window.lineWasLost"), "it said so meanwhile"
     expect(page.locator("#link-banner")).to_be_hidden()
+
+
+#: The pauses between two tries to connect, in ms.
+NOTE_THE_PAUSES = """() => {
+    const wait = window.setTimeout;
+    window.pauses = [];
+    window.setTimeout = (call, ms, ...rest) => {
+        if (String(call).includes("connect")) window.pauses.push(ms);
+        return wait(call, ms, ...rest);
+    };
+}"""
+
+
+def test_whoever_is_to_move_when_the_platform_dies_reads_so_and_is_soon_back(
+    visitor: Callable[..., Page], platform: Platform
+) -> None:
+    page = visitor()
+    at_a_table(page)
+    hand = cards(page)
+    page.evaluate(NOTE_THE_PAUSES)
+    platform.kill()
+    expect(page.locator("#link-banner")).to_contain_text("Your cards and chips are safe")
+    page.wait_for_function("() => window.pauses.length >= 8", timeout=60_000)
+    platform.start()
+    expect(page.locator("#toasts")).to_contain_text(
+        "Your cards are safe, and the clock got that time back", timeout=60_000
+    )
+    expect(page.locator("#toasts")).to_contain_text("The platform was away for")
+    expect(page.locator("#link-banner")).to_be_hidden()
+    assert max(page.evaluate("window.pauses")) < 1_000
+    assert sorted(cards(page)) == sorted(hand)
+    expect(page.locator("#closed")).to_be_enabled()

@@ -91,6 +91,25 @@ def test_what_was_sealed_before_is_sealed_anew_and_all_of_it_still_tells_the_sam
     assert audit().differences == []
 
 
+def test_processes_of_both_steps_play_one_table_and_the_former_key_is_dropped_under_it(
+    duel: tuple[Client, Client], settings: Any
+) -> None:
+    former = settings.SECRET_KEY
+    Key.objects.create(fingerprint=fingerprint(former), used_at="2026-01-01T00:00Z")
+    steps = [(former, [NEW]), (NEW, [former])]
+    for turn in range(6):
+        if turn == 4:
+            settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
+            assert resealing.reseal().dropped == [fingerprint(former)]
+            steps = [(NEW, [])]
+        player = duel[turn % 2]
+        for number, frame in enumerate(("draw", "discard")):
+            settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = steps[(turn + number) % len(steps)]
+            fields = {"pile": "closed"} if frame == "draw" else {"card": player.me["drawn"]}
+            assert player.send(frame, **fields)["type"] == "ack"
+    assert audit().differences == []
+
+
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_a_table_that_somebody_holds_is_come_back_to(

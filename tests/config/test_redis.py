@@ -1,0 +1,31 @@
+"""What goes through Redis is read by processes of both steps of a change of the key."""
+
+import pytest
+from channels_redis.pubsub import RedisPubSubChannelLayer
+from cryptography.fernet import InvalidToken
+
+from config.settings.redis import values
+
+FORMER, NEW = "f" * 50, "n" * 50
+FIRST_STEP, SECOND_STEP = [FORMER, NEW], [NEW, FORMER]
+
+
+def layer(keys: list[str]) -> RedisPubSubChannelLayer:
+    settings = values("redis://cache.test/0", "rummy", keys)["CHANNEL_LAYERS"]["default"]
+    assert settings["BACKEND"] == "channels_redis.pubsub.RedisPubSubChannelLayer"
+    return RedisPubSubChannelLayer(**settings["CONFIG"])
+
+
+@pytest.mark.parametrize(
+    ("sends", "reads"),
+    [([FORMER], FIRST_STEP), (FIRST_STEP, [FORMER]), (FIRST_STEP, SECOND_STEP), (SECOND_STEP, FIRST_STEP),
+     (SECOND_STEP, [NEW]), ([NEW], SECOND_STEP)],
+)  # fmt: skip
+def test_each_step_reads_what_the_one_beside_it_sends(sends: list[str], reads: list[str]) -> None:
+    message = {"type": "table.state", "version": 7}
+    assert layer(reads).deserialize(layer(sends).serialize(message)) == message
+
+
+def test_without_the_first_step_they_would_not() -> None:
+    with pytest.raises(InvalidToken):
+        layer([FORMER]).deserialize(layer(SECOND_STEP).serialize({"type": "table.state"}))

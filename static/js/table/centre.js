@@ -55,7 +55,7 @@ function playingText(store) {
   const { view, me } = store;
   const turn = view.deal?.turn_seat;
   if (turn === null || turn === undefined) return ["", false];
-  if (me && turn === me.seat) return [store.showsUndrawn ? "Your turn: draw or show" : store.can("draw") ? "Your turn: draw" : "Discard or finish", true];
+  if (me && turn === me.seat) return [store.showsUndrawn ? "Your turn: draw or show" : me.moves.includes("draw") ? "Your turn: draw" : "Discard or finish", true];
   return [`${store.seat(turn)?.name ?? "A player"} to play`, false];
 }
 

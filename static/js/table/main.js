@@ -40,7 +40,7 @@ let offered = null;
 function received(frame) {
   if (frame.type === "state") {
     store.take(frame);
-    if (frame.away_ms) toast(backAgain(frame.away_ms), { plain: true, ms: 9000 });
+    if (frame.away_ms) toast(backAgain(frame.away_ms), { plain: true, ms: 6000 });
   } else if (frame.type === "pong") {
     if (frame.version !== store.version || store.halted === "stopped") socket.send({ type: "sync" });
   } else if (frame.type === "ack" || frame.type === "error") {

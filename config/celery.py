@@ -6,12 +6,15 @@ from typing import Any
 
 from celery import Celery, signals
 from celery.app.amqp import AMQP
+from celery.worker.consumer.mingle import Mingle
 from kombu import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
 
 #: Seconds between two tries of worker and beat to reach a broker that is away.
-RECONNECT_EVERY = 0.3
+RECONNECT_EVERY = 0.5
+#: Workers have nothing to tell each other: those at one broker would wait a second for the others before they begin.
+Mingle.compatible_transports = frozenset()
 
 
 class SteadyConnection(Connection):  # type: ignore[misc]

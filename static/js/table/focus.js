@@ -6,7 +6,7 @@ import { byId } from "./dom.js";
 /** Focus is nowhere, or on something that cannot be used any more. */
 function isLost() {
   const here = document.activeElement;
-  return !isOpen() && (!here || here === document.body || Boolean(here.disabled) || !here.checkVisibility({ visibilityProperty: true }));
+  return !isOpen() && (!here || here === document.body || Boolean(here.disabled) || here.checkVisibility?.({ visibilityProperty: true }) === false);
 }
 
 /** Focus is lost, or where the cards are: what comes next may have it. */

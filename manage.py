@@ -10,7 +10,7 @@ from config.bootstrap import ensure_environment
 def main() -> None:
     ensure_environment(sys.argv)
     if sys.argv[1:2] == ["test"]:
-        from config.testing import run
+        from tests.doors import run
 
         raise SystemExit(run(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")

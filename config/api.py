@@ -13,7 +13,7 @@ from rest_framework.views import exception_handler, set_rollback
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from tables.errors import TableError
-from wallet.errors import WalletError
+from wallet.base.errors import WalletError
 
 log = logging.getLogger(__name__)
 
@@ -33,14 +33,6 @@ class Json(JSONParser):
         except (RecursionError, UnicodeEncodeError) as error:
             raise exceptions.ParseError("JSON parse error - nested too deeply, or no Unicode") from error
         return read
-
-
-class ApiError(exceptions.APIException):
-    """A refusal with a code of its own: 400 for what was asked wrongly, 409 for what is not possible now."""
-
-    def __init__(self, code: str, message: str, *, status: int = 409) -> None:
-        super().__init__(detail=message, code=code)
-        self.status_code = status
 
 
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:

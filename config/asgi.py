@@ -10,7 +10,7 @@ _http = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402  Django must be set up first
 
 from config.edge import Edge  # noqa: E402
+from config.health.probes import Probes  # noqa: E402
 from config.sockets import sockets  # noqa: E402
-from lobby.watch.probes import Probes  # noqa: E402
 
 application = Edge(Probes(ProtocolTypeRouter({"http": _http, "websocket": sockets})))

@@ -7,7 +7,7 @@ from typing import Any
 from celery import Celery, signals
 from celery.app.amqp import AMQP
 from celery.worker.consumer.mingle import Mingle
-from kombu import Connection
+from kombu.connection import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
 
@@ -17,12 +17,12 @@ RECONNECT_EVERY = 0.5
 Mingle.compatible_transports = frozenset()
 
 
-class SteadyConnection(Connection):  # type: ignore[misc]
+class SteadyConnection(Connection):
     """Tries steadily; by itself it waits two seconds longer after each failure, long after the broker is back."""
 
     def ensure_connection(self, *arguments: Any, **named: Any) -> Any:
         pauses = {"interval_start": RECONNECT_EVERY, "interval_step": 0, "interval_max": RECONNECT_EVERY}
-        return super().ensure_connection(*arguments, **pauses | named)
+        return super().ensure_connection(*arguments, **pauses | named)  # type: ignore[no-untyped-call]
 
 
 class Broker(AMQP):  # type: ignore[misc]
@@ -45,24 +45,24 @@ def _look_first(**_: Any) -> None:
     import django
 
     django.setup()
-    from lobby import starting
+    from config.process import preflight
 
-    faults = starting.faults()
+    faults = preflight.faults()
     if faults:
-        raise SystemExit(starting.told(faults))
+        raise SystemExit(preflight.told(faults))
 
 
-@signals.beat_init.connect(weak=False)  # type: ignore[untyped-decorator]
+@signals.beat_init.connect(weak=False)
 def _say_ready(**_: Any) -> None:
-    from lobby.watch import supervisor
+    from config.process import systemd
 
-    supervisor.tell("READY=1")
+    systemd.tell("READY=1")
 
 
-@signals.worker_ready.connect(weak=False)  # type: ignore[untyped-decorator]
+@signals.worker_ready.connect(weak=False)
 def _watch_the_worker(sender: Any, **_: Any) -> None:
-    from lobby.watch import supervisor
-    from lobby.watch.watchdog import Watchdog
+    from config.health.watchdog import Watchdog
+    from config.process import systemd
 
-    supervisor.tell("READY=1")
+    systemd.tell("READY=1")
     Watchdog(sender).start()

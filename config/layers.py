@@ -45,8 +45,8 @@ class LoopBoundInMemoryChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]
         """The first loop to receive becomes the home; a closed one takes its queues with it."""
         if self._home is None or self._home.is_closed():
             self._home = asyncio.get_running_loop()
-            self.channels = {}
-            self.groups = {}
+            self.channels: dict[str, Any] = {}
+            self.groups: dict[str, Any] = {}
 
     async def _at_home(self, call: Callable[..., Awaitable[None]], *arguments: Any) -> None:
         home = self._home

@@ -9,7 +9,7 @@ import structlog
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponse
 
-from rules.blotting import blotted
+from rules.masking import blotted
 
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,

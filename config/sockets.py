@@ -5,10 +5,10 @@ from typing import Any
 from channels.routing import URLRouter
 from django.urls import path
 
-from lobby.consumers import LobbyConsumer
-from tables.consumers import TableConsumer
-from tables.measures import Counted
-from tables.sign_in import SocketSignIn
+from lobby.stakes.consumers import LobbyConsumer
+from tables.metrics import Counted
+from tables.sockets.authentication import SocketSignIn
+from tables.sockets.consumer import TableConsumer
 
 routes = [
     path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),
@@ -38,7 +38,7 @@ def _leads_somewhere(asked: str) -> bool:
     for route in routes:
         if found := route.pattern.match(asked.lstrip("/")):
             _, _, numbers = found
-            return all(number < BEYOND for number in numbers.values())
+            return all(int(number) < BEYOND for number in numbers.values())
     return False
 
 

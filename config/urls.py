@@ -8,7 +8,7 @@ urlpatterns = [
     path("", include("tables.urls")),
     path("api/", include("config.api_urls")),
     path("wallet/", include("wallet.urls")),
-    path("finance/", include("wallet.finance_urls")),
+    path("finance/", include("wallet.finance.urls")),
     path("", include("lobby.urls")),
 ]
 

@@ -15,19 +15,23 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from rest_framework.authtoken.models import TokenProxy
 
-from lobby import care, finding, player_page, services, staff
+from lobby import services
+from lobby.backoffice import player_page
+from lobby.backoffice import search as finding
+from lobby.backoffice import services as staff
 from lobby.forms import SignInForm
-from lobby.guard import services as guard
 from lobby.models import Player, Stake
-from lobby.report_admin import ReportAdmin as ReportAdmin
+from lobby.reports.admin import ReportAdmin as ReportAdmin
+from lobby.responsible_gaming import services as care
+from lobby.two_factor import services as guard
 from rules.books import BOOKS
-from wallet import money
-from wallet import services as wallet_services
-from wallet.amounts import SmallestUnitsField
-from wallet.errors import WalletError
-from wallet.trail import services as trail
-from wallet.trail.confirming import ReasonedForm, Trailed, Verb
-from wallet.trail.paging import LongList
+from wallet.audit_log import services as trail
+from wallet.backoffice.actions import ReasonedForm, Trailed, Verb
+from wallet.base import money
+from wallet.base.amounts import SmallestUnitsField
+from wallet.base.errors import WalletError
+from wallet.base.paging import LongList
+from wallet.play_money import services as wallet_services
 
 #: What locking an account does, in the words of the confirmation.
 LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
@@ -71,7 +75,7 @@ admin.site.password_change = _own_password  # type: ignore[method-assign]
 
 @admin.register(Group)
 class RoleAdmin(LongList):
-    """Roles as lobby/roles.py has them: to be read here, handed out on the player's page."""
+    """Roles as lobby/backoffice/roles.py has them: to be read here, handed out on the player's page."""
 
     fields = ("name", "permissions")
 

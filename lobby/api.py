@@ -16,17 +16,19 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from config.api import ApiError
-from lobby import schemas, selectors, services, sign_in
-from lobby.account import BACKEND
+from lobby import schemas, services
+from lobby.accounts import sign_in
+from lobby.accounts.throttling import SignUpThrottle
+from lobby.accounts.views import BACKEND
 from lobby.forms import LobbyFilterForm, SignUpForm
-from lobby.guard import services as guard
-from lobby.guard import sessions
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
 from lobby.refusals import REFUSALS, status_of
-from lobby.throttling import SignUpThrottle
+from lobby.stakes import selectors
+from lobby.two_factor import services as guard
+from lobby.two_factor import sessions
 from tables.models import Seating
+from wallet.base.api import ApiError
 
 REFUSED = OpenApiResponse(schemas.Refusal, description="Refused; nothing was changed.")
 
@@ -60,7 +62,7 @@ def _seat(seating: Seating) -> Response:
 class SignInView(APIView):
     """What all ways in share: open to anyone, CSRF only where there is a session already.
 
-    How many failures there may be is counted in lobby/sign_in.py: what succeeds keeps nobody out.
+    How many failures there may be is counted in lobby/accounts/sign_in.py: what succeeds keeps nobody out.
     """
 
     permission_classes = [AllowAny]

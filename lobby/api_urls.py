@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from lobby import api, care_api
+from lobby import api
+from lobby.responsible_gaming import api as care_api
 
 urlpatterns = [
     path("auth/signup/", api.SignUp.as_view()),

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from tables import selectors as table_selectors
-from wallet import money
-from wallet import selectors as wallet_selectors
+from tables.history import selectors as table_selectors
+from wallet.base import money
+from wallet.ledger import selectors as wallet_selectors
 
 
 def player(request: HttpRequest) -> dict[str, object]:

@@ -7,12 +7,12 @@ from django.contrib.auth import password_validation
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 
-from lobby import sign_in
+from lobby.accounts import sign_in
+from lobby.accounts.names import USERNAME_HELP, not_reserved
 from lobby.models import Player
-from lobby.names import USERNAME_HELP, not_reserved
-from lobby.selectors import StakeFilter
+from lobby.stakes.selectors import StakeFilter
 from rules.books import Family
-from wallet.amounts import AmountField
+from wallet.base.amounts import AmountField
 
 
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -12,9 +12,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
-from lobby import names
-from lobby.passwords import composed
-from lobby.report_model import Report as Report
+from lobby.accounts import names
+from lobby.accounts.passwords import composed
+from lobby.reports.models import Report as Report
 from rules.books import BOOKS, Family, RuleBook
 from rules.game.state import Clocks, Terms
 

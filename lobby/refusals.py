@@ -2,7 +2,7 @@
 
 from rules.errors import RulesError
 from tables.errors import TableError
-from wallet.errors import WalletError
+from wallet.base.errors import WalletError
 
 #: What may refuse a seat. Anything else is a fault of ours.
 REFUSALS = (TableError, WalletError, RulesError)

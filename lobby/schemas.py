@@ -3,8 +3,8 @@
 from rest_framework import serializers
 
 from lobby.models import Currency
-from wallet.amounts import WholeAmount
-from wallet.queries import Refusal as Refusal
+from wallet.base.amounts import WholeAmount
+from wallet.base.api import Refusal as Refusal
 
 LARGEST = 2**53
 

@@ -10,19 +10,19 @@ from rest_framework.authtoken.models import Token
 
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
 from lobby.refusals import REFUSALS
-from lobby.selectors import is_joinable, joinable_tables, on_offer
+from lobby.stakes.selectors import is_joinable, joinable_tables, on_offer
 from rules.books import BOOKS
 from rules.game.state import Clocks, Terms
-from tables import broadcast
-from tables import selectors as table_selectors
-from tables import services as table_services
 from tables.errors import TableError
+from tables.history import selectors as table_selectors
 from tables.models import Seating, Table
-from tables.practice import PATIENCE_MS
-from wallet import attempts
-from wallet import services as wallet_services
-from wallet.attempts import Limit
-from wallet.retrying import retried
+from tables.play import broadcast
+from tables.play import services as table_services
+from tables.play.practice import PATIENCE_MS
+from wallet.base import rate_limits
+from wallet.base.rate_limits import Limit
+from wallet.base.retry import retried
+from wallet.play_money import services as wallet_services
 
 #: Letters and digits that cannot be mistaken for one another.
 CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -67,7 +67,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
     """The player sits at a table of the stake: his own seat there, else a free one, at a new table if need be.
 
     `amount` is the buy-in in smallest units, None for the least. Raises TableError: `not_found` for a stake
-    that is not offered, and every refusal of `tables.services.sit` that no other table would lift.
+    that is not offered, and every refusal of `tables.play.services.sit` that no other table would lift.
     """
     stake = offered_stake(stake_id)
     refused: set[int] = set()
@@ -127,7 +127,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
     """The player sits at a new practice table for fun chips; computer players have all its other seats.
 
     `players` counts everyone at the table, the player included. Raises TableError: `computers_off`,
-    `unknown_book`, `bad_players`, and the refusals of `tables.services.sit`.
+    `unknown_book`, `bad_players`, and the refusals of `tables.play.services.sit`.
     """
     if not settings.COMPUTER_PLAYERS:
         raise TableError("computers_off", "Practice tables are switched off.", status=403)
@@ -202,7 +202,7 @@ def tidy_code(code: str) -> str:
 
 def _count_private_table(user: Player) -> None:
     limit = Limit("private-tables", PRIVATE_TABLES_AN_HOUR, 3600)
-    if not attempts.admit([(limit, limit.key(user.pk))]):
+    if not rate_limits.admit([(limit, limit.key(user.pk))]):
         raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
 
 

@@ -5,8 +5,12 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
-from lobby import account, care_pages, reporting, rules_pages, views
-from lobby.guard import pages as guard
+from lobby import views
+from lobby.accounts import views as account
+from lobby.help import views as rules_pages
+from lobby.reports import services as reporting
+from lobby.responsible_gaming import views as care_pages
+from lobby.two_factor import views as guard
 
 app_name = "lobby"
 urlpatterns = [

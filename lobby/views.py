@@ -11,16 +11,17 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from lobby import pages, selectors, services
+from lobby import services
 from lobby.forms import BuyInForm, LobbyFilterForm
 from lobby.models import Player, Stake
 from lobby.refusals import REFUSALS
-from tables import selectors as table_selectors
+from lobby.stakes import presenters, selectors
 from tables.errors import TableError
+from tables.history import selectors as table_selectors
 from tables.models import Seating
-from wallet import condition
-from wallet.care import services as care
-from wallet.gateways.eligibility import NotEligible
+from wallet.audit import freeze
+from wallet.payments.eligibility import NotEligible
+from wallet.responsible_gaming import services as care
 
 
 @require_GET
@@ -31,13 +32,13 @@ def lobby(request: HttpRequest) -> HttpResponse:
     filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
     context = {
         "filters": form,
-        "sections": pages.sections(stakes),
+        "sections": presenters.sections(stakes),
         "count": len(stakes),
         "filtered": filtered,
         "room": care.room(request.user.pk, "FUN") if request.user.is_authenticated else None,
-        "books_are_checked": condition.is_frozen(),
+        "books_are_checked": freeze.is_frozen(),
         "computer_players": settings.COMPUTER_PLAYERS,
-        "practice_books": pages.practice_books(),
+        "practice_books": presenters.practice_books(),
         "all_stakes": selectors.offered() if filtered else stakes,
         "several_currencies": len({stake["currency"] for stake in stakes}) > 1 or bool(request.GET.get("currency")),
     }
@@ -75,10 +76,10 @@ def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: in
     assert isinstance(request.user, Player)
     free = selectors.free_balance(request.user, stake.currency)
     context = {
-        "stake": pages.row(shown),
-        "range": pages.buy_in_range(shown, free, care.room(request.user.pk, stake.currency)),
+        "stake": presenters.row(shown),
+        "range": presenters.buy_in_range(shown, free, care.room(request.user.pk, stake.currency)),
         "form": form,
-        "facts": pages.facts(stake.rule_book),
+        "facts": presenters.facts(stake.rule_book),
         **more,
     }
     return render(request, "lobby/sit.html", context, status=status)

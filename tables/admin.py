@@ -1,6 +1,6 @@
 """Tables, matches and deals for staff: to be looked at by those with the right, and never a hidden card.
 
-Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff.py.
+Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff/services.py.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,13 @@ from django.utils.safestring import SafeString
 
 from rules.books import book
 from rules.errors import RulesError, UnknownBook
-from tables import staff, store, views
-from tables.advance import REFUSALS
 from tables.models import Deal, Event, Match, Seating, Table
-from tables.staff_pages import replay_page
-from wallet.trail.confirming import ActingAdmin, Verb
-from wallet.trail.paging import LongList
+from tables.play import frames, store
+from tables.play.advance import REFUSALS
+from tables.staff import services as staff
+from tables.staff.replay_page import replay_page
+from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.base.paging import LongList
 
 #: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
 STUCK_AFTER_MS = 5_000
@@ -160,7 +161,7 @@ class TableAdmin(ActingAdmin, ByTheBook):
     def seats_shown(self, table: Table) -> SafeString:
         """As anybody who watches would see them."""
         try:
-            shown = views.view(store.look(table.pk), None)
+            shown = frames.view(store.look(table.pk), None)
         except Exception:
             return format_html('<strong class="staff-bad">{}</strong>', "The state of this table cannot be read.")
         lines = [

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tables import api
+from tables.history import api
 
 urlpatterns = [
     path("tables/<int:table_id>/sheet/", api.ScoreSheet.as_view(), name="api-sheet"),

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from tables import pruning, services
+from tables.history import pruning
+from tables.play import services
 
 
 @shared_task(name="tables.tasks.nudge")

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tables import pages
+from tables.history import views as pages
 
 app_name = "tables"
 

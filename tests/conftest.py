@@ -7,7 +7,7 @@ import pytest
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
-from tests.faults import _database
+from tests.support import database
 
 
 def pytest_collection_finish() -> None:
@@ -19,15 +19,15 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     with django_db_blocker.unblock():
-        _database.hurry()
+        database.hurry()
     yield
     with django_db_blocker.unblock():
-        _database.send_away()
+        database.send_away()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def books_that_can_be_wiped() -> Iterator[None]:
     """Nothing vanishes from the books; only between tests that commit they must be emptied."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: _database.wipe())
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: database.wipe())
         yield

@@ -7,9 +7,9 @@ from django.contrib.auth import get_user_model
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from wallet.base.money import display
+from wallet.base.paging import LongList
 from wallet.models import Account, Kind, Posting, Transfer
-from wallet.money import display
-from wallet.trail.paging import LongList
 
 
 class ReadOnly:
@@ -92,4 +92,4 @@ class TransferAdmin(BookAdmin):
         return transfer.posting.created_at
 
 
-from wallet import adjustments_admin  # noqa: E402,F401  registers itself beside the books
+from wallet.adjustments import admin as adjustments_admin  # noqa: E402,F401  registers itself beside the books

@@ -12,10 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet import refills, selectors
+from wallet.base.api import AsAsked, Pages, StatementQuery
+from wallet.finance.own_data import StatementFileQuery, statement_takeout
+from wallet.ledger import selectors
 from wallet.models import Transfer
-from wallet.queries import AsAsked, Pages, StatementQuery
-from wallet.takeouts import StatementFileQuery, statement_takeout
+from wallet.play_money import refills
 
 
 class BalanceSerializer(serializers.Serializer[Any]):

@@ -3,14 +3,14 @@
 from django.urls import include, path
 
 from wallet.api import RefillView, StatementFileView, StatementView, WalletView
-from wallet.finance_api import DaysView, ExportView, LedgerView, PlacesView
+from wallet.finance.api import DaysView, ExportView, LedgerView, PlacesView
 
 urlpatterns = [
     path("wallet/", WalletView.as_view(), name="api-wallet"),
     path("wallet/refill/", RefillView.as_view(), name="api-refill"),
     path("wallet/statement/", StatementView.as_view(), name="api-statement"),
     path("wallet/statement/download/", StatementFileView.as_view(), name="api-statement-file"),
-    path("", include("wallet.gateways.api_urls")),
+    path("", include("wallet.payments.api_urls")),
     path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
     path("finance/days/", DaysView.as_view(), name="api-finance-days"),
     path("finance/places/", PlacesView.as_view(), name="api-finance-places"),

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from wallet.money import LARGEST_AMOUNT, REAL
+from wallet.base.money import LARGEST_AMOUNT, REAL
 
 
 class Kind(models.TextChoices):

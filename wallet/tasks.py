@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from wallet import nightly
+from wallet.audit import nightly
 
 log = logging.getLogger(__name__)
 

@@ -9,5 +9,5 @@ urlpatterns = [
     path("", views.statement, name="statement"),
     path("refill/", views.refill, name="refill"),
     path("statement/download/", views.statement_file, name="statement_file"),
-    path("", include("wallet.gateways.urls")),
+    path("", include("wallet.payments.urls")),
 ]

@@ -9,12 +9,14 @@ from django.views.decorators.http import require_GET, require_POST
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from wallet import days, refills, selectors
-from wallet.errors import WalletError
-from wallet.gateways.books import on_hold
-from wallet.money import CURRENCIES
-from wallet.queries import Pages, StatementQuery
-from wallet.takeouts import StatementFileQuery, statement_takeout
+from wallet.base import report_zone
+from wallet.base.api import Pages, StatementQuery
+from wallet.base.errors import WalletError
+from wallet.base.money import CURRENCIES
+from wallet.finance.own_data import StatementFileQuery, statement_takeout
+from wallet.ledger import selectors
+from wallet.payments.postings import on_hold
+from wallet.play_money import refills
 
 
 @login_required
@@ -35,7 +37,7 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
     """The entries asked for as a file; back to the page where asked wrongly."""
     assert isinstance(request.user, AbstractBaseUser)
     asked = {name: text for name, text in request.GET.items() if text}
-    query = StatementFileQuery(data=asked, context={"zone": days.zone()})
+    query = StatementFileQuery(data=asked, context={"zone": report_zone.zone()})
     if not query.is_valid():
         messages.error(request, "Such a period or format cannot be downloaded.")
         return redirect("wallet:statement")
@@ -47,7 +49,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     """Balances, and the entries asked for with their running balance; where asked wrongly, all, and what was wrong."""
     assert isinstance(request.user, AbstractBaseUser)
     said = {name: text for name, text in request.GET.items() if text}
-    query = StatementQuery(data=said, context={"zone": days.zone()})
+    query = StatementQuery(data=said, context={"zone": report_zone.zone()})
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages, held = Pages(), on_hold(request.user)
     try:

@@ -10,7 +10,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 INSTALLED_APPS = [
     "daphne",
     # Before those whose commands it puts into the trail.
-    "wallet.trail",
+    "wallet.audit_log",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -24,12 +24,12 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "wallet.keys",
-    "wallet.care",
+    "wallet.responsible_gaming",
     "wallet",
-    "wallet.gateways",
+    "wallet.payments",
     "tables",
-    "lobby.watch",
-    "lobby.guard",
+    "config.health",
+    "lobby.two_factor",
     "lobby",
     "config",
 ]
@@ -43,8 +43,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "lobby.devices.Devices",
-    "lobby.guard.sessions.Guard",
+    "lobby.accounts.devices.Devices",
+    "lobby.two_factor.sessions.Guard",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.not_allowed.NotAllowed",
@@ -81,8 +81,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "lobby.passwords.NotTooLong"},
-    {"NAME": "lobby.passwords.NotOfThisPlace"},
+    {"NAME": "lobby.accounts.passwords.NotTooLong"},
+    {"NAME": "lobby.accounts.passwords.NotOfThisPlace"},
 ]
 
 LANGUAGE_CODE = "en-in"
@@ -120,7 +120,7 @@ CACHES = {"default": {"BACKEND": "config.caches.Alone", "LOCATION": "counted"}}
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "lobby.guard.tokens.GuardedToken",
+        "lobby.two_factor.tokens.GuardedToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -128,8 +128,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["config.api.Json"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
-        "wallet.throttling.Account",
-        "wallet.throttling.Stranger",
+        "wallet.base.throttling.Account",
+        "wallet.base.throttling.Stranger",
     ],
     # Accounts are held to theirs; an address may be that of a whole mobile network.
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min", "webhook": "120/min"},

@@ -3,14 +3,15 @@
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
 from config import env
+from config.process import exits
 from config.settings import keys, money, redis
 from config.settings.databases import database
-from lobby import exits
 
 T = TypeVar("T")
 
@@ -47,19 +48,19 @@ def insist_on_what_can_be_read() -> None:
         lambda: database(env.text("RUMMY_DATABASE_URL"), Path()),
         lambda: env.text("RUMMY_REDIS_URL") and redis.check(env.text("RUMMY_REDIS_URL")),
         _redis_prefix,
-        *(lambda name=name: env.flag(name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
+        *(partial(env.flag, name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
         lambda: env.integer("RUMMY_COMPUTER_PACE_PERCENT", 0),
         _proxies,
         _sockets,
-        *(lambda host=host: host == "*" or _host(host) for host in env.words("RUMMY_ALLOWED_HOSTS")),
-        *(lambda origin=origin: _origin(origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
+        *(partial(_host, host) for host in env.words("RUMMY_ALLOWED_HOSTS") if host != "*"),
+        *(partial(_origin, origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
     ]
     for each in tried:
         or_end(each)
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """What is read; where it cannot be, the process says so in one sentence and ends: see lobby/exits.py."""
+    """What is read; where it cannot be, the process says so in one sentence and ends: see config/process/exits.py."""
     try:
         return read()
     except ValueError as error:
@@ -103,9 +104,9 @@ def _hosts() -> Iterator[str]:
         yield "RUMMY_ALLOWED_HOSTS has *, which allows every name: give the site's own."
     for host in hosts:
         if host != "*":
-            yield from _said(lambda host=host: _host(host))
+            yield from _said(partial(_host, host))
     for origin in env.words("RUMMY_TRUSTED_ORIGINS"):
-        yield from _said(lambda origin=origin: _origin(origin, "https"))
+        yield from _said(partial(_origin, origin, "https"))
 
 
 def _said(read: Callable[[], object]) -> Iterator[str]:
@@ -184,7 +185,7 @@ _ADDRESSES = (_database_url, _redis_url, _redis_prefix)
 
 def _switches() -> Iterator[str]:
     for name in ("RUMMY_COMPUTER_PLAYERS", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_DEBUG"):
-        yield from _said(lambda name=name: env.flag(name))
+        yield from _said(partial(env.flag, name))
     yield from _said(_proxies)
     yield from _said(_sockets)
     if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:

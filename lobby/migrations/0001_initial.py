@@ -5,7 +5,7 @@ import django.db.models.expressions
 import django.db.models.functions.text
 import django.utils.timezone
 import lobby.models
-import lobby.names
+import lobby.accounts.names
 from django.db import migrations, models
 
 
@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('username', models.CharField(error_messages={'unique': 'This name is taken. Please choose another.'}, help_text='3 to 20 characters: letters, digits and _ . -', max_length=20, unique=True, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_.-]{3,20}\\Z', 'A name has 3 to 20 characters: letters, digits and _ . -', code='characters')], verbose_name='name')),
-                ('display_name', models.CharField(blank=True, help_text='What others see at the table. Empty: the name you sign in with.', max_length=20, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,18}[A-Za-z0-9_.-])?\\Z', 'A display name has up to 20 letters, digits, spaces and _ . -', code='characters'), lobby.names.not_reserved])),
+                ('display_name', models.CharField(blank=True, help_text='What others see at the table. Empty: the name you sign in with.', max_length=20, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,18}[A-Za-z0-9_.-])?\\Z', 'A display name has up to 20 letters, digits, spaces and _ . -', code='characters'), lobby.accounts.names.not_reserved])),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],

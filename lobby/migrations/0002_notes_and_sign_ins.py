@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from wallet.trail import guards
+from wallet.audit_log import triggers as guards
 
 KEPT = ('lobby_note', 'lobby_signin')
 

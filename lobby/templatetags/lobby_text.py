@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from rules import cards
-from wallet import money
+from wallet.base import money
 
 register = template.Library()
 

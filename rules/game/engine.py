@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from rules.game import between, dealing, hands, melding, platform, seating, turns
 from rules.game import moves as m
-from rules.game.dealing import wants_deal
 from rules.game.folding import fold, rebuild, sealed, start
 from rules.game.invariants import Broken, check_invariants
 from rules.game.legality import legal_moves, refuse, why_not
 from rules.game.lookups import free_seats
-from rules.game.platform import overdue
+from rules.game.phases import arranging as hands
+from rules.game.phases import dealing, intermission, melding, seating, turns
+from rules.game.phases import system as platform
+from rules.game.phases.dealing import wants_deal
+from rules.game.phases.system import overdue
 from rules.game.progress import Progress, Transition
 from rules.game.state import TableState
 from rules.game.views import redact, view_for
@@ -89,10 +91,10 @@ _MOVES: Final[Mapping[type[m.Move], Callable[[Progress, Any], None]]] = {
     m.Sort: hands.sort,
     m.Finish: melding.finish,
     m.Submit: melding.submit,
-    m.Continue: between.continue_,
-    m.Rejoin: between.rejoin,
-    m.OfferSplit: between.offer_split,
-    m.AnswerSplit: between.answer_split,
+    m.Continue: intermission.continue_,
+    m.Rejoin: intermission.rejoin,
+    m.OfferSplit: intermission.offer_split,
+    m.AnswerSplit: intermission.answer_split,
     m.Expire: platform.expire,
     m.Grant: platform.grant,
     m.Cancel: platform.cancel,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.arranging import best
 from rules.declaration import judge
 from rules.game.state import Deal, Groups, TableState
 from rules.game.values import changed
 from rules.scoring import leave_points, loser_points
+from rules.solver.search import best
 
 
 def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: bool) -> int:

@@ -4,7 +4,7 @@ import json
 
 from django.db import migrations, models
 
-from tables.sealing import CIPHER
+from tables.play.sealing import CIPHER
 
 
 def fill(apps, schema_editor):

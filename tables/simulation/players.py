@@ -5,8 +5,8 @@ from enum import StrEnum
 from random import Random
 from typing import Any, Final
 
+from rules import bots
 from rules.cards import ordered_shoe
-from tables import bots
 
 Frame = dict[str, Any]
 

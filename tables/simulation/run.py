@@ -14,8 +14,8 @@ from rules.game.engine import Transition, apply, free_seats, is_stale, overdue, 
 from rules.game.moves import Expire, Move, PlayerMove, PrepareDeal, Sit
 from rules.game.state import Phase, TableState, Terms
 from rules.game.views import View, views_for
-from tables import protocol
 from tables.errors import TableError
+from tables.play import protocol
 from tables.simulation.checks import CheckFailed, Eyes, Log, Still, Till, on_table
 from tables.simulation.corners import corners
 from tables.simulation.players import Crowd, Frame, Vandal

@@ -45,7 +45,7 @@ def main(database: str, form: str, out: str, days: str) -> None:
 
 
 def _export(form: str, out: Path, days: int) -> int:
-    from wallet.exports import export
+    from wallet.finance.exports import export
 
     with export(period=_period(days), format=form, by=None, via="bench", folder=out.parent) as (path, record):
         path.replace(out)
@@ -76,7 +76,7 @@ def _server_side(connection: Any) -> Any:
 def _period(days: int) -> Any:
     """So many days from the first; for 0 one without any rows."""
     from tests.benchmarks._filling import FIRST
-    from wallet.exports import Period
+    from wallet.finance.exports import Period
 
     first = FIRST if days else FIRST - timedelta(days=9)
     return Period(first=first, last=first + timedelta(days=max(days, 1) - 1))

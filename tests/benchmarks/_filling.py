@@ -9,11 +9,11 @@ from django.contrib.auth import get_user_model
 from django.core.management.color import no_style
 from django.db import connection, transaction
 
-from wallet import guards
-from wallet.days import midnight
-from wallet.ledger import digest
+from wallet.base.report_zone import midnight
+from wallet.ledger import triggers as guards
+from wallet.ledger.hash_chain import seal
+from wallet.ledger.ledger import digest
 from wallet.models import Account, Kind, Posting, Reason, Transfer
-from wallet.sealing import seal
 
 #: The month, in the report zone; the postings are spread evenly over it.
 FIRST, DAYS = date(2026, 10, 1), 30

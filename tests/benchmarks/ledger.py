@@ -16,8 +16,9 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 from django.db import connection, transaction
 
-from wallet import audit, services
+from wallet.audit import audit
 from wallet.models import Account, Transfer
+from wallet.play_money import services
 
 SEATS = range(1, 7)
 STACK = 10_000

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, TypeAlias
 
-from rules.arranging import best
 from rules.books import RuleBook, book
 from rules.cards import parse, total_points
 from rules.declaration import judge
+from rules.solver.search import best
 from tests.benchmarks import timed
-from tests.rules import hands
+from tests.unit.rules import hands
 
 Hand: TypeAlias = tuple[RuleBook, int, list[str]]
 

@@ -24,10 +24,10 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from rules.game.state import Terms
-from tables import presence, protocol, services, store
 from tables.models import Answer, Event, Seating, Table
+from tables.play import presence, protocol, services, store
 from tests.benchmarks.ledger import scratch_database
-from wallet.services import open_wallet
+from wallet.play_money.services import open_wallet
 
 #: Sockets that receive every frame of the table.
 SOCKETS = 6

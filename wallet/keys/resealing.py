@@ -14,12 +14,12 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Substr
 from django.utils import timezone
 
+from wallet.base.retry import is_passing
 from wallet.keys import known, signing
 from wallet.keys.columns import COLUMNS, SealedColumn
 from wallet.keys.deriving import SESSION, SHOWN, fingerprint
 from wallet.keys.encryption import BEGIN, is_current, secrets
 from wallet.keys.models import Key
-from wallet.retrying import is_passing
 
 #: So many rows are looked at, and sealed anew in one transaction: nobody waits for it longer than a blink.
 BATCH = 100

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from wallet import guards
+from wallet.ledger import triggers as guards
 
 
 class Migration(migrations.Migration):

@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from wallet import guards
-from wallet.sealing import seal
+from wallet.ledger import triggers as guards
+from wallet.ledger.hash_chain import seal
 
 
 def take_guards_away(apps, schema_editor):

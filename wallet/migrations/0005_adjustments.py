@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from wallet import guards
+from wallet.ledger import triggers as guards
 
 
 def take_guards_away(apps, schema_editor):

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from wallet import guards
+from wallet.ledger import triggers as guards
 
 
 def take_guards_away(apps, schema_editor):

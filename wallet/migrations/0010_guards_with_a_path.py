@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from wallet import guards
+from wallet.ledger import triggers as guards
 
 
 def set_guards_up_anew(apps, schema_editor):

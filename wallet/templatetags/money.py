@@ -2,7 +2,7 @@
 
 from django import template
 
-from wallet import money
+from wallet.base import money
 
 register = template.Library()
 register.filter("display", money.display)

@@ -2,11 +2,11 @@
 
 from django import template
 
-from wallet import days
+from wallet.base import report_zone
 
 register = template.Library()
-register.filter("moment", days.told)
-register.filter("moment_bare", days.bare)
-register.filter("moment_exact", days.exact)
-register.simple_tag(days.zone_name)
-register.simple_tag(days.zone_told)
+register.filter("moment", report_zone.told)
+register.filter("moment_bare", report_zone.bare)
+register.filter("moment_exact", report_zone.exact)
+register.simple_tag(report_zone.zone_name)
+register.simple_tag(report_zone.zone_told)

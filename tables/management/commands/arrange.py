@@ -2,8 +2,8 @@
 
 from argparse import ArgumentParser
 
-from rules.arranging import best
 from rules.cards import HAND_SIZE
+from rules.solver.search import best
 from tables.management.commands import _common
 from tables.management.commands._common import Fields, HandCommand
 

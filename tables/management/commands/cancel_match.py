@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tables import services
 from tables.errors import TableError
 from tables.management.commands._common import OneLineCommand, amount
-from wallet.trail.services import of_command
+from tables.staff.services import cancel_match
+from wallet.audit_log.services import of_command
 
 
 class Command(OneLineCommand):
@@ -24,7 +24,7 @@ class Command(OneLineCommand):
         if not reason.strip():
             raise CommandError("A reason must be given.", returncode=2)
         try:
-            services.cancel_match(match_id=match_id, reason=reason.strip(), actor=of_command("cancel_match"))
+            cancel_match(match_id=match_id, reason=reason.strip(), actor=of_command("cancel_match"))
         except TableError as error:
             raise CommandError(error.message, returncode=2) from error
         done = {"match": match_id, "cancelled": True}

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from rules.errors import shown
-from tables import fairness
+from tables.history import fairness
 from tables.management.commands._common import OneLineCommand, amount
 from tables.models import Deal
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
-from wallet.audit import audit
+from wallet.audit.audit import audit
 from wallet.management.commands._common import OneLineCommand
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from wallet.database_role import grant, power
+from wallet.ledger.database_role import grant, power
 
 
 class Command(BaseCommand):

@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
-from wallet.errors import WalletError
-from wallet.exports import FORMATS, Period, export
+from wallet.base.errors import WalletError
+from wallet.finance.exports import FORMATS, Period, export
 from wallet.management.commands._common import OneLineCommand, brief
 
 WIDTH = 32

@@ -1,0 +1,53 @@
+"""Health for staff: the report, the figures, and nothing to change."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.template.response import TemplateResponse
+from django.urls import path
+
+from config.health import figures
+from config.health import report as health
+from config.health.models import Heartbeat
+
+
+@admin.register(Heartbeat)
+class HealthAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    def get_urls(self) -> list[Any]:
+        """One page, whole or (`?part=1`) as the piece that refreshes itself."""
+        return [path("", self.admin_site.admin_view(self.page), name="watch_heartbeat_changelist")]
+
+    def page(self, request: HttpRequest) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        parts = health.report()
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": "Health",
+            "parts": [(part, None if part.age_ms is None else f"{part.age_ms / 1000:.1f} s") for part in parts],
+            "well": all(part.well for part in parts),
+            "groups": self._groups(parts),
+        }
+        template = "staff/_health.html" if request.GET.get("part") else "staff/health.html"
+        answer = TemplateResponse(request, template, context)
+        answer["Cache-Control"] = "no-store"
+        return answer
+
+    def _groups(self, parts: list[health.Part]) -> list[tuple[str, list[figures.Line]]]:
+        if not parts[0].well:
+            return []
+        return [("The platform", figures.platform()), ("This web process, since it started", figures.process())]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

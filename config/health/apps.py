@@ -1,0 +1,20 @@
+from django.apps import AppConfig
+
+
+class WatchConfig(AppConfig):
+    """Whether the platform runs as it should: heartbeats, probes, measures, the page for staff."""
+
+    name = "config.health"
+    label = "watch"
+    verbose_name = "Running"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from celery import signals
+
+        from config.health import heartbeats
+
+        signals.task_prerun.connect(heartbeats.task_begins, dispatch_uid="watch.task_begins", weak=False)
+        signals.task_postrun.connect(heartbeats.task_ended, dispatch_uid="watch.task_ended", weak=False)
+        signals.before_task_publish.connect(heartbeats.task_goes, dispatch_uid="watch.task_goes", weak=False)
+        signals.after_task_publish.connect(heartbeats.task_sent, dispatch_uid="watch.task_sent", weak=False)

@@ -1,0 +1,89 @@
+"""The measures as lines for people: what the platform does, and what this web process has counted."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.timesince import timesince
+from prometheus_client import REGISTRY
+
+from config.health import metrics as measures
+
+Line = tuple[str, str, bool]
+
+
+def platform() -> list[Line]:
+    """(what, how much, whether staff should look at it) from the database."""
+    measures.refresh()
+    differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
+    return [
+        ("Players seated", _whole("rummy_players_seated"), False),
+        ("Tables open", _tables("open"), False),
+        ("Tables frozen", _tables("frozen"), _tables("frozen") != "0"),
+        ("Tables with something overdue", _whole("rummy_overdue_tables"), False),
+        ("Last posting of the ledger", _whole("rummy_ledger_postings"), False),
+        ("Last audit of the books", "never" if audited < 0 else f"{_ago(audited)} ago", audited > AUDIT_DUE),
+        ("Differences it found", "-" if differences < 0 else f"{differences:.0f}", differences > 0),
+        ("Settlement", "stands still" if _value("rummy_settlement_frozen") else "goes on",
+         bool(_value("rummy_settlement_frozen"))),
+    ]  # fmt: skip
+
+
+def process() -> list[Line]:
+    """The same of what the web process that answers has counted since it started."""
+    moves = _samples("rummy_moves_total")
+    faults = sum(value for labels, value in moves if labels["verdict"] == "fault")
+    failed = _value("rummy_pushes_total", outcome="failed")
+    return [
+        ("Table sockets open", _whole("rummy_sockets", kind="table"), False),
+        ("Lobby sockets open", _whole("rummy_sockets", kind="lobby"), False),
+        ("Moves made", f"{sum(value for labels, value in moves if labels['verdict'] == 'ack'):.0f}", False),
+        ("Moves refused", f"{sum(value for labels, value in moves if labels['verdict'] not in OURS):.0f}", False),
+        ("Moves that failed on our side", f"{faults:.0f}", faults > 0),
+        ("Half of all moves answered within", _within(0.5), False),
+        ("99 of 100 answered within", _within(0.99), False),
+        ("Pushes that failed", f"{failed:.0f}", failed > 0),
+    ]
+
+
+#: Seconds after which the nightly audit is missed.
+AUDIT_DUE = 26 * 3600
+#: Verdicts that are no refusals.
+OURS = {"ack", "fault"}
+
+
+def _within(part: float) -> str:
+    """The bucket in which the move at that part of all moves lies."""
+    buckets = sorted((float(labels["le"]), value) for labels, value in _samples("rummy_play_seconds_bucket"))
+    moves = buckets[-1][1] if buckets else 0
+    if not moves:
+        return "-"
+    bound = next(bound for bound, value in buckets if value >= part * moves)
+    return "more than 10 s" if bound == float("inf") else f"{bound * 1000:.0f} ms"
+
+
+def _tables(status: str) -> str:
+    return f"{sum(value for labels, value in _samples('rummy_tables') if labels['status'] == status):.0f}"
+
+
+def _samples(name: str) -> list[tuple[dict[str, str], float]]:
+    return [
+        (dict(sample.labels), sample.value)
+        for family in REGISTRY.collect()
+        if name.startswith(family.name)
+        for sample in family.samples
+        if sample.name == name
+    ]
+
+
+def _value(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0
+
+
+def _whole(name: str, **labels: Any) -> str:
+    return f"{_value(name, **labels):,.0f}"
+
+
+def _ago(seconds: float) -> str:
+    now = timezone.now()
+    return timesince(now - timedelta(seconds=seconds), now)

@@ -1,0 +1,70 @@
+"""Heartbeats: each moving part leaves a sign of life in the database, every two seconds at most."""
+
+import logging
+import time
+from typing import Any
+
+from django.db import DatabaseError, connection
+
+from config.health.models import Heartbeat
+from config.health.task_counts import add, lateness, stamp, tally
+from config.process import systemd
+from tables.play.store import now_ms
+
+log = logging.getLogger(__name__)
+
+SWEEP = "tables.tasks.sweep"
+#: Seconds that pass before a part writes again.
+EVERY = 2.0
+
+_written: dict[str, float] = {}
+
+
+def task_begins(task_id: str = "", task: Any = None, **_: Any) -> None:
+    """A worker begins a task."""
+    tally.begin(task_id, lateness(task.request))
+
+
+def task_ended(task: Any = None, state: str | None = None, task_id: str = "", **_: Any) -> None:
+    """A worker has ended a task; where it was the sweep and all went well, the sweep lives, too."""
+    tally.end(task_id, task.name, well=state == "SUCCESS")
+    swept = task.name == SWEEP and state == "SUCCESS"
+    note("worker", *(["sweep"] if swept else []))
+
+
+def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
+    """A task is about to be sent. Where it is the sweep, this is beat, and alive; nobody else sends it."""
+    if headers is not None:
+        stamp(headers)
+    if sender == SWEEP:
+        systemd.tell("WATCHDOG=1")
+
+
+def task_sent(sender: Any = None, **_: Any) -> None:
+    """The broker has taken a task. Where it is the sweep, beat is at work."""
+    if sender == SWEEP:
+        note("beat")
+
+
+def note(*names: str) -> None:
+    """Each part's row says now, unless it said so moments ago; with it goes what was counted of tasks.
+
+    A database that is away is no reason to fail.
+    """
+    moment = time.monotonic()
+    due = [name for name in names if moment - _written.get(name, -EVERY) >= EVERY]
+    if not due:
+        return
+    _written.update(dict.fromkeys(due, moment))
+    counts = tally.take()
+    try:
+        at = now_ms()
+        add(counts, at)
+        rows = [Heartbeat(name=name, at_ms=at) for name in due]
+        Heartbeat.objects.bulk_create(rows, update_conflicts=True, unique_fields=["name"], update_fields=["at_ms"])
+    except DatabaseError:
+        tally.give_back(counts)
+        log.warning("a heartbeat could not be written", exc_info=True)
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()

@@ -1,0 +1,90 @@
+"""What /metrics tells of the platform as a whole, read from the database; what each process counts is in `tables`."""
+
+from collections.abc import Iterable, Iterator
+
+from django.db import DatabaseError, connection
+from django.db.models import Count
+from prometheus_client import REGISTRY, Gauge
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+from config.health import report as health
+from config.health import task_counts
+from config.health.models import TaskCount
+from tables.models import Seating, Table
+from tables.play import clocks
+from tables.play.store import now_ms
+from wallet.audit import freeze
+
+UP = Gauge("rummy_part_up", "1 where the part is well.", ("part",))
+AGE = Gauge("rummy_part_age_seconds", "Since the part's last sign of life.", ("part",))
+OVERDUE = Gauge("rummy_overdue_tables", "Open tables where a clock or a computer player is due.")
+TABLES = Gauge("rummy_tables", "Tables that are not closed, by status and phase.", ("status", "phase"))
+SEATED = Gauge("rummy_players_seated", "People who hold a seat.")
+POSTINGS = Gauge("rummy_ledger_postings", "The number of the ledger's last posting.")
+DIFFERENCES = Gauge("rummy_audit_differences", "What the last audit of the books found; -1 before the first.")
+AUDITED = Gauge("rummy_audit_age_seconds", "Since the last audit of the books ended; -1 before the first.")
+FROZEN = Gauge("rummy_settlement_frozen", "1 while settlement stands still.")
+
+
+class Tasks:
+    """What the workers have done, as the database has it: a worker needs no address of its own."""
+
+    def __init__(self) -> None:
+        self.rows: list[TaskCount] = []
+        self.now_ms = 0
+
+    def collect(self) -> Iterator[Metric]:
+        ended = CounterMetricFamily("rummy_tasks", "Tasks that workers have ended.", labels=("task", "outcome"))
+        busy = CounterMetricFamily("rummy_task_seconds", "How long tasks took.", labels=("task",))
+        late = CounterMetricFamily("rummy_task_late_seconds", "How late tasks began.", labels=("task",))
+        age = GaugeMetricFamily("rummy_task_age_seconds", "Since the task last ended.", labels=("task",))
+        for row in self.rows:
+            ended.add_metric((row.name, "done"), row.done)
+            ended.add_metric((row.name, "failed"), row.failed)
+            busy.add_metric((row.name,), row.busy_ms / 1000)
+            late.add_metric((row.name,), row.late_ms / 1000)
+            age.add_metric((row.name,), max(0, self.now_ms - row.at_ms) / 1000)
+        return iter((ended, busy, late, age))
+
+
+TASKS = Tasks()
+REGISTRY.register(TASKS)
+
+
+def refresh() -> None:
+    """The gauges say what the database says now; without a database only that it is away."""
+    show(health.report())
+    try:
+        _tables()
+        _books()
+        TASKS.rows, TASKS.now_ms = list(task_counts.all_tasks()), now_ms()
+    except DatabaseError:
+        UP.labels("database").set(0)
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+def show(parts: Iterable[health.Part]) -> None:
+    """The gauges say how these parts are."""
+    for part in parts:
+        UP.labels(part.name).set(part.well)
+        if part.age_ms is not None:
+            AGE.labels(part.name).set(part.age_ms / 1000)
+
+
+def _tables() -> None:
+    OVERDUE.set(len(clocks.overdue_tables(now_ms())))
+    SEATED.set(Seating.objects.filter(left_at=None).exclude(user=None).count())
+    TABLES.clear()
+    counted = Table.objects.exclude(status=Table.Status.CLOSED).values_list("status", "phase").annotate(Count("pk"))
+    for status, phase, number in counted.order_by():
+        TABLES.labels(status, phase).set(number)
+
+
+def _books() -> None:
+    books = freeze.now()
+    POSTINGS.set(books.last_posting)
+    FROZEN.set(books.frozen)
+    DIFFERENCES.set(-1 if books.differences is None else books.differences)
+    AUDITED.set(-1 if books.audit_age is None else books.audit_age)

@@ -1,0 +1,91 @@
+"""Three addresses for machines, answered before anything else: /healthz, /readyz and /metrics.
+
+They need neither host nor session. /healthz answers from the event loop alone, so that it is silent when that stands.
+"""
+
+import asyncio
+import hmac
+import json
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from django.conf import settings
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from config.health import metrics as measures
+from config.health import report as health
+from tables.sockets.authentication import door
+
+#: Seconds after which what has not answered counts as not well.
+PATIENCE = 4.0
+#: Seconds for which one report serves everybody who asks.
+FRESH = 1.0
+_LOOPBACK = {"127.0.0.1", "::1"}
+_HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+#: Of their own: a database that hangs must not keep threads from the tables.
+_threads = ThreadPoolExecutor(3, thread_name_prefix="probe")
+
+
+class Probes:
+    """Everything else goes on to `inner`."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self._asked: tuple[float, Future[list[health.Part]], Future[health.Part]] | None = None
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        answer = {"/healthz": self._alive, "/readyz": self._ready, "/metrics": self._metrics}.get(scope.get("path", ""))
+        if scope["type"] != "http" or answer is None:
+            return await self._inner(scope, receive, send)
+        if scope["method"] not in {"GET", "HEAD"}:
+            return await _send(send, 405, b"", "text/plain")
+        return await _send(send, *await answer(scope))
+
+    async def _alive(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
+        return 200, b'{"alive": true}', "application/json"
+
+    async def _ready(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
+        try:
+            report, move = self._report()
+            async with asyncio.timeout(PATIENCE):
+                parts = await asyncio.shield(asyncio.wrap_future(report))
+                parts = [*parts, await asyncio.shield(asyncio.wrap_future(move))]
+        except TimeoutError:
+            parts = [health.Part("database", False, f"no answer within {PATIENCE:.0f} s")]
+        if not door.open:
+            parts = [*parts, health.Part("server", False, "it is being stopped")]
+        content = health.as_json(parts)
+        return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"
+
+    def _report(self) -> tuple[Future[list[health.Part]], Future[health.Part]]:
+        """The report being made or just made, and whether moves are answered; new ones where there are none."""
+        now = time.monotonic()
+        asked = self._asked
+        if asked is None or (asked[1].done() and asked[2].done() and now - asked[0] > FRESH):
+            asked = self._asked = now, _threads.submit(health.report), _threads.submit(health.moves)
+        return asked[1:]
+
+    async def _metrics(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
+        if not may_read_metrics(scope):
+            return 404, b"", "text/plain"
+        loop = asyncio.get_running_loop()
+        move = loop.run_in_executor(_threads, health.moves)
+        await loop.run_in_executor(_threads, measures.refresh)
+        measures.show([await move])
+        return 200, generate_latest(), CONTENT_TYPE_LATEST
+
+
+def may_read_metrics(scope: dict[str, Any]) -> bool:
+    """With the token of the settings; without one, from this very machine and never in production."""
+    if settings.METRICS_TOKEN:
+        told = dict(scope["headers"]).get(b"authorization", b"")
+        return hmac.compare_digest(told, b"Bearer " + settings.METRICS_TOKEN.encode())
+    client = scope.get("client") or [""]
+    return not settings.PRODUCTION and client[0] in _LOOPBACK
+
+
+async def _send(send: Any, status: int, body: bytes, kind: str) -> None:
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()), *_HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,31 @@
+"""Django's migrate, whole or not at all: killed at any moment, the database is as it was, and the next run does it."""
+
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands.migrate import Command as Migrate
+from django.db import connections, transaction
+
+from config.process import backup, damage, preflight
+from wallet.base.unhurried import take_time
+
+
+class Command(Migrate):
+    def execute(self, *arguments: Any, **options: Any) -> Any:
+        """Say in one sentence what is wrong with a damaged database, or with its disk."""
+        with damage.explained(connections[options["database"]]):
+            return super().execute(*arguments, **options)
+
+    def handle(self, *arguments: Any, **options: Any) -> None:
+        """Refuses a database that newer code has made; an embedded one is copied before it changes."""
+        connection = connections[options["database"]]
+        newer = preflight.newer_schema(connection)
+        if newer:
+            raise CommandError(newer[0], returncode=2)
+        copy = backup.before_migrating(connection)
+        if copy is not None and options["verbosity"]:
+            self.stdout.write(f"As it was before, the database is kept in {copy}.")
+        # SQLite cannot leave its constraints unchecked once a transaction has begun.
+        with connection.constraint_checks_disabled(), transaction.atomic(using=options["database"]):
+            take_time()
+            super().handle(*arguments, **options)

@@ -1,0 +1,81 @@
+"""The whole platform in one process: web, sockets, timers, computer players, on SQLite and the memory layer."""
+
+import fcntl
+import logging
+import os
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from config.process import damage, demo, exits
+from config.process import serve as serving
+from config.process.embedded_worker import EmbeddedWorker
+from tables.play import services
+from wallet.keys import known
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Run the whole platform; Ctrl-C stops it, and started again it carries on with every running table."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=serving.port_number, default=8000)
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--data", type=Path, help="where the database lives (default: var/ beside manage.py)")
+
+    def handle(self, *, port: int, host: str, data: Path | None, **options: Any) -> None:
+        _in_folder(data)
+        if settings.PRODUCTION:
+            raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
+        with damage.explained(connection):
+            lock = _only_process(settings.DATA_DIR)
+            serving.check_place(host, port)
+            damage.check(connection)
+            call_command("migrate", verbosity=0)
+            if wrong := known.faults():
+                raise CommandError(wrong[0], returncode=exits.SETTING)
+            accounts = demo.ensure_demo()
+        worker = EmbeddedWorker()
+        worker.start()
+        services.sweep()
+        try:
+            serving.serve(host, port, lambda: self._greet(host, port, accounts))
+        finally:
+            worker.stop()
+            lock.close()
+        self.stdout.write("Stopped. Every table waits where it was.")
+
+    def _greet(self, host: str, port: int, accounts: list[tuple[str, str, str]]) -> None:
+        self.stdout.write(self.style.SUCCESS(f"\nThe tables are open: http://{host}:{port}/\n"))
+        self.stdout.write("Sign up for an account of your own, or sign in as one of these:")
+        for name, password, what in accounts:
+            self.stdout.write(f"  {name:<10} {password:<22} {what}")
+        self.stdout.write(f"\nData: {settings.DATA_DIR}   Ctrl-C stops.\n")
+        self.stdout.flush()
+
+
+def _in_folder(data: Path | None) -> None:
+    """The settings have read RUMMY_DATA by now: with another folder the process starts over."""
+    if data is not None and data.resolve() != Path(settings.DATA_DIR):
+        environment = {**os.environ, "RUMMY_DATA": str(data.resolve())}
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment)  # noqa: S606
+
+
+def _only_process(data: Path) -> IO[str]:
+    """Two processes on one embedded database would not hear of each other."""
+    lock = (Path(data) / "play.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CommandError(
+            f"Another platform already runs on {data}. Stop it first, or give another --data.", returncode=exits.SETTING
+        ) from error
+    return lock

@@ -1,0 +1,82 @@
+"""What may be wrong with the embedded database when the platform starts, in a sentence that says what to do."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from config.process import backup, exits
+
+#: What SQLite says of a file that is torn or none of its own, and of a disk that takes nothing.
+_DAMAGED = ("malformed", "not a database", "unsupported file format", "file is encrypted")
+#: Bytes without which play could begin, and would stop at its first deals.
+LEAST_FREE = 16 * 1024 * 1024
+_NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable to open database file")
+
+
+def check(connection: BaseDatabaseWrapper) -> None:
+    """Every page of the embedded database can be read, and there is room to write.
+
+    CommandError `exits.DATABASE` or `exits.DISK`. It reads the whole file.
+    """
+    if connection.vendor != "sqlite":
+        return
+    file = Path(connection.settings_dict["NAME"])
+    if _is_full(file.parent):
+        raise _not_written(file.parent, f"less than {LEAST_FREE >> 20} MB are left")
+    if file.is_file() and not file.stat().st_size and backup.copies(file):
+        raise _damaged(file, "it is empty")
+    with explained(connection), connection.cursor() as cursor:
+        cursor.execute("PRAGMA quick_check(1)")
+        found = str(cursor.fetchone()[0])
+    if found != "ok":
+        raise _damaged(file, found)
+
+
+@contextmanager
+def explained(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """What the embedded database or its disk does not let be done in the block ends the process in a sentence.
+
+    CommandError `exits.DATABASE` or `exits.DISK`; errors of another kind pass.
+    """
+    try:
+        yield
+    except (DatabaseError, OSError) as error:
+        if connection.vendor != "sqlite":
+            raise
+        file, said = Path(connection.settings_dict["NAME"]), str(error).lower()
+        if any(each in said for each in _DAMAGED):
+            raise _damaged(file, str(error)) from error
+        if isinstance(error, OSError) or any(each in said for each in _NOT_WRITTEN):
+            raise _not_written(file.parent, error) from error
+        raise
+
+
+def _not_written(folder: Path, reason: object) -> CommandError:
+    what, then = ("is full", "free some space") if _is_full(folder) else ("takes nothing", "let this account write")
+    return CommandError(
+        f"The disk of {folder} {what} ({reason}): {then} there, or name another folder with --data; nothing is lost.",
+        returncode=exits.DISK,
+    )
+
+
+def _is_full(folder: Path) -> bool:
+    return shutil.disk_usage(folder).free < LEAST_FREE
+
+
+def _damaged(file: Path, reason: str) -> CommandError:
+    found = backup.copies(file)
+    lie, what = (
+        (f"copies lie in {', '.join(map(str, found))}", "a copy or your own backup")
+        if found
+        else (f"no copy of it lies in {file.parent}", "your own backup")
+    )
+    return CommandError(
+        f"The database {file} is damaged ({' '.join(reason.split())[:120]}); {lie}: put {what} in its place and take"
+        f" {file.name}-wal and {file.name}-shm away, or name another folder with --data.",
+        returncode=exits.DATABASE,
+    )

@@ -1,0 +1,118 @@
+"""What a new installation starts with: stakes for every rule book, and accounts to try it with."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+
+from lobby import services
+from lobby.models import Player, Stake, plays_for_points
+from rules.books import BOOKS
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One demo stake: `price` is the point value or the entry, in smallest units."""
+
+    book: str
+    seats: int
+    price: int
+    maximum: int | None = None
+    currency: str = "FUN"
+
+
+OFFERS = (
+    Offer("standard-points", 2, 1),
+    Offer("standard-points", 6, 1),
+    Offer("standard-points", 2, 5),
+    Offer("standard-points", 6, 10),
+    Offer("classic-points", 2, 1),
+    Offer("classic-points", 6, 5),
+    Offer("lives-points", 2, 2),
+    Offer("lives-points", 6, 2),
+    Offer("lives-drop-points", 4, 2),
+    Offer("flat20-points", 2, 2),
+    Offer("flat20-points", 6, 2),
+    Offer("club-points", 4, 2, maximum=4_000),
+    Offer("club-points", 6, 10),
+    Offer("standard-blind", 2, 1),
+    Offer("standard-blind", 6, 5),
+    Offer("standard-pool-101", 2, 100),
+    Offer("standard-pool-101", 6, 200),
+    Offer("standard-pool-201", 2, 250),
+    Offer("standard-pool-201", 6, 500),
+    Offer("club-pool-201", 4, 500),
+    Offer("standard-deals-3", 2, 100),
+    Offer("standard-deals-3", 2, 1_000),
+)
+
+#: Where money is on, in paise.
+MONEY_OFFERS = (
+    Offer("standard-points", 2, 100, currency="INR"),
+    Offer("standard-pool-101", 2, 10_000, currency="INR"),
+)
+
+#: Name, password, what the account is for. Published in the README: never made in production.
+ACCOUNTS = (
+    ("asha", "play-thirteen", "a player"),
+    ("ravi", "play-thirteen", "another player, for a second browser"),
+    ("staff", "run-thirteen", "staff who may do everything, at /admin/"),
+    ("support", "run-thirteen", "staff for players, reports and histories, at /admin/"),
+    ("operations", "run-thirteen", "staff for stakes and tables, at /admin/"),
+    ("finance", "run-thirteen", "staff for the books, at /finance/ and /admin/"),
+)
+#: What each demo account of the staff is: a role of lobby/backoffice/roles.py, or a superuser.
+_ROLES = {"staff": "superuser", "support": "support", "operations": "operations", "finance": "finance"}
+
+
+@transaction.atomic
+def ensure_stakes() -> None:
+    """Where no stake has ever been made in a currency that is played for, its demo stakes are on offer afterwards."""
+    for offers in (OFFERS, MONEY_OFFERS) if settings.REAL_MONEY else (OFFERS,):
+        if not Stake.objects.filter(currency=offers[0].currency).exists():
+            for order, offer in enumerate(offers):
+                _offer(offer, order)
+
+
+def _offer(offer: Offer, order: int) -> None:
+    stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
+    if plays_for_points(BOOKS[offer.book]):
+        stake.point_value = offer.price
+    else:
+        stake.entry = offer.price
+    stake.full_clean()
+    stake.save()
+
+
+@transaction.atomic
+def ensure_accounts() -> list[tuple[str, str, str]]:
+    """The demo accounts exist afterwards, each with its chips; answers (name, password, what it is for).
+
+    An account whose password was changed keeps the change and is left out. Refused in production.
+    """
+    if settings.SETTINGS_MODULE.endswith(".production"):
+        raise ImproperlyConfigured("Demo accounts have published passwords: production must not have them.")
+    usable = []
+    for name, password, purpose in ACCOUNTS:
+        player = Player.objects.filter(username=name).first() or _made(name, password)
+        if player.check_password(password):
+            usable.append((name, password, purpose))
+    return usable
+
+
+def _made(name: str, password: str) -> Player:
+    player = services.sign_up(username=name, password=password)
+    role = _ROLES.get(name, "")
+    player.is_staff, player.is_superuser = bool(role), role == "superuser"
+    player.save(update_fields=["is_staff", "is_superuser"])
+    player.groups.set(Group.objects.filter(name=role))
+    return player
+
+
+def ensure_demo() -> list[tuple[str, str, str]]:
+    """Stakes and accounts of a new installation exist afterwards; answers (name, password, what) for the terminal."""
+    ensure_stakes()
+    services.ensure_tables()
+    return ensure_accounts()

@@ -1,0 +1,126 @@
+"""What a process looks at before it starts among others: services, schema, what a trial has left behind."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.hashers import check_password
+from django.db import DatabaseError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+from redis import Redis, RedisError
+
+from config.process.demo import ACCOUNTS
+from lobby.models import Currency, Player
+from tables.models import Seating
+from wallet.keys import known
+from wallet.ledger import database_role
+
+log = logging.getLogger(__name__)
+
+#: The only policy under which Redis loses no task and no message of its own accord.
+POLICY = "noeviction"
+
+
+def faults() -> list[str]:
+    """Why this process must not start among others, a sentence each; empty when it may."""
+    alone = list(_alone())
+    if alone:
+        return alone
+    found = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
+    if not found:
+        found += known.faults()
+    if settings.PRODUCTION and not found:
+        found += leftovers()
+    if not found:
+        warn_of_power()
+    return found
+
+
+def warn_of_power() -> None:
+    """Log a warning where this process could rewrite the books: it serves all the same, as older installations do."""
+    reason = database_role.power(connection) if connection.vendor == "postgresql" else ""
+    if reason:
+        log.warning(
+            "this process serves as %s and could rewrite the books: serve as the role that database_role makes", reason
+        )
+
+
+def told(found: list[str]) -> str:
+    """One message for all of it."""
+    return "This process does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in found)
+
+
+def _alone() -> Iterator[str]:
+    """What serves one process only."""
+    if connection.vendor == "sqlite":
+        yield "SQLite serves one process only: start `manage.py play`, or set RUMMY_DATABASE_URL."
+    if "channels_redis" not in settings.CHANNEL_LAYERS["default"]["BACKEND"]:
+        yield "The layer in memory serves one process only: start `manage.py play`, or set RUMMY_REDIS_URL."
+
+
+def redis_faults(url: str) -> list[str]:
+    """Redis answers and keeps what it was given, or a sentence says why not."""
+    try:
+        with Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5) as redis:
+            memory: Any = redis.info("memory")
+    except RedisError as error:
+        return [f"Redis does not answer: {str(error).rstrip('.')}."]
+    policy = memory.get("maxmemory_policy", POLICY)
+    if policy == POLICY:
+        return []
+    return [f"Redis may drop tasks and messages (maxmemory-policy is {policy}): set it to {POLICY}."]
+
+
+def schema_faults() -> list[str]:
+    """The database has exactly the tables that this code knows, or a sentence says what to do."""
+    try:
+        loader = MigrationLoader(connection)
+    except DatabaseError as error:
+        return [f"The database does not answer: {str(error).strip().rstrip('.')}."]
+    return [*_newer(loader), *_older(loader)]
+
+
+def newer_schema(database: BaseDatabaseWrapper) -> list[str]:
+    """A sentence where the database was made by newer code; that it is older is no fault here."""
+    return list(_newer(MigrationLoader(database)))
+
+
+def _newer(loader: MigrationLoader) -> Iterator[str]:
+    known = {app for app, _ in loader.disk_migrations}
+    unknown = sorted(
+        f"{app}.{name}" for app, name in loader.applied_migrations
+        if app in known and (app, name) not in loader.disk_migrations and not _replaced(loader, app, name)
+    )  # fmt: skip
+    if unknown:
+        yield f"The database was made by newer code ({', '.join(unknown)}): start that code, or restore a backup."
+
+
+def _replaced(loader: MigrationLoader, app: str, name: str) -> bool:
+    return any((app, name) in migration.replaces for migration in loader.disk_migrations.values())
+
+
+def _older(loader: MigrationLoader) -> Iterator[str]:
+    missing = [key for key in loader.graph.leaf_nodes() if key not in loader.applied_migrations]
+    if missing:
+        yield "The database is older than this code: run `manage.py migrate` first."
+
+
+def leftovers() -> list[str]:
+    """What a trial leaves behind and strangers must not meet."""
+    found = [
+        f"The demo account {name!r} is open with its published password: lock it or give it another."
+        for name, password, _ in ACCOUNTS
+        if _opens(name, password)
+    ]
+    computers = Seating.objects.filter(user=None, freed_at=None).exclude(table__currency=Currency.FUN)
+    if computers.exists():
+        tables = sorted(set(computers.values_list("table_id", flat=True)))
+        found.append(f"Computer players sit at tables for money: {', '.join(map(str, tables))}. Cancel what is played.")
+    return found
+
+
+def _opens(name: str, password: str) -> bool:
+    stored = Player.objects.filter(username__iexact=name, is_active=True).values_list("password", flat=True).first()
+    return stored is not None and check_password(password, stored)

@@ -1,0 +1,165 @@
+"""Daphne, as a place for games needs it: it says who reads too slowly, bounds what waits, and leaves in good order."""
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any
+
+from autobahn.websocket.types import ConnectionDeny
+from daphne import server as daphne
+from daphne.ws_protocol import WebSocketProtocol
+from twisted.internet import defer
+
+from config.process.http_limits import Channel
+from tables.sockets import heartbeat
+from tables.sockets.authentication import door
+from tables.sockets.base import POLICY, RESTART, LiveSocket
+
+log = logging.getLogger(__name__)
+
+#: Bytes that the kernel keeps for a socket. What it has no room for is noticed at once.
+SEND_BUFFER = 64 * 1024
+#: Messages of a client that may wait for their turn.
+MOST_UNHEARD = 100
+#: Seconds that a client has to answer a close.
+CLOSING_TIME = 3
+#: On stopping: seconds for what is under way to be answered, and for the clients to take their leave.
+LAST_ANSWERS, LAST_GOODBYES = 10.0, 3.0
+
+
+class Protocol(WebSocketProtocol):  # type: ignore[misc]
+    """One socket. Every close code may be sent, and a flood is not kept in memory."""
+
+    maxMessagePayloadSize: int  # noqa: N815
+    #: Empty, or the library sets all of them out for a debug line at every connection: a fifth of what a join costs.
+    CONFIG_ATTRS = ()
+
+    def _connectionMade(self) -> None:  # noqa: N802
+        for name in WebSocketProtocol.CONFIG_ATTRS:
+            if not hasattr(self, name):
+                setattr(self, name, getattr(self.factory, name))
+        super()._connectionMade()
+
+    def onConnect(self, request: Any) -> Any:  # noqa: N802
+        self.transport.getHandle().setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        return super().onConnect(request)
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
+        if self.application_queue.qsize() < MOST_UNHEARD:
+            super().onMessage(payload, isBinary)
+        else:
+            self.serverClose(POLICY)
+
+    def handle_reply(self, message: Any) -> None:
+        """As the library does, which refuses a handshake with 403 alone."""
+        if message.get("type") == "websocket.http.response.start":
+            self._refuse(message["status"])
+        elif message.get("type") != "websocket.http.response.body":
+            super().handle_reply(message)
+
+    def _refuse(self, status: int) -> None:
+        if self.state == self.STATE_CONNECTING:
+            refusal = ConnectionDeny(code=status, reason=HTTPStatus(status).phrase)  # type: ignore[no-untyped-call]
+            self.handshake_deferred.errback(refusal)
+            del self.handshake_deferred
+            self.server.protocol_disconnected(self)
+
+    def serverSend(self, content: Any, binary: bool = False) -> None:  # noqa: N802
+        """What is said to a client who has just gone is no fault of anybody's."""
+        if self.state not in (self.STATE_CLOSING, self.STATE_CLOSED):
+            super().serverSend(content, binary)
+
+    def sendMessage(self, *arguments: Any, **named: Any) -> None:  # noqa: N802
+        """The library holds what is sent to the limit of what may come in; a lobby with many tables is more."""
+        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        try:
+            super().sendMessage(*arguments, **named)
+        finally:
+            self.maxMessagePayloadSize = limit
+
+    def serverClose(self, code: int | None = None) -> None:  # noqa: N802
+        """The library lets applications send no close code between 1001 and 2999; the contract has some of them."""
+        self.sendCloseFrame(code=1000 if code is None else code, isReply=False)
+
+    def is_full(self) -> bool:
+        """Whether more than the transport's buffer waits to be read by the client."""
+        return bool(self.transport.producerPaused)
+
+
+class Server(daphne.Server):  # type: ignore[misc]
+    """Answers what is under way before it ends, and tells every socket with 1012 to come back."""
+
+    def __init__(self, *arguments: Any, ready_callable: Callable[[], None], **options: Any) -> None:
+        super().__init__(*arguments, ready_callable=self._ready, **options)
+        self._tell_ready = ready_callable
+        self._ports: list[Any] = []
+        #: Why nobody can listen there; empty where somebody does.
+        self.refusal = ""
+
+    def _ready(self) -> None:
+        self.http_factory.protocol = Channel
+        self.ws_factory.protocol = Protocol
+        # A frame that is too large is answered with 1009; otherwise the client would only see the line cut.
+        self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
+        asyncio.get_event_loop().call_soon(lambda: heartbeat.of_this_loop().serve())
+        self._tell_ready()
+
+    def listen_success(self, port: Any) -> None:
+        self._ports.append(port)
+        super().listen_success(port)
+
+    def listen_error(self, failure: Any) -> None:
+        self.refusal = failure.getErrorMessage()
+        super().listen_error(failure)
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        if scope["type"] == "websocket":
+            scope["is_full"] = protocol.is_full
+            scope["extensions"] = {"websocket.http.response": {}}
+        return super().create_application(protocol, scope)
+
+    def kill_all_applications(self) -> Any:
+        """The server has stopped when this is done; it is called once, on SIGTERM or SIGINT."""
+        return defer.Deferred.fromFuture(asyncio.ensure_future(self._leave()))
+
+    async def _leave(self) -> None:
+        door.open = False
+        for port in self._ports:
+            port.stopListening()
+        give_up = time.monotonic() + LAST_ANSWERS
+        while await self._dismiss() and time.monotonic() < give_up:
+            await asyncio.sleep(0.02)
+        for one in _sockets():
+            await one.close(RESTART)
+        await _until(lambda: not self._running(), LAST_GOODBYES)
+        running = self._running()
+        for application in running:
+            application.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _running(self, connections: Iterable[Any] | None = None) -> list[Any]:
+        """What has not ended of the applications of these connections, of all by default."""
+        asked = list(self.connections if connections is None else connections)
+        found = (self.connections[one].get("application_instance") for one in asked)
+        return [application for application in found if application is not None and not application.done()]
+
+    async def _dismiss(self) -> bool:
+        """Each socket whose client waits for nothing is closed; whether a page, a call or a move is still under way."""
+        for one in _sockets():
+            if not one.is_working:
+                await one.close(RESTART)
+        answering = (one for one in self.connections if not isinstance(one, Protocol))
+        return bool(self._running(answering)) or any(one.is_working for one in _sockets())
+
+
+def _sockets() -> list[LiveSocket]:
+    return [one for one in heartbeat.of_this_loop().sockets if isinstance(one, LiveSocket)]
+
+
+async def _until(done: Callable[[], bool], seconds: float) -> None:
+    give_up = time.monotonic() + seconds
+    while not done() and time.monotonic() < give_up:
+        await asyncio.sleep(0.02)

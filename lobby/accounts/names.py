@@ -1,0 +1,39 @@
+"""What a player may be called: names others can read, type and tell apart."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+
+from rules import bots
+
+#: Names that would pass for the house or for a computer player.
+RESERVED = (
+    "admin",
+    "bot",
+    "computer",
+    "dealer",
+    "finance",
+    "house",
+    "moderator",
+    "operations",
+    "staff",
+    "support",
+    "system",
+)
+
+_OF_COMPUTERS = {name.lower() for name in bots.NAMES}
+
+USERNAME_HELP = "3 to 20 characters: letters, digits and _ . -"
+
+username_characters = RegexValidator(r"\A[A-Za-z0-9_.-]{3,20}\Z", f"A name has {USERNAME_HELP}", code="characters")
+display_name_characters = RegexValidator(
+    r"\A[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,18}[A-Za-z0-9_.-])?\Z",
+    "A display name has up to 20 letters, digits, spaces and _ . -",
+    code="characters",
+)
+
+
+def not_reserved(name: str) -> None:
+    """Refuse a name whose letters begin like one of the house's own, and that of a computer player however written."""
+    letters, signs = "".join(filter(str.isalpha, name)).lower(), "".join(filter(str.isalnum, name)).lower()
+    if letters in RESERVED or letters.startswith(("computer", "admin")) or signs in _OF_COMPUTERS:
+        raise ValidationError("This name is reserved. Please choose another.", code="reserved")

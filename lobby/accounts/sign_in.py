@@ -1,0 +1,74 @@
+"""The one way to sign in with a name and a password: page, API and admin all come through here."""
+
+from django.contrib.auth import authenticate
+from django.http import HttpRequest
+
+from lobby.accounts import devices
+from lobby.accounts.passwords import LONGEST, composed
+from lobby.models import Player, SignIn
+from wallet.audit_log.services import address
+from wallet.base import rate_limits
+from wallet.base.rate_limits import Counted, Limit
+
+#: Seconds for which whoever has used up a limit has to wait.
+COOL_OFF = 300
+#: Failures of one name from one address, or on one known device.
+PAIR = Limit("pair", 8, COOL_OFF)
+#: Failures of one name from wherever they come; whoever has signed in on his device before is not kept waiting.
+NAME = Limit("name", 40, COOL_OFF)
+#: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
+ADDRESS = Limit("address", 600, COOL_OFF)
+
+WRONG = "Name or password is not right."
+TOO_MANY = "Too many attempts. Please wait a few minutes and try again."
+
+
+class SignInRefused(Exception):
+    """Not signed in; `code` is `wrong_sign_in` or `too_many_attempts`. Never says whether the name exists."""
+
+    def __init__(self, code: str, message: str, status: int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.status = status
+
+
+def checked(
+    request: HttpRequest | None, *, username: str, password: str, how: SignIn.How = SignIn.How.SESSION
+) -> Player:
+    """The player with that name and password. Raises SignInRefused; beyond a limit without asking the hasher.
+
+    A name that nobody has is counted, answered, hashed for and noted like any other.
+    """
+    counted = _counted(request, username)
+    if not rate_limits.admit(counted):
+        raise SignInRefused("too_many_attempts", TOO_MANY, 429)
+    short_enough = len(composed(password)) <= LONGEST
+    user = authenticate(request, username=username, password=password) if short_enough else None
+    if not isinstance(user, Player):
+        note(request, _named(username), how=how, succeeded=False)
+        raise SignInRefused("wrong_sign_in", WRONG, 400)
+    rate_limits.forgive(counted)
+    rate_limits.forget(counted[0][1])
+    return user
+
+
+def note(request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True) -> None:
+    """The sign-in, or the attempt, is kept with the address it came from."""
+    client = request.headers.get("user-agent", "") if request is not None else ""
+    where = address(request) if request is not None else None
+    SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=where, client=client[:200])
+
+
+def _named(username: str) -> int | None:
+    found = Player.objects.filter(username__iexact=username.strip()[:150].replace("\0", ""))
+    return found.values_list("pk", flat=True).first()
+
+
+def _counted(request: HttpRequest | None, username: str) -> list[Counted]:
+    """Under what this try counts, the narrowest first."""
+    name, device = username.strip().lower(), devices.known(request, username)
+    if device is not None:
+        return [(PAIR, PAIR.key(name, "device", device))]
+    where = address(request) if request is not None else None
+    return [(PAIR, PAIR.key(name, where)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(where))]

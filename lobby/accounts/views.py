@@ -1,0 +1,102 @@
+"""Pages of the account: sign up, sign in, sign out, name and password."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.views import LoginView
+from django.db import IntegrityError, transaction
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from lobby import services
+from lobby.accounts.throttling import too_many_sign_ups
+from lobby.backoffice import services as staff
+from lobby.forms import DisplayNameForm, SignInForm, SignUpForm
+from lobby.models import Player
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class SignIn(LoginView):
+    """Sign-in; one message for a wrong name and for a wrong password, 429 after too many failures."""
+
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=429 if form.too_many else 400)
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_up(request: HttpRequest) -> HttpResponseBase:
+    """A new account with its chips, signed in at once, back to where the visitor came from."""
+    come_back = _safe_next(request)
+    if request.user.is_authenticated:
+        return redirect(come_back)
+    form = SignUpForm(request.POST or None)
+    status = 200
+    if request.method == "POST":
+        if too_many_sign_ups(request):
+            status = 429
+            form.add_error(None, "Too many new accounts from here. Please wait a minute.")
+        elif form.is_valid() and (player := _created(form)) is not None:
+            login(request, player, backend=BACKEND)
+            messages.success(request, f"Welcome, {player.shown_name}. Your chips are in your wallet.")
+            return redirect(come_back)
+        else:
+            status = 400
+    return render(request, "registration/signup.html", {"form": form, "next": come_back}, status=status)
+
+
+def _created(form: SignUpForm) -> Player | None:
+    try:
+        return services.sign_up(username=form.cleaned_data["username"], password=form.cleaned_data["password"])
+    except IntegrityError:
+        # Somebody else took the name between the check and the insert.
+        form.add_error("username", "This name is taken. Please choose another.")
+        return None
+
+
+def _safe_next(request: HttpRequest) -> str:
+    asked = request.POST.get("next") or request.GET.get("next") or ""
+    here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return asked if here else reverse("lobby:lobby")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: HttpRequest) -> HttpResponseBase:
+    """What others see of the player."""
+    assert isinstance(request.user, Player)
+    form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Your name is changed. Tables show it from your next seat on.")
+        return redirect("lobby:account")
+    return render(request, "registration/account.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@sensitive_post_parameters()
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def password_change(request: HttpRequest) -> HttpResponseBase:
+    """A new password. Other sessions and every API token end; this session stays."""
+    assert isinstance(request.user, Player)
+    form: Form = PasswordChangeForm(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            services.change_password(player=request.user, password=form.cleaned_data["new_password1"])
+            staff.note_own_password(request)
+        update_session_auth_hash(request, request.user)
+        messages.success(request, "Your password is changed. Other devices are signed out.")
+        return redirect("lobby:account")
+    return render(request, "registration/password_change.html", {"form": form}, status=400 if form.errors else 200)

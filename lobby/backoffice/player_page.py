@@ -1,0 +1,140 @@
+"""What the player's page shows staff, each part as a small table."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from lobby.models import Player
+from lobby.responsible_gaming import services as care
+from tables.models import DealSeat, Seating
+from wallet.audit_log.models import Record
+from wallet.base import money
+from wallet.ledger.selectors import balances
+from wallet.responsible_gaming import selectors
+
+#: Rows of each list.
+SHOWN = 12
+
+
+def money_held(player: Player) -> SafeString:
+    rows = [
+        (
+            each["currency"],
+            money.display(each["free"], each["currency"]),
+            money.display(each["in_play"], each["currency"]),
+        )
+        for each in balances(player)
+    ]
+    return _table(("Currency", "Balance", "In play"), rows)
+
+
+def care_shown(player: Player) -> SafeString:
+    """Limits that hold or will, the exclusion, and the day; to be read, never set here."""
+    told = care.overview(player)
+    rows = [
+        (
+            "Time played" if each["kind"] == "time" else f"Put into play, {each['currency']}",
+            f"a {each['span']}",
+            _limited(each, each["amount"]),
+            _limited(each, each["used"]),
+            f"{_limited(each, each['pending']['amount'])} from {_text(each['pending']['at'])}"
+            if each["pending"]
+            else "",
+        )
+        for each in told["limits"]
+        if each["amount"] is not None or each["pending"]
+    ]
+    table = _table(("What", "Over", "Limit", "Used", "Pending"), rows)
+    return format_html("<p>{}</p>{}", _exclusion(told["exclusion"]), table)
+
+
+def is_excluded_by_staff(player: Player) -> bool:
+    found = selectors.exclusion(player)
+    return found is not None and found["by_staff"]
+
+
+def _exclusion(found: Any) -> str:
+    if found is None:
+        return "Not excluded."
+    who = "by staff" if found["by_staff"] else "by himself"
+    until = "for good" if found["for_good"] else f"until {_text(found['until'])}"
+    return f"Excluded {who} {until}."
+
+
+def _pending(row: Any) -> str:
+    found = row["pending"]
+    return f"{_limited(row, found['amount'])} from {_text(found['at'])}" if found else ""
+
+
+def _limited(row: Any, amount: int | None) -> str:
+    if amount is None:
+        return "no limit"
+    return f"{amount} min" if row["kind"] == "time" else money.display(amount, row["currency"])
+
+
+def seat_now(player: Player) -> SafeString:
+    seatings = Seating.objects.filter(user=player, left_at=None).select_related("table")
+    rows = [(_link("tables_table", each.table_id, each.table), each.seat, each.taken_at) for each in seatings]
+    return _table(("Table", "Seat", "Since"), rows)
+
+
+def recent_deals(player: Player) -> SafeString:
+    seats = (
+        DealSeat.objects.filter(user=player).exclude(outcome="").select_related("deal__match__table").order_by("-id")
+    )
+    rows = [
+        (
+            format_html(
+                '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[each.deal_id]), each.deal_id
+            ),
+            _link("tables_match", each.deal.match_id, f"match {each.deal.match_id}"),
+            each.deal.match.table,
+            each.outcome,
+            each.points,
+            money.display(each.amount, each.deal.match.table.currency),
+            each.deal.ended_at,
+        )
+        for each in seats[:SHOWN]
+    ]
+    return _table(("Deal", "Match", "Table", "Outcome", "Points", "Amount", "Ended"), rows)
+
+
+def notes(player: Player) -> SafeString:
+    found = player.notes.select_related("author").order_by("-id")[:SHOWN]
+    return _table(("When", "By", "Note"), [(each.at, each.author or "—", each.text) for each in found])
+
+
+def sign_ins(player: Player) -> SafeString:
+    found = player.sign_ins.order_by("-id")[:SHOWN]
+    rows = [
+        (each.at, each.get_how_display(), "" if each.succeeded else "failed", each.address or "—", each.client or "—")
+        for each in found
+    ]
+    return _table(("When", "How", "", "From", "With"), rows)
+
+
+def acts(player: Player) -> SafeString:
+    found = Record.objects.filter(kind="lobby.player", object_id=str(player.pk))[:SHOWN]
+    return _table(("When", "By", "What", "Why"), [(each.at, each.name, each.what, each.reason) for each in found])
+
+
+def _link(page: str, pk: int, text: object) -> SafeString:
+    return format_html('<a href="{}">{}</a>', reverse(f"admin:{page}_change", args=[pk]), text)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
+    body = [[_text(cell) for cell in row] for row in rows]
+    if not body:
+        return format_html("<p>{}</p>", "None.")
+    lines = format_html_join(
+        "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((c,) for c in row)),) for row in body)
+    )
+    head = format_html_join("", "<th>{}</th>", ((each,) for each in heads))
+    return format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
+
+
+def _text(cell: Any) -> Any:
+    return f"{cell:%Y-%m-%d %H:%M} UTC" if hasattr(cell, "strftime") else cell

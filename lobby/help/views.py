@@ -1,0 +1,133 @@
+"""How to play: pages made from the rule books and judged by the engine's own code, so that no number can drift."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from lobby.help import rule_text
+from lobby.models import Stake
+from lobby.stakes.presenters import FAMILY_NOTES, facts
+from rules.books import BOOKS, Family, RuleBook
+from rules.cards import RANKS
+from rules.declaration import judge
+from rules.game.state import Clocks
+from rules.melds import judge_group
+
+DEFAULT_BOOK = "standard-points"
+
+#: Groups to show: (cards, wild rank or 0, what to see in them).
+GROUPS = (
+    ("3H 4H 5H", 0, "Three or more of one suit in a row, none standing in for another."),
+    ("QS KS AS", 0, "The ace stands low before the two or high after the king."),
+    ("3D 4D 5D", 4, "A wild card in its own place is no joker: the sequence stays pure."),
+    ("7H 8H JR 10H", 0, "A joker stands for the missing nine."),
+    ("9C 9D 9H", 0, "One rank, every suit once."),
+    ("KC JR KS", 0, "A joker stands for a missing suit."),
+    ("JR 5C JR", 5, "Nothing but jokers."),
+    ("8D 8D 8D", 0, "Three identical cards."),
+    ("KC AC 2C", 0, "Round the corner."),
+    ("9C 9C 9H", 0, "The same suit twice."),
+    ("4H JR 5C 7H", 5, "Two jokers stand for other cards."),
+)
+
+#: Whole hands to show: (title, groups, loose cards, wild rank).
+HANDS = (
+    ("A declaration", ("4S 5S 6S 7S", "9D 10D JR", "QC QD QH", "2H 3H 4H"), "", 8),
+    ("Caught without a pure sequence", ("7H 8H JR 10H", "2C 2D 2H"), "3S 5D 4C 6S 2S 3C", 9),
+    ("Caught with a pure sequence only", ("5H 6H 7H", "4C 4D 4S"), "2D 3S 6C 7D 10S KC 2H", 9),
+    ("Caught with both lives", ("5H 6H 7H 8H", "10D JR QD", "3C 3D 3S"), "2S KC 6D", 9),
+)
+
+KIND_NAMES = {
+    "pure": "Pure sequence",
+    "impure": "Impure sequence",
+    "set": "Set",
+    "jokers": "Only jokers",
+    "invalid": "No meld",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownGroup:
+    """Cards with the engine's verdict on them."""
+
+    cards: tuple[str, ...]
+    wild: int
+    kind: str
+    name: str
+    text: str
+
+
+@require_GET
+def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
+    """The rules in general, or those of one book; `stake` in the query names the stake whose clocks are shown.
+
+    404 for a book that is not played here.
+    """
+    book = BOOKS.get(key or DEFAULT_BOOK)
+    if book is None:
+        raise Http404("no such rule book")
+    stake = _stake(request.GET.get("stake", ""), book)
+    return render(request, "lobby/book.html" if key else "lobby/how_to_play.html", page(book, stake))
+
+
+def _stake(number: str, book: RuleBook) -> Stake | None:
+    """The stake of that number, if it is played by this book."""
+    known = number.isascii() and number.isdigit() and len(number) < 10
+    return Stake.objects.filter(pk=int(number), book=book.key).first() if known else None
+
+
+def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
+    """Everything a page about this book says, with the clocks of the stake, or those that are usual."""
+    clocks = stake.terms().clocks if stake is not None else Clocks()
+    return {
+        "book": book,
+        "note": FAMILY_NOTES[book.family],
+        "facts": facts(book),
+        "groups": [shown_group(book, *example) for example in GROUPS],
+        "hands": [shown_hand(book, *example) for example in HANDS],
+        "tables": rule_text.tables(book),
+        "pool": rule_text.pool_example(book),
+        "stake": stake,
+        "clocks": clocks,
+        "clock_rows": rule_text.clocks(clocks, book),
+        "families": [
+            {"title": f"{family.value.capitalize()} rummy", "note": FAMILY_NOTES[family], "books": _books_of(family)}
+            for family in Family
+        ],
+    }
+
+
+def _books_of(family: Family) -> list[dict[str, Any]]:
+    return [
+        {"key": book.key, "title": book.title, "facts": facts(book)} for book in BOOKS.values() if book.family is family
+    ]
+
+
+def shown_group(book: RuleBook, text: str, wild: int, note: str) -> ShownGroup:
+    """The group as this book judges it; where it is no meld, the engine's reason stands behind the note."""
+    cards = tuple(text.split())
+    verdict = judge_group(book, wild, cards)
+    reason = f" {verdict.reason[0].upper()}{verdict.reason[1:]}." if verdict.reason else ""
+    return ShownGroup(cards, wild, verdict.kind.value, KIND_NAMES[verdict.kind.value], note + reason)
+
+
+def shown_hand(book: RuleBook, title: str, groups: tuple[str, ...], loose: str, wild: int) -> dict[str, Any]:
+    """The hand as this book judges and counts it."""
+    split = [tuple(group.split()) for group in groups]
+    judgement = judge(book, wild, split, tuple(loose.split()))
+    return {
+        "title": title,
+        "groups": [
+            {"cards": cards, "kind": kind.value, "name": KIND_NAMES[kind.value]}
+            for cards, kind in zip(split, judgement.kinds, strict=True)
+        ],
+        "loose": loose.split(),
+        "wild": wild,
+        "wild_name": RANKS[wild - 1],
+        "valid": judgement.valid,
+        "points": judgement.points,
+    }

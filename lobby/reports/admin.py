@@ -1,0 +1,75 @@
+"""The queue of what players report."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from lobby.models import Report
+from lobby.reports import services as reporting
+from tables.errors import TableError
+from wallet.backoffice.actions import ActingAdmin, Verb
+
+
+@admin.register(Report)
+class ReportAdmin(ActingAdmin):
+    """What is open comes first, the oldest of it at the top. The deal is attached, with every hand and move."""
+
+    verbs = (
+        Verb("look", "Look at it", "The reporter sees that somebody is at it.", "lobby.handle_report",
+             reporting.look_at, asks="Note", fits=lambda report: report.state == Report.State.OPEN),
+        Verb("close", "Close", "The note stays with the report. The reporter sees that it is closed, not the note.",
+             "lobby.handle_report", reporting.close, asks="What was found",
+             fits=lambda report: report.state != Report.State.CLOSED),
+    )  # fmt: skip
+    refusals = (TableError,)
+    list_display = ("id", "at", "state", "about", "replay", "whom", "reported_by", "handled_by")
+    list_filter = ("state", "about")
+    search_fields = ("pk__exact", "deal__pk__exact", "reporter__username__iexact")
+    search_help_text = "The number of a report or of a deal, or the name of who reported."
+    ordering = ("-state", "id")
+    list_select_related = ("reporter", "handled_by")
+    fieldsets = (
+        (None, {"fields": ("replay", "about", "whom", "text", "reported_by", "at")}),
+        ("For staff", {"fields": ("state", "note", "handled_by", "handled_at")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        found: QuerySet[Report] = super().get_queryset(request).prefetch_related("deal__seats__seating")
+        return found
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    @admin.display(description="deal", ordering="deal")
+    def replay(self, report: Report) -> SafeString:
+        return format_html(
+            '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[report.deal_id]), report.deal_id
+        )
+
+    @admin.display(description="whom")
+    def whom(self, report: Report) -> Any:
+        for each in report.deal.seats.all():
+            if each.seat == report.seat:
+                return _player(each.user_id, each.seating.name)
+        return "—"
+
+    @admin.display(description="reported by", ordering="reporter")
+    def reported_by(self, report: Report) -> SafeString | str:
+        return _player(report.reporter_id, report.reporter.username)
+
+
+def _player(pk: int | None, name: str) -> SafeString | str:
+    if pk is None:
+        return f"{name} (computer)"
+    return format_html('<a href="{}">{}</a>', reverse("admin:lobby_player_change", args=[pk]), name)

@@ -1,0 +1,119 @@
+"""Reports of deals: a player sends one, staff look at it and close it. Each act of staff enters the audit trail."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from lobby.models import Player, Report
+from tables.errors import TableError
+from tables.history import selectors as table_selectors
+from tables.models import Deal
+from wallet.audit_log.services import Actor, record
+
+#: Reports that one player may send within a day.
+MOST_A_DAY = 20
+
+
+@transaction.atomic
+def send(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
+    """Staff find the report in their queue. TableError `not_found` for a deal that is not one of his finished ones,
+    `already_reported`, `rate_limited`, `bad_report` for an unknown matter or a seat that was not in the deal."""
+    deal = table_selectors.deal_of(reporter, deal_id)
+    if deal is None:
+        raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
+    if about not in Report.About.values or (seat is not None and seat not in dict(others(deal, reporter))):
+        raise TableError("bad_report", "Say what it is about, and whom of those in the deal.", status=400)
+    # Reports sent at the same moment are counted one by one.
+    Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+    today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
+    if today.count() >= MOST_A_DAY:
+        raise TableError("rate_limited", "You have reported many deals today. Please wait until tomorrow.", status=429)
+    try:
+        with transaction.atomic():
+            return Report.objects.create(deal=deal, reporter=reporter, about=about, seat=seat, text=text[:1_000])
+    except IntegrityError as error:
+        raise TableError("already_reported", "You have reported this deal already.") from error
+
+
+def others(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
+    """Who else was in the deal: seat and name."""
+    seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
+    return [(each.seat, each.seating.name) for each in seats]
+
+
+def look_at(report: Report, note: str, actor: Actor) -> None:
+    """The reporter sees that somebody is at it."""
+    _handle(report, Report.State.LOOKED_AT, note, actor)
+
+
+def close(report: Report, note: str, actor: Actor) -> None:
+    """The report is closed; the note says what was found."""
+    _handle(report, Report.State.CLOSED, note, actor)
+
+
+@transaction.atomic
+def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> None:
+    fresh = Report.objects.select_for_update().get(pk=report.pk)
+    if fresh.state in (state, Report.State.CLOSED):
+        raise TableError("wrong_phase", f"{fresh} is {fresh.get_state_display()} already.")
+    before = {"state": fresh.state, "note": fresh.note}
+    fresh.state, fresh.note, fresh.handled_at = state, note, timezone.now()
+    fresh.handled_by_id = actor.user.pk if actor.user else None
+    fresh.save(update_fields=["state", "note", "handled_at", "handled_by"])
+    after = {"state": fresh.state, "note": fresh.note}
+    record(actor, f"report.{state}", fresh, reason=note, before=before, after=after)
+
+
+class ReportForm(forms.Form):
+    """What is wrong with a deal, and with whom."""
+
+    about = forms.ChoiceField(
+        label="What is it about?",
+        choices=[("", "Choose"), *Report.About.choices],
+        error_messages={"required": "Please choose what it is about."},
+    )
+    seat = forms.TypedChoiceField(label="Whom?", required=False, coerce=int, empty_value=None)
+    text = forms.CharField(
+        label="What happened?",
+        required=False,
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="In your own words. Our staff see the whole deal, with every hand and move.",
+    )
+
+    def __init__(self, *args: Any, players: list[tuple[int, str]], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["seat"].choices = [("", "Nobody in particular"), *players]  # type: ignore[attr-defined]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
+    """Reports a finished deal of one's own; where that was done, what has become of it."""
+    assert isinstance(request.user, Player)
+    deal = table_selectors.deal_of(request.user, deal_id)
+    if deal is None:
+        raise Http404
+    form = ReportForm(request.POST or None, players=others(deal, request.user))
+    if request.method == "POST" and form.is_valid():
+        try:
+            send(reporter=request.user, deal_id=deal_id, **form.cleaned_data)
+        except TableError as refusal:
+            form.add_error(None, refusal.message)
+        else:
+            messages.success(request, "Thank you. Our staff will look at this deal.")
+            return redirect("lobby:report", deal_id)
+    context = {
+        "deal": deal,
+        "form": form,
+        "sent": Report.objects.filter(deal=deal, reporter=request.user).first(),
+    }
+    return render(request, "lobby/report.html", context, status=400 if form.errors else 200)

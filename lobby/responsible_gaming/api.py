@@ -1,0 +1,164 @@
+"""Playing with care over the API: limits, exclusion, reminders."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby import schemas
+from lobby.api import _checked, _player, _refuse
+from lobby.refusals import REFUSALS
+from lobby.responsible_gaming import services as care
+from wallet.base.amounts import WholeAmount
+from wallet.base.money import CURRENCIES
+from wallet.responsible_gaming import selectors, services
+
+KINDS, SPANS = ("entries", "time"), ("day", "week", "month")
+REFUSED = {(code, "application/json"): OpenApiResponse(schemas.Refusal) for code in (400, 409)}
+
+
+class Named(serializers.Serializer[Any]):
+    """Names one limit: what is put into play in a currency, or the time played, over a span."""
+
+    kind = serializers.ChoiceField(choices=KINDS)
+    span = serializers.ChoiceField(choices=SPANS)
+    currency = serializers.ChoiceField(
+        choices=list(CURRENCIES), required=False, default="", allow_blank=True, help_text="For `entries` only."
+    )
+
+
+class Wanted(Named):
+    amount = WholeAmount(
+        allow_null=True,
+        min_value=0,
+        help_text="Smallest units of the currency, for `time` minutes; null: no limit.",
+    )
+
+
+class Exclude(serializers.Serializer[Any]):
+    period = serializers.ChoiceField(choices=list(services.EXCLUSIONS), help_text="`ever`: for good.")
+
+
+class Remind(serializers.Serializer[Any]):
+    minutes = serializers.ChoiceField(choices=services.REMINDERS)
+
+
+class Pending(serializers.Serializer[Any]):
+    amount = serializers.IntegerField(allow_null=True)
+    at = serializers.DateTimeField(help_text="From when on it holds: 72 hours after it was asked for.")
+
+
+class LimitShown(Named):
+    amount = serializers.IntegerField(allow_null=True, help_text="What holds now; null: no limit.")
+    used = serializers.IntegerField()
+    left = serializers.IntegerField(allow_null=True)
+    resets_at = serializers.DateTimeField()
+    pending = Pending(allow_null=True)
+
+
+class ExclusionShown(serializers.Serializer[Any]):
+    until = serializers.DateTimeField(allow_null=True)
+    for_good = serializers.BooleanField()
+    by_staff = serializers.BooleanField()
+
+
+class ResultShown(serializers.Serializer[Any]):
+    currency = serializers.CharField()
+    amount = serializers.IntegerField(help_text="Won or lost today; entries in pots that still run count as paid.")
+
+
+class TodayShown(serializers.Serializer[Any]):
+    played_seconds = serializers.IntegerField()
+    net = ResultShown(many=True)
+
+
+class ReminderShown(serializers.Serializer[Any]):
+    every_minutes = serializers.IntegerField()
+    due = serializers.BooleanField(help_text="To be shown, and acknowledged by `POST /api/me/care/seen/`.")
+
+
+class NowShown(ReminderShown):
+    today = TodayShown(allow_null=True)
+
+
+class Care(serializers.Serializer[Any]):
+    zone = serializers.CharField(help_text="The zone whose days, weeks and months count.")
+    limits = LimitShown(many=True)
+    exclusion = ExclusionShown(allow_null=True)
+    reminder = ReminderShown()
+    today = TodayShown()
+
+
+def _shown(request: Request) -> Response:
+    return Response(Care(care.overview(_player(request))).data)
+
+
+class Overview(APIView):
+    @extend_schema(operation_id="care", responses=Care)
+    def get(self, request: Request) -> Response:
+        """One's limits with what is used of them, exclusion, reminder, and how today has been."""
+        return _shown(request)
+
+
+class Now(APIView):
+    @extend_schema(operation_id="care_now", responses=NowShown)
+    def get(self, request: Request) -> Response:
+        """Whether a reminder is due and, if it is, how today has been: what a table asks for once a minute."""
+        player = _player(request)
+        reminder = selectors.reminder(player)
+        return Response(NowShown({**reminder, "today": selectors.today(player) if reminder["due"] else None}).data)
+
+
+class SetLimit(APIView):
+    @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSED})
+    def post(self, request: Request) -> Response:
+        """Sets a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
+        asked = _checked(Wanted, request)
+        try:
+            care.set_limit(player=_player(request), **asked)
+        except REFUSALS as error:
+            _refuse(error)
+        return _shown(request)
+
+
+class Withdraw(APIView):
+    @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSED})
+    def post(self, request: Request) -> Response:
+        """Takes back a change that is still pending: the limit stays as it is."""
+        asked = _checked(Named, request)
+        try:
+            services.withdraw(user=_player(request), **asked)
+        except REFUSALS as error:
+            _refuse(error)
+        return _shown(request)
+
+
+class Exclusion(APIView):
+    @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSED})
+    def post(self, request: Request) -> Response:
+        """Excludes oneself from play. It cannot be undone or shortened; a running match is played to its end."""
+        asked = _checked(Exclude, request)
+        try:
+            care.exclude(player=_player(request), period=asked["period"])
+        except REFUSALS as error:
+            _refuse(error)
+        return _shown(request)
+
+
+class Reminder(APIView):
+    @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSED})
+    def post(self, request: Request) -> Response:
+        """After how many minutes of play the table reminds one of the time."""
+        services.remind_every(user=_player(request), minutes=_checked(Remind, request)["minutes"])
+        return _shown(request)
+
+
+class Seen(APIView):
+    @extend_schema(operation_id="care_seen", request=None, responses=Care)
+    def post(self, request: Request) -> Response:
+        """Acknowledges a reminder: the next counts from here."""
+        services.acknowledge(user=_player(request))
+        return _shown(request)

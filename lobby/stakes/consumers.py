@@ -1,0 +1,76 @@
+"""The lobby's socket: what is on offer, and every change of it."""
+
+import asyncio
+import json
+import logging
+import time
+from typing import Any
+
+from django.db import DatabaseError
+
+from lobby.stakes.live import fresh_stakes, lobby_snapshot
+from tables.play.broadcast import LOBBY_GROUP, user_group
+from tables.sockets.base import POLICY, TOO_BIG, TRY_LATER, LiveSocket
+from tables.sockets.rates import TokenBucket
+
+log = logging.getLogger(__name__)
+
+#: Frames a client may send in a burst, and a second for good. The lobby needs none but a `ping` now and then.
+BURST, PER_SECOND = 20, 2
+LARGEST_FRAME = 8192
+#: Changes within so many seconds go out together.
+GATHER_SECONDS = 0.15
+
+
+class LobbyConsumer(LiveSocket):
+    """Pushes `stakes` once, `stake` for each change, `your_turn` for the player's own table. Open to visitors."""
+
+    pushes = frozenset({"lobby.stake", "user.turn", "user.signed_out"})
+
+    async def connect(self) -> None:
+        self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
+        self.changed: dict[int, float] = {}
+        self.sender: asyncio.Task[None] | None = None
+        await self.accept()
+        own = () if self.admitted_as is None else (user_group(self.admitted_as.user_id),)
+        # Groups first: a change between the snapshot and the group would be missed.
+        await self.listen(LOBBY_GROUP, *own)
+        self.be_watched()
+        try:
+            await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})
+        except DatabaseError:
+            log.warning("the lobby could not be read", exc_info=True)
+            await self.close(TRY_LATER)
+
+    async def disconnect(self, code: int) -> None:
+        if self.sender is not None:
+            self.sender.cancel()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
+        """Nothing a client says changes anything; a flood of it ends the connection."""
+        if len(text_data or bytes_data or b"") > LARGEST_FRAME:
+            await self.close(TOO_BIG)
+        elif not self.bucket.take(time.monotonic()):
+            await self.close(POLICY)
+        elif text_data is not None and text_data.strip() == '{"type":"ping"}':
+            await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
+
+    async def send_json(self, content: dict[str, Any]) -> None:
+        """The content as one text frame."""
+        await self.send(json.dumps(content))
+
+    async def lobby_stake(self, message: dict[str, Any]) -> None:
+        """A stake has changed: it goes out with all that change within the next moment."""
+        self.changed[int(message["stake_id"])] = time.monotonic()
+        if self.sender is None or self.sender.done():
+            self.sender = asyncio.create_task(self._send_changed())
+
+    async def _send_changed(self) -> None:
+        while self.changed:
+            await asyncio.sleep(GATHER_SECONDS)
+            changed, self.changed = self.changed, {}
+            for stake_id, stake in (await fresh_stakes(changed)).items():
+                await self.send_json({"type": "stake", "stake": stake or {"id": stake_id, "active": False}})
+
+    async def user_turn(self, message: dict[str, Any]) -> None:
+        await self.send_json({"type": "your_turn", "table": message["table"]})

@@ -1,0 +1,19 @@
+from django.apps import AppConfig
+
+
+class GuardConfig(AppConfig):
+    """What stands between a stolen password and the staff's pages: codes, and sessions that end."""
+
+    name = "lobby.two_factor"
+    label = "guard"
+    verbose_name = "Sign-in of staff"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_in
+
+        from lobby.two_factor.sessions import admits, begin
+        from tables.sockets import credentials
+
+        user_logged_in.connect(begin, dispatch_uid="guard.begin")
+        credentials.demand(admits)

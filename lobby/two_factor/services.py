@@ -1,0 +1,165 @@
+"""The second factor of staff: set up, asked for, replaced. Whoever plays only needs none."""
+
+import hashlib
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import transaction
+from django.utils import timezone
+from rest_framework.authtoken.models import Token
+
+from lobby.two_factor import totp
+from lobby.two_factor.models import Authenticator, RecoveryCode
+from lobby.two_factor.sealing import SECRETS, digest, digests
+from wallet.audit_log.services import Actor, record
+from wallet.base import rate_limits
+from wallet.base.rate_limits import Limit
+
+#: Wrong codes of one person before he has to wait, and the wait in seconds.
+CODES = Limit("code", 5, 300)
+#: Bytes of a secret (RFC 4226 asks for 20), how many recovery codes there are and how long one is.
+SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
+#: Letters that cannot be mistaken for one another.
+LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+class CodeRefused(Exception):
+    """Not the second factor; `code` is `second_factor_needed`, `wrong_code` or `too_many_attempts`."""
+
+    def __init__(self, code: str, message: str, status: int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.status = status
+
+
+def needs_code(user: AbstractBaseUser | AnonymousUser | None) -> bool:
+    """Whether a password alone does not do for this user."""
+    if not settings.STAFF_TOTP or user is None or not user.is_authenticated:
+        return False
+    return bool(getattr(user, "is_staff", False) or getattr(user, "is_superuser", False))
+
+
+def is_enrolled(user: Any, *, at: float | None = None) -> bool:
+    """Whether the user's authenticator is set up; with `at`, seconds since 1970, whether it was by then."""
+    held = Authenticator.objects.filter(player_id=user.pk).exclude(confirmed_at=None)
+    if at is not None:
+        held = held.filter(confirmed_at__lte=datetime.fromtimestamp(at, UTC))
+    return held.exists()
+
+
+def begun(user: Any) -> bytes:
+    """The secret of the enrolment that has begun; of a new one where none has. CodeRefused once it is confirmed."""
+    found = Authenticator.objects.filter(player_id=user.pk).first()
+    if found is None:
+        sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
+        found, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
+    if found.confirmed_at is not None:
+        raise CodeRefused("already_enrolled", "Your authenticator is set up already.", 409)
+    return SECRETS.unseal(found)
+
+
+@transaction.atomic
+def confirm(user: Any, given: str, actor: Actor) -> list[str]:
+    """The app is set up: from here on its codes are asked for. Answers the recovery codes, shown this once.
+
+    CodeRefused for a wrong code.
+    """
+    begun(user)
+    held = Authenticator.objects.select_for_update().get(player_id=user.pk)
+    _use(held, given)
+    held.confirmed_at = timezone.now()
+    held.save(update_fields=["confirmed_at"])
+    record(actor, "player.authenticator", user, after={"authenticator": "set up"})
+    return _new_recovery_codes(held)
+
+
+@transaction.atomic
+def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
+    """New recovery codes against a code of the app; the old ones open nothing any more. CodeRefused."""
+    held = _held(user)
+    _use(held, given)
+    record(actor, "player.authenticator", user, after={"recovery codes": "made anew"})
+    return _new_recovery_codes(held)
+
+
+def check(user: Any, given: str) -> None:
+    """The code is the user's own, of the app or for recovery, and works no second time. CodeRefused."""
+    counted = [(CODES, CODES.key(user.pk))]
+    if not rate_limits.admit(counted):
+        raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", 429)
+    with transaction.atomic():
+        held = _held(user)
+        if not _recovers(held, given):
+            _use(held, given)
+    rate_limits.forget(counted[0][1])
+
+
+@transaction.atomic
+def reset(user: Any, reason: str, actor: Actor) -> None:
+    """The user has no authenticator any more and sets a new one up at the next sign-in; his tokens are void."""
+    Authenticator.objects.filter(player_id=user.pk).delete()
+    Token.objects.filter(user_id=user.pk).delete()
+    record(actor, "player.authenticator", user, reason=reason, after={"authenticator": "removed"})
+
+
+def left(user: Any) -> int:
+    """How many recovery codes the user has left."""
+    return RecoveryCode.objects.filter(authenticator__player_id=user.pk, used_at=None).count()
+
+
+@transaction.atomic
+def token_of(user: Any) -> Token:
+    """The user's API token. That of staff is new unless it was given for a code already: the caller has checked one."""
+    token = Token.objects.filter(user_id=user.pk).first()
+    if token is not None and needs_code(user) and not trusts_token(user, token.key):
+        token.delete()
+        token = None
+    if token is None:
+        token, _ = Token.objects.get_or_create(user_id=user.pk)
+    if needs_code(user):
+        Authenticator.objects.filter(player_id=user.pk).update(token_digest=_token_digest(token.key))
+    return token
+
+
+def trusts_token(user: Any, key: str) -> bool:
+    """Whether that token was given for a code."""
+    digest = _token_digest(key)
+    return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
+
+
+def _held(user: Any) -> Authenticator:
+    held = Authenticator.objects.select_for_update().filter(player_id=user.pk).exclude(confirmed_at=None).first()
+    if held is None:
+        raise CodeRefused("second_factor_needed", "Set up your authenticator on the site first.", 403)
+    return held
+
+
+def _use(held: Authenticator, given: str) -> None:
+    tidy = "".join(given.split())[:16]
+    step = totp.matching_step(SECRETS.unseal(held), tidy, time.time(), after=held.last_step)
+    if step is None:
+        raise CodeRefused("wrong_code", "This code is not right, or was used before. Wait for the next one.", 400)
+    held.last_step = step
+    held.save(update_fields=["last_step"])
+
+
+def _recovers(held: Authenticator, given: str) -> bool:
+    stored = list(digests(held, given))
+    unused = RecoveryCode.objects.filter(authenticator=held, digest__in=stored, used_at=None)
+    return unused.update(used_at=timezone.now()) == 1
+
+
+def _new_recovery_codes(held: Authenticator) -> list[str]:
+    codes = ["".join(secrets.choice(LETTERS) for _ in range(RECOVERY_LETTERS)) for _ in range(RECOVERY_CODES)]
+    held.recovery_codes.all().delete()
+    RecoveryCode.objects.bulk_create(RecoveryCode(authenticator=held, digest=digest(held, each)) for each in codes)
+    return [f"{each[:4]}-{each[4:8]}-{each[8:]}" for each in codes]
+
+
+def _token_digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()

@@ -1,0 +1,117 @@
+"""Pages on which staff set their authenticator up, enter its codes, and get recovery codes."""
+
+import io
+
+import segno
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from lobby.two_factor import services, sessions, totp
+from wallet.audit_log.services import of_request
+
+ISSUER = "Thirteen"
+
+
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        max_length=40,
+        label="Code",
+        help_text="Six digits from your authenticator app, or one of your recovery codes.",
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "text", "autofocus": True}),
+    )
+
+
+@sensitive_post_parameters("code")
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def code(request: HttpRequest) -> HttpResponseBase:
+    """The code, then on to `next`; who has no authenticator yet sets one up here."""
+    _for_staff(request)
+    form = CodeForm(request.POST or None)
+    status = 200
+    enrolled = services.is_enrolled(request.user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            given = form.cleaned_data["code"]
+            if not enrolled:
+                return _recovery(request, services.confirm(request.user, given, of_request(request)))
+            services.check(request.user, given)
+            sessions.prove(request)
+            return redirect(_next(request))
+        except services.CodeRefused as refusal:
+            form.add_error("code", refusal.message)
+            status = refusal.status
+    elif request.method == "POST":
+        status = 400
+    return _page(request, form, enrolled, status)
+
+
+@never_cache
+@login_required
+@require_GET
+def picture(request: HttpRequest) -> HttpResponse:
+    """The QR code of an enrolment that is not confirmed yet; afterwards nobody sees the secret again."""
+    _for_staff(request)
+    if services.is_enrolled(request.user):
+        raise Http404("There is nothing to scan.")
+    out = io.BytesIO()
+    name = request.user.get_username()
+    segno.make(totp.address(services.begun(request.user), name, ISSUER), error="m").save(
+        out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
+    )
+    return HttpResponse(out.getvalue(), content_type="image/svg+xml")
+
+
+@sensitive_post_parameters("code")
+@never_cache
+@login_required
+@require_POST
+def recovery(request: HttpRequest) -> HttpResponseBase:
+    """New recovery codes against a code of the app."""
+    _for_staff(request)
+    form = CodeForm(request.POST)
+    if form.is_valid():
+        try:
+            given = form.cleaned_data["code"]
+            return _recovery(request, services.new_recovery_codes(request.user, given, of_request(request)))
+        except services.CodeRefused as refusal:
+            messages.error(request, refusal.message)
+    return redirect("lobby:code")
+
+
+def _page(request: HttpRequest, form: CodeForm, enrolled: bool, status: int) -> HttpResponse:
+    context = {
+        "form": form,
+        "next": _next(request),
+        "proved": sessions.PROVED in request.session,
+        "left": services.left(request.user),
+    }
+    if enrolled:
+        return render(request, "registration/code.html", context, status=status)
+    letters = totp.in_letters(services.begun(request.user))
+    return render(request, "registration/enrol.html", {**context, "letters": letters}, status=status)
+
+
+def _recovery(request: HttpRequest, codes: list[str]) -> HttpResponse:
+    sessions.prove(request)
+    return render(request, "registration/recovery.html", {"codes": codes, "next": _next(request)})
+
+
+def _for_staff(request: HttpRequest) -> None:
+    if not settings.STAFF_TOTP or not services.needs_code(request.user):
+        raise Http404("Codes are for staff.")
+
+
+def _next(request: HttpRequest) -> str:
+    asked = request.POST.get("next") or request.GET.get("next") or ""
+    here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return asked if here else "/admin/"

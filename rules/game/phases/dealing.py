@@ -1,0 +1,110 @@
+"""From the prepared deal to the first turn: toss, hands, upcard, cut joker."""
+
+from __future__ import annotations
+
+from rules import shuffling
+from rules.books import Toss
+from rules.cards import ACE, HAND_SIZE, RANKS, Face, rank, suit, wild_rank
+from rules.game import events as e
+from rules.game.legality import refuse
+from rules.game.lookups import able
+from rules.game.moves import ClientSeed, PrepareDeal
+from rules.game.phases.turns import begin_turn
+from rules.game.progress import Progress
+from rules.game.state import Phase, Prepared, TableState
+
+_TIES = "SHDC"
+_SEED_BYTES, _CLIENT_BYTES = 64, 16
+
+
+def wants_deal(state: TableState) -> bool:
+    """Another deal may follow and none is prepared: the platform prepares one at once."""
+    between = state.phase in (Phase.STARTING, Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
+    return between and state.prepared is None
+
+
+def prepare_deal(p: Progress, move: PrepareDeal) -> None:
+    """The next deal's seed is fixed and its commitment public. Raises Refused."""
+    if not wants_deal(p.state):
+        refuse("already_prepared" if p.state.prepared is not None else "wrong_phase")
+    if not is_hex(move.seed, _SEED_BYTES):
+        refuse("bad_seed")
+    commitment = shuffling.commitment(move.deal_id, bytes.fromhex(move.seed))
+    p.emit(e.DealPrepared(deal_id=move.deal_id, seed=move.seed, commitment=commitment))
+
+
+def client_seed(p: Progress, move: ClientSeed) -> None:
+    """The player's bytes are part of the next shuffle. Raises Refused: bad_seed."""
+    if not is_hex(move.seed, _CLIENT_BYTES):
+        refuse("bad_seed")
+    p.emit(e.ClientSeedAdded(seat=move.seat, seed=move.seed))
+
+
+def is_hex(text: str, size: int) -> bool:
+    """`text` is the lower-case hex form of `size` bytes."""
+    return len(text) == 2 * size and all(letter in "0123456789abcdef" for letter in text)
+
+
+def begin_deal(p: Progress) -> None:
+    """The able seats hold thirteen cards each and the first turn has begun. Raises Refused: no_deal_prepared."""
+    prepared = p.state.prepared
+    if prepared is None:
+        refuse("no_deal_prepared")
+    seats = able(p.state)
+    if p.state.per_point or p.state.match is None:
+        entry = 0 if p.state.per_point else p.state.terms.entry
+        p.emit(e.MatchStarted(seats=seats, entry=entry, pot=entry * len(seats)))
+    clients = tuple(seed for seat, seed in prepared.seeds if seat in seats)
+    order = _order(p, prepared, seats, clients)
+    _deal_cards(p, prepared, order, clients)
+    begin_turn(p, order[0])
+
+
+def _order(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tuple[str, ...]) -> tuple[int, ...]:
+    """By a toss; in later deals of a match of a book that tosses once, the first turn moves one seat on."""
+    match = p.state.match
+    assert match is not None
+    if match.first is None or p.book.toss_each_deal:
+        _toss(p, prepared, seats, clients)
+        return p.state.match.order if p.state.match is not None else ()
+    place = match.order.index(match.first) + 1
+    turned = match.order[place:] + match.order[:place]
+    return tuple(seat for seat in turned if seat in seats)
+
+
+def _toss(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tuple[str, ...]) -> None:
+    pack = shuffling.toss(prepared.deal_id, bytes.fromhex(prepared.seed), [bytes.fromhex(seed) for seed in clients])
+    cards = dict(zip(seats, pack, strict=False))
+    ranked = tuple(sorted(seats, key=lambda seat: _height(cards[seat]), reverse=True))
+    place = seats.index(ranked[0])
+    order = ranked if p.book.toss is Toss.BY_RANK else seats[place:] + seats[:place]
+    p.emit(e.TossMade(cards=tuple(cards.items()), order=order))
+
+
+def _height(face: Face) -> tuple[int, int]:
+    """Ace high; between equal ranks spades, hearts, diamonds, clubs."""
+    value = rank(face)
+    return (len(RANKS) + 1 if value == ACE else value, -_TIES.index(suit(face)))
+
+
+def _deal_cards(p: Progress, prepared: Prepared, order: tuple[int, ...], clients: tuple[str, ...]) -> None:
+    """One card at a time from the first player on, then the upcard, then the cut joker (contracts.md, section 6)."""
+    packs = p.book.packs_for(len(order))
+    seeds = [bytes.fromhex(seed) for seed in clients]
+    shoe = shuffling.shoe(prepared.deal_id, bytes.fromhex(prepared.seed), seeds, packs)
+    dealt = len(order) * HAND_SIZE
+    p.emit(
+        e.CardsDealt(
+            deal_id=prepared.deal_id,
+            number=p.state.deals + 1,
+            order=order,
+            packs=packs,
+            clients=clients,
+            hands=tuple(shoe[place : dealt : len(order)] for place in range(len(order))),
+            closed=shoe[dealt:],
+        )
+    )
+    if p.book.open_pile:
+        p.emit(e.UpcardTurned(card=p.deal.closed[0]))
+    cut = p.deal.closed[0]
+    p.emit(e.CutJokerTurned(card=cut, wild_rank=wild_rank(cut)))

@@ -1,0 +1,86 @@
+"""Between two deals: continue, rejoin, split, and what happens when their clocks run out."""
+
+from __future__ import annotations
+
+from rules.game import events as e
+from rules.game.events import By
+from rules.game.legality import possible_split
+from rules.game.lookups import able, hand_of, here, in_match
+from rules.game.moves import AnswerSplit, Continue, Expire, OfferSplit, Rejoin
+from rules.game.phases.deal_end import award
+from rules.game.phases.dealing import begin_deal
+from rules.game.phases.seating import close_rejoin_if_answered, decline_rejoins, end_split, hurry_if_all_continue
+from rules.game.progress import Progress
+from rules.game.state import ClockKind, ShareLine
+
+
+def continue_(p: Progress, move: Continue) -> None:
+    """The player is in the next deal; when all are, it comes soon."""
+    p.emit(e.SeatContinued(seat=move.seat))
+    hurry_if_all_continue(p)
+
+
+def rejoin(p: Progress, move: Rejoin) -> None:
+    """The player is back in the match for another entry, or out of it for good."""
+    offer = p.state.rejoin
+    assert offer is not None
+    if move.accept:
+        p.emit(e.PlayerRejoined(seat=move.seat, amount=offer.price, total=offer.score))
+    else:
+        p.emit(e.RejoinDeclined(seat=move.seat, by=By.PLAYER))
+    close_rejoin_if_answered(p)
+
+
+def offer_split(p: Progress, move: OfferSplit) -> None:
+    """The offer with everybody's share stands for the prompt's time; its author has accepted."""
+    split = possible_split(p.state)
+    assert split is not None and split.shares is not None
+    fewest = min(split.drops)
+    lines = tuple(
+        ShareLine(seat=seat, drops=drops, excess=drops - fewest, share=share)
+        for seat, drops, share in zip(in_match(p.state), split.drops, split.shares, strict=True)
+    )
+    clock = p.clock(ClockKind.SPLIT, p.clocks.prompt)
+    p.emit(e.SplitOffered(seat=move.seat, lines=lines, clock=clock))
+
+
+def answer_split(p: Progress, move: AnswerSplit) -> None:
+    """One refusal ends the offer; when all have accepted, the prize is shared and the match is over."""
+    p.emit(e.SplitAnswered(seat=move.seat, accept=move.accept, by=By.PLAYER))
+    offer = p.state.split
+    assert offer is not None
+    if not move.accept:
+        end_split(p)
+    elif set(offer.accepted) == set(in_match(p.state)):
+        p.emit(e.SplitEnded(agreed=True))
+        award(p, tuple((line.seat, line.share) for line in offer.lines))
+
+
+def expire_start(p: Progress, move: Expire) -> None:
+    """The deal begins, or the table waits for players."""
+    if len(able(p.state)) >= p.book.min_seats:
+        begin_deal(p)
+    else:
+        p.emit(e.WaitingBegan(seats=here(p.state)))
+
+
+def expire_result(p: Progress, move: Expire) -> None:
+    """Who neither continued nor holds enough is seated out; with two able seats the next deal begins at once."""
+    if p.state.per_point:
+        ready = able(p.state)
+        for seat in here(p.state):
+            asked = hand_of(p.state, seat) is not None
+            if seat not in ready or (asked and not p.state.seat(seat).ready):
+                p.emit(e.SeatLeft(seat=seat, returned=p.state.seat(seat).stack))
+    expire_start(p, move)
+
+
+def expire_rejoin(p: Progress, move: Expire) -> None:
+    """No answer is no."""
+    decline_rejoins(p)
+    close_rejoin_if_answered(p)
+
+
+def expire_split(p: Progress, move: Expire) -> None:
+    """Silence is a refusal."""
+    end_split(p)

@@ -1,0 +1,98 @@
+"""Finish and declaration: the declarer melds, then the others, then the deal is scored."""
+
+from __future__ import annotations
+
+from rules.books import NoSubmission
+from rules.declaration import Judgement, judge
+from rules.game import events as e
+from rules.game.events import By
+from rules.game.legality import refuse, resolve
+from rules.game.moves import Expire, Finish, Submit
+from rules.game.phases.arranging import own_groups
+from rules.game.phases.deal_end import end_deal
+from rules.game.phases.turns import next_turn
+from rules.game.prices import price_of_losing
+from rules.game.progress import Progress
+from rules.game.state import ClockKind, Groups
+from rules.game.values import changed
+
+
+def finish(p: Progress, move: Finish) -> None:
+    """The card lies in the finish slot, and the player melds the other thirteen.
+
+    Where the book allows a show before drawing, it is a show of all thirteen and the slot stays empty. Raises Refused:
+    must_draw, card_needed, not_your_card.
+    """
+    drawn = p.deal.turn is not None and p.deal.turn.drawn is not None
+    if drawn and move.card is None:
+        refuse("card_needed")
+    if not drawn and move.card is not None:
+        refuse("must_draw")
+    card = None if move.card is None else resolve(p.deal.hand(move.seat).cards, move.card)
+    clock = p.clock(ClockKind.MELD, p.clocks.meld, move.seat)
+    p.emit(e.FinishPlaced(seat=move.seat, card=card, clock=clock))
+
+
+def submit(p: Progress, move: Submit) -> None:
+    """These groups, or the last arrangement, are judged. Raises Refused as `hands.own_groups` does."""
+    groups = p.deal.hand(move.seat).groups
+    if move.groups is not None:
+        groups = own_groups(p, move.seat, move.groups)
+    _submitted(p, move.seat, groups, By.PLAYER)
+
+
+def expire_melding(p: Progress, move: Expire) -> None:
+    """Time is over: what lies arranged is submitted for all who have not done so."""
+    for seat in (p.state.melding_by,) if p.state.melding_by is not None else p.deal.alive:
+        _submitted(p, seat, p.deal.hand(seat).groups, By.PLATFORM)
+
+
+def _submitted(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    if p.state.melding_by == seat:
+        _declared(p, seat, groups, by)
+    else:
+        _lost(p, seat, groups, by)
+        if not p.deal.alive:
+            assert p.deal.winner is not None
+            end_deal(p, p.deal.winner)
+
+
+def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    """A valid declaration has won; any other costs the full count and the play goes on (rules.md, The books).
+
+    In books that count no submission in full, a declarer who submits nothing in time has declared wrongly.
+    """
+    missed = by is By.PLATFORM and p.book.no_submission is NoSubmission.FULL_COUNT
+    if _judged(p, seat, groups).valid and not missed:
+        clock = p.clock(ClockKind.MELD, p.clocks.meld)
+        p.emit(e.ShowAccepted(seat=seat, groups=groups, by=by, clock=clock))
+        return
+    wrong_show(p, seat, groups, by)
+    next_turn(p, seat)
+
+
+def wrong_show(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    """The declarer is out of the deal at the full count, and a card in the finish slot goes to the discards."""
+    finished = p.deal.finished
+    assert finished is not None
+    p.emit(
+        e.ShowRefused(
+            seat=seat,
+            groups=groups,
+            points=p.book.full_count,
+            card=finished.card,
+            by=by,
+            face_down=not p.book.open_pile,
+        )
+    )
+
+
+def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
+    points = price_of_losing(p.state, seat, groups, submitted=by is By.PLAYER)
+    p.emit(e.HandSubmitted(seat=seat, groups=groups, points=points, by=by))
+
+
+def _judged(p: Progress, seat: int, groups: Groups) -> Judgement:
+    """What the hand is worth when it lies like this."""
+    lying = changed(p.deal.hand(seat), groups=groups)
+    return judge(p.book, p.deal.wild, lying.groups, lying.loose)

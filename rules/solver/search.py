@@ -1,0 +1,229 @@
+"""The best arrangement of a hand: the one that costs a loser least, and a valid declaration if there is one.
+
+A first life is tried after the other; what is left is taken card by card, dearest first: each goes into a meld or
+stays loose. Hands met before, in whatever way, are found again in a dict. How a hand is one number: packing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from rules.books import RuleBook, WithoutLives
+from rules.cards import HAND_SIZE, RANKS, Card, Face, face, is_joker, rank, suit, total_points
+from rules.declaration import judge
+from rules.errors import RulesError
+from rules.melds import Kind
+from rules.solver.packed import (
+    DISCARD,
+    END,
+    FACE_DIGITS,
+    FACES,
+    POINTS,
+    Meld,
+    Packed,
+    dearest,
+    digits_of_rank,
+    faces_of,
+    fits,
+    jokers_of,
+    melds_of,
+    pack,
+    without,
+)
+
+_IMPOSSIBLE: Final = -1000
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """`points` and `valid` are what `judge` says of these groups; `discard` is None for a hand of 13."""
+
+    groups: tuple[tuple[Card | Face, ...], ...]
+    loose: tuple[Card | Face, ...]
+    kinds: tuple[Kind, ...]
+    points: int
+    valid: bool
+    discard: Card | Face | None
+
+
+def best(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Best:
+    """The arrangement of 13 cards with the fewest points, or of 14 with the best discard, when rank `wild` is wild.
+
+    Exact; a valid declaration if one exists; the very texts that were given, whose order does not matter. The first
+    life stands in front. Raises RulesError for another number of cards.
+    """
+    if len(cards) not in (HAND_SIZE, HAND_SIZE + 1):
+        raise RulesError("bad_hand", "A hand has 13 cards, or 14 after a draw")
+    choice = _Search(book, wild, cards).choice()
+    groups, loose, discard = _laid_out(book, wild, cards, choice)
+    judgement = judge(book, wild, groups, loose)
+    return Best(groups, loose, judgement.kinds, judgement.points, judgement.valid, discard)
+
+
+_Groups: TypeAlias = tuple[tuple[Card | Face, ...], ...]
+
+
+class _Choice(NamedTuple):
+    """`worth` is what melds and discard free together; the discard is a plain face, None for a joker or nothing."""
+
+    worth: int
+    melds: list[Meld]
+    discard: Face | None
+    both_lives: bool
+
+
+class _Search:
+    """The choice of melds and discard that leaves one hand with the fewest points."""
+
+    def __init__(self, book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> None:
+        wild_digits = digits_of_rank(wild)
+        self.book = book
+        self.hand = pack(cards, wild)
+        self.total = total_points(cards, wild)
+        self.plain = FACE_DIGITS & ~wild_digits
+        # Where any number of jokers may stand, a wild card in its own place matters to the first life alone.
+        self.needless = wild_digits if book.jokers_per_meld is None else 0
+        self.firsts: list[Meld] = []
+        self.options: list[list[Meld]] = [[] for _ in range(END + 1)]
+        self.memo: dict[tuple[Packed, int], tuple[int, Meld | None]] = {}
+        for meld in melds_of(book, wild, self.hand):
+            if meld.pure:
+                self.firsts.append(meld)
+            if not meld.take & self.needless:
+                self.options[self._place(meld.take)].append(meld)
+        self.firsts.sort(key=lambda meld: (-meld.worth, meld.take))
+
+    def _place(self, hand: Packed) -> int:
+        """Where the digit of the dearest plain face stands, or the end."""
+        plain = hand & self.plain
+        return dearest(plain) if plain else END
+
+    def choice(self) -> _Choice:
+        """The better of the first life alone, and both lives with all other melds."""
+        alone, both = self._first_life(), self._both_lives()
+        counts = self.book.without_lives is WithoutLives.COUNTS
+        return both if both and (both.worth >= alone.worth or not counts) else alone
+
+    def _first_life(self) -> _Choice:
+        melds = self.firsts[:1]
+        worth = sum(meld.worth for meld in melds)
+        hand = self.hand - sum(meld.take for meld in melds)
+        place = self._place(hand)
+        if not hand & DISCARD or place == END:
+            return _Choice(worth, melds, None, both_lives=False)
+        return _Choice(worth + POINTS[place], melds, FACES[place], both_lives=False)
+
+    def _both_lives(self) -> _Choice | None:
+        top, start = -1, None
+        for first in self.firsts:
+            hand = (self.hand - first.take) & ~self.needless
+            need = 2 if self.book.four_card_life and first.life < 2 else 1
+            worth = first.worth + self._freed(hand, need, self.total - first.worth)
+            if worth > top:
+                top, start = worth, (first, hand, need)
+            if worth == self.total:
+                break
+        if start is None:
+            return None
+        first, hand, need = start
+        melds, discard = self._followed(hand, need)
+        melds.sort(key=lambda meld: -meld.life)
+        return _Choice(top, [first, *melds], discard, both_lives=True)
+
+    def _freed(self, hand: Packed, need: int, left: int) -> int:
+        """The most points that melds and discard free of this hand, a sequence of life `need` or more among them.
+
+        `left` is what its cards count together, and so the most there is to gain.
+        """
+        known = self.memo.get((hand, need))
+        if known is not None:
+            return known[0]
+        place = self._place(hand)
+        if place == END:
+            return self._freed_of_jokers(hand, need)
+        top, chosen = _IMPOSSIBLE, None
+        for meld in self.options[place]:
+            if fits(meld, hand):
+                worth = meld.worth + self._freed(hand - meld.take, _still(need, meld), left - meld.worth)
+                if worth > top:
+                    top, chosen = worth, meld
+                if worth == left:
+                    break
+        if top < left:
+            thrown = POINTS[place] if hand & DISCARD else 0
+            worth = thrown + self._freed(without(hand, place), need, left - POINTS[place])
+            if worth > top:
+                top, chosen = worth, None
+        self.memo[hand, need] = top, chosen
+        return top
+
+    def _freed_of_jokers(self, hand: Packed, need: int) -> int:
+        """Nothing plain is left: jokers alone may make the missing life, and one of them may be the discard."""
+        fitting = (meld for meld in self.options[END] if meld.life >= need and fits(meld, hand))
+        chosen = next(fitting, None) if need else None
+        jokers = hand - chosen.take if chosen else hand
+        possible = (chosen or not need) and (jokers_of(jokers) or not jokers & DISCARD)
+        self.memo[hand, need] = 0 if possible else _IMPOSSIBLE, chosen
+        return self.memo[hand, need][0]
+
+    def _followed(self, hand: Packed, need: int) -> tuple[list[Meld], Face | None]:
+        """The melds and the discard by which `_freed` came to its answer."""
+        melds, discard = [], None
+        while True:
+            meld, place = self.memo[hand, need][1], self._place(hand)
+            if meld:
+                melds.append(meld)
+                hand, need = hand - meld.take, _still(need, meld)
+            elif place != END:
+                discard = FACES[place] if hand & DISCARD else discard
+                hand = without(hand, place)
+            if place == END:
+                return melds, discard
+
+
+def _still(need: int, meld: Meld) -> int:
+    """The life still needed once this meld is made."""
+    return 0 if meld.life >= need else need
+
+
+def _laid_out(
+    book: RuleBook, wild: int, cards: Sequence[Card | Face], choice: _Choice
+) -> tuple[_Groups, tuple[Card | Face, ...], Card | Face | None]:
+    """Groups, loose cards and discard, with the very cards of the hand; jokers nobody needs join the second life."""
+    held = sorted(cards)
+    groups = [[_drawn(held, shown) for shown in faces_of(meld.take)] for meld in choice.melds]
+    discard = _drawn(held, choice.discard) if choice.discard else None
+    jokers = [card for card in held if is_joker(card, wild)]
+    loose = [card for card in held if not is_joker(card, wild)]
+    for group, meld in zip(groups, choice.melds, strict=True):
+        in_own_place = sum(is_joker(card, wild) for card in group)
+        group += [jokers.pop() for _ in range(jokers_of(meld.take) - in_own_place)]
+    if len(cards) > HAND_SIZE and discard is None:
+        discard = jokers.pop()
+    (groups[1] if choice.both_lives and not book.jokers_apart else loose).extend(jokers)
+    return tuple(_in_order(group, wild) for group in groups), tuple(loose), discard
+
+
+def _drawn(held: list[Card | Face], shown: Face) -> Card | Face:
+    """A card that shows this face, taken out of those held."""
+    card = next(card for card in held if face(card) == shown)
+    held.remove(card)
+    return card
+
+
+def _in_order(group: Sequence[Card | Face], wild: int) -> tuple[Card | Face, ...]:
+    """The cards of a run as they stand in it, jokers in the gaps; of another meld the jokers last."""
+    plain = {rank(card): card for card in group if not is_joker(card, wild)}
+    rest = sorted(group, key=lambda card: (is_joker(card, wild), card))
+    suits = {suit(card) for card in plain.values()}
+    if len(suits) != 1 or len(plain) < sum(not is_joker(card, wild) for card in group):
+        return tuple(rest)
+    own = {rank(card): card for card in group if suit(card) in suits}
+    rows = [
+        [(place - 1) % len(RANKS) + 1 for place in range(start, start + len(group))]
+        for start in range(1, 16 - len(group))
+    ]
+    row = max((row for row in rows if plain.keys() <= set(row)), key=lambda row: (len(own.keys() & row), row[0]))
+    for place in own.keys() & row:
+        rest.remove(own[place])
+    return tuple(own[place] if place in own else rest.pop() for place in row)

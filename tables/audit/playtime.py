@@ -1,0 +1,51 @@
+"""How long a player has played, for the limits and reminders of `wallet.responsible_gaming`."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q
+
+from tables.models import DealSeat, Event, Seating, Table
+from wallet.responsible_gaming.playtime import register, register_seatings
+
+
+@register
+def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
+    """Seconds between the two moments in which the user held a seat in a match that was being played.
+
+    From the first of its deals in that time that he was dealt a hand in to the end of the last, pauses between them
+    included, or until he left. In points and blind every deal is a match. At a frozen table time stands still.
+    """
+    stays = list(_stays(user_id, since, until))
+    spans = ((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
+    return int(sum(max(0.0, (end - began).total_seconds()) for began, end in spans))
+
+
+@register_seatings
+def seatings_held(user_id: int, since: datetime) -> list[int]:
+    """The user's seatings that he had not left a day before that moment: what he left behind is settled by then."""
+    held = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
+    return list(held.values_list("pk", flat=True))
+
+
+def _stays(user_id: int, since: datetime, until: datetime) -> Any:
+    in_time = Q(deal__started_at__lt=until) & (Q(deal__ended_at__gt=since) | Q(deal__ended_at=None))
+    return (
+        DealSeat.objects.filter(in_time, user_id=user_id)
+        .order_by()
+        .values("deal__match_id", "seating__left_at", "seating__table_id", "seating__table__status")
+        .annotate(
+            began=Min("deal__started_at"),
+            ended=Max("deal__ended_at"),
+            running=Count("pk", filter=Q(deal__ended_at=None)),
+        )
+    )
+
+
+def _end(stay: dict[str, Any], until: datetime) -> datetime:
+    end = until if stay["running"] else stay["ended"]
+    if stay["running"] and stay["seating__table__status"] == Table.Status.FROZEN:
+        happened = Event.objects.filter(table_id=stay["seating__table_id"]).order_by("-version", "-number")
+        end = datetime.fromtimestamp(happened.values_list("at_ms", flat=True)[0] / 1000, UTC)
+    left: datetime | None = stay["seating__left_at"]
+    return end if left is None else min(end, left)

@@ -1,0 +1,313 @@
+"""The rows of every table beside what its log of events tells: one pass, run by `audit_ledger`.
+
+State, deals, results, matches, seats and proofs follow from the events alone; so does every posting that a table
+makes, and the ledger must have these and no others.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import F, Q
+
+from rules.game import codec
+from tables.audit.event_log import Told, ToldDeal, Unreadable
+from tables.history import fairness
+from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
+from tables.play.sealing import SEEDS
+from tables.play.store import read_state
+from wallet.audit.audit import register
+from wallet.audit.books import Difference
+from wallet.base import clocks
+from wallet.ledger import selectors
+
+Differences = Iterator[Difference]
+ENDED = (Deal.Status.OVER, Deal.Status.VOID, Deal.Status.CANCELLED)
+
+
+@register
+def logs_tell_the_same() -> Differences:
+    """Every table, and every posting for a table, is as the events tell it."""
+    postings, readable = 0, True
+    for row in Table.objects.order_by("pk").iterator(chunk_size=100):
+        if row.void_at is not None:
+            # Its events are no witness; that nothing is left of its stacks and pots is asked elsewhere.
+            postings += len(_posted_for(row))
+            continue
+        pass_ = Pass(row)
+        yield from pass_.run()
+        postings += pass_.postings
+        readable = readable and pass_.readable
+    yield from _lost_rows()
+    if readable and postings != selectors.count_of_play():
+        yield from _untold_postings()
+
+
+class Pass:
+    """One table gone through; `postings` counts those that its events tell of and the ledger has."""
+
+    def __init__(self, row: Table) -> None:
+        self.row = row
+        self.postings = 0
+        self.readable = True
+        self.seen: set[int] = set()
+
+    def run(self) -> Differences:
+        try:
+            told = Told(self.row)
+            for _ in told.read():
+                yield from self._deals(told)
+                yield from self._money(told)
+            # The last deal goes on being told until the end.
+            yield from self._deals(told, last=True)
+        except Exception as fault:
+            self.readable = False
+            message = str(fault) if isinstance(fault, Unreadable) else f"cannot be read: {type(fault).__name__}"
+            yield Difference("log", _table(self.row), message)
+            return
+        yield from (Difference("log", _table(self.row), fault) for fault in told.faults)
+        yield from self._table(told)
+        yield from self._seats(told)
+        yield from self._matches(told)
+
+    def _deals(self, told: Told, last: bool = False) -> Differences:
+        ready = [pk for pk in told.deals if last or pk != told.deal]
+        rows = Deal.objects.prefetch_related("seats").in_bulk(ready)
+        names = dict(Seating.objects.filter(table=self.row).values_list("pk", "name"))
+        for pk in ready:
+            deal = told.deals.pop(pk)
+            self.seen.add(pk)
+            if pk not in rows:
+                yield Difference("deal", f"deal {pk}", "was played and is not there")
+                continue
+            yield from _deal(rows[pk], deal, names)
+            yield from _deal_seats(rows[pk], deal)
+            yield from _proof(rows[pk], deal)
+
+    def _money(self, told: Told) -> Differences:
+        due, told.postings = told.postings, {}
+        there = selectors.posted(list(due))
+        self.postings += len(there)
+        for key, posting in due.items():
+            found = there.get(key)
+            if found is None:
+                yield Difference("derived", key, f"follows from the events of {_table(self.row)} and is not posted")
+            elif (found.reason, found.currency) != (posting.reason, self.row.currency):
+                wanted = f"{posting.reason} in {self.row.currency}"
+                yield Difference("derived", key, f"is {found.reason} in {found.currency}, by the events {wanted}")
+            elif sorted(found.entries) != sorted(posting.entries):
+                yield Difference("derived", key, "moved other amounts than the events tell")
+
+    def _table(self, told: Told) -> Differences:
+        row, state = self.row, told.state
+        try:
+            stored = read_state(row)
+        except Exception as fault:
+            yield Difference("snapshot", _table(row), f"cannot be read: {type(fault).__name__}")
+        else:
+            if stored != state:
+                yield Difference("snapshot", _table(row), f"is another state than its {state.version} versions make")
+        terms = state.terms
+        wanted = {
+            "version": state.version,
+            "phase": state.phase.value,
+            "deadline_ms": state.clock.deadline if state.clock else None,
+            "deal_id": told.deal,
+            "seats": terms.seats,
+            "book": terms.book,
+            "book_version": terms.book_version,
+            "family": state.book.family.value,
+            "seated": sum(1 for seating in told.held.values() if seating.pk not in told.left),
+        }
+        yield from _fields("table", _table(row), row, wanted)
+        yield from _standing(row, told.closed)
+
+    def _seats(self, told: Told) -> Differences:
+        if told.stays:
+            yield Difference("seating", _table(self.row), f"has {told.stays} seatings of which nothing is told")
+        for seating in Seating.objects.filter(table=self.row).order_by("pk").iterator():
+            for field, told_of in (("left_at", told.left), ("freed_at", told.freed)):
+                if (getattr(seating, field) is not None) != (seating.pk in told_of):
+                    happened = "has" if seating.pk in told_of else "has not"
+                    message = f"its {field} does not fit: by the events that {happened} happened"
+                    yield Difference("seating", f"seating {seating.pk}", message)
+            if not clocks.in_order(seating.taken_at, seating.left_at, seating.freed_at):
+                yield Difference("seating", f"seating {seating.pk}", "was taken, left and freed in another order")
+
+    def _matches(self, told: Told) -> Differences:
+        rows = {match.pk: match for match in Match.objects.filter(table=self.row)}
+        for pk in sorted(rows.keys() ^ told.matches.keys()):
+            yield Difference("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
+                             f" and {'nothing tells of it' if pk in rows else 'is not there'}")  # fmt: skip
+        for pk in sorted(rows.keys() & told.matches.keys()):
+            row, match = rows[pk], told.matches[pk]
+            wanted = {"status": match.status, "book": self.row.book, "book_version": self.row.book_version}
+            if match.status != Match.Status.SETTLED:
+                wanted["reason"] = match.reason
+            yield from _fields("match", f"match {pk}", row, wanted)
+            yield from _ended("match", f"match {pk}", row, match.status != Match.Status.OPEN)
+        numbers: dict[int, list[int]] = {}
+        for match_id, number in (
+            Deal.objects.filter(match__table=self.row).order_by("pk").values_list("match_id", "number")
+        ):
+            numbers.setdefault(match_id, []).append(number)
+        for match_id, found in numbers.items():
+            if found != list(range(1, len(found) + 1)):
+                yield Difference("match", f"match {match_id}", f"its deals are numbered {found}")
+        there = set(Deal.objects.filter(match__table=self.row).values_list("pk", flat=True))
+        for pk in sorted(there - self.seen):
+            yield Difference("deal", f"deal {pk}", "is there and nothing tells of it")
+
+
+def _deal(row: Deal, told: ToldDeal, names: dict[int, str]) -> Differences:
+    subject, dealt, ended = f"deal {row.pk}", told.dealt, told.ended
+    wanted: dict[str, Any] = {
+        "status": told.status,
+        "commitment": told.prepared.commitment,
+        "client_seeds": list(dealt.clients) if dealt else [],
+        "order": list(dealt.order) if dealt else [],
+        "result": None,
+    }
+    if ended is not None:
+        wanted["result"] = [
+            {**codec.dump(line), "name": names.get(told.seatings.get(line.seat, 0), "")} for line in ended.rows
+        ]
+    yield from _fields("deal", subject, row, wanted)
+    if (row.started_at is not None) != (dealt is not None):
+        yield Difference("deal", subject, "its started_at does not fit what the events tell")
+    yield from _ended("deal", subject, row, told.status in ENDED)
+    try:
+        seed = SEEDS.unseal(row).hex()
+    except Exception as fault:
+        yield Difference("deal", subject, f"its seed cannot be read: {type(fault).__name__}")
+    else:
+        if seed != told.prepared.seed:
+            yield Difference("deal", subject, "its seed is not the one that was committed to")
+
+
+def _deal_seats(row: Deal, told: ToldDeal) -> Differences:
+    lines = {line.seat: line for line in told.ended.rows} if told.ended else {}
+    seats = {each.seat: each for each in row.seats.all()}
+    if sorted(seats) != sorted(told.seatings) or len(row.seats.all()) != len(seats):
+        yield Difference(
+            "deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(told.seatings)}"
+        )
+        return
+    for number, seat in sorted(seats.items()):
+        wanted: dict[str, Any] = {"seating_id": told.seatings[number], "outcome": "", "points": 0, "amount": 0}
+        wanted["total"] = None
+        if number in lines:
+            line = lines[number]
+            wanted |= {"outcome": line.outcome.value, "points": line.points, "amount": line.amount, "total": line.total}
+        yield from _fields("deal seat", f"seat {number} of deal {row.pk}", seat, wanted)
+
+
+def _proof(row: Deal, told: ToldDeal) -> Differences:
+    """The cards that lay on the table are those that the seed gives, also in a deal that was never finished."""
+    if told.status not in ENDED or row.ended_at is None:
+        return
+    try:
+        wrong = fairness.verify(fairness.proof(row, told.happened))
+    except Exception as fault:
+        wrong = [f"There is no proof: {type(fault).__name__}."]
+    for sentence in wrong:
+        yield Difference("proof", f"deal {row.pk}", sentence)
+
+
+def _standing(row: Table, closed: bool) -> Differences:
+    if (row.status == Table.Status.CLOSED) != closed:
+        yield Difference("table", _table(row), f"is {row.status}; by its events it is {'over' if closed else 'not'}")
+    if (row.closed_at is not None) != (row.status == Table.Status.CLOSED) or not clocks.in_order(
+        row.opened_at, row.closed_at
+    ):
+        yield Difference("table", _table(row), "its closed_at does not fit its status")
+    if (row.status == Table.Status.FROZEN) != bool(row.trouble) and row.status != Table.Status.CLOSED:
+        yield Difference("table", _table(row), f"is {row.status}, its trouble is {row.trouble[:40]!r}")
+
+
+def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differences:
+    if (row.ended_at is not None) != ended or not clocks.in_order(row.started_at, row.ended_at):
+        yield Difference(check, subject, "its ended_at does not fit what the events tell")
+
+
+def _lost_rows() -> Differences:
+    """Rows that belong to nothing."""
+    for name, missing in (
+        ("event", Table.objects.raw(_ORPHANS.format("tables_event", "table_id", "tables_table"))),
+        ("seating", Table.objects.raw(_ORPHANS.format("tables_seating", "table_id", "tables_table"))),
+        ("match", Table.objects.raw(_ORPHANS.format("tables_match", "table_id", "tables_table"))),
+        ("deal", Table.objects.raw(_ORPHANS.format("tables_deal", "match_id", "tables_match"))),
+        ("deal seat", Table.objects.raw(_ORPHANS.format("tables_dealseat", "deal_id", "tables_deal"))),
+        ("answer", Table.objects.raw(_ORPHANS.format("tables_answer", "seating_id", "tables_seating"))),
+    ):
+        for row in missing:
+            yield Difference("reference", f"{name} {row.pk}", "belongs to nothing that is there")
+
+
+_ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
+
+
+def _untold_postings() -> Differences:
+    """Postings of tables that no event tells of."""
+    told: set[str] = set()
+    for row in Table.objects.order_by("pk").iterator(chunk_size=100):
+        if row.void_at is not None:
+            told |= _posted_for(row)
+            continue
+        tale = Told(row)
+        for _ in tale.read():
+            pass
+        told |= tale.postings.keys()
+    for key in selectors.keys_of_play():
+        if key not in told:
+            yield Difference("derived", key, "is posted, and no event of any table tells of it")
+
+
+def _posted_for(row: Table) -> set[str]:
+    deals = Deal.objects.filter(match__table=row)
+    return selectors.keys_about(
+        seatings=row.seatings.values_list("pk", flat=True),
+        matches=row.matches.values_list("pk", flat=True),
+        deals=deals.values_list("pk", flat=True),
+    )
+
+
+def _fields(check: str, subject: str, row: Any, wanted: dict[str, Any]) -> Differences:
+    for field, value in wanted.items():
+        found = getattr(row, field)
+        if found != value:
+            yield Difference(check, subject, f"its {field} is {_short(found)}, by the events {_short(value)}")
+
+
+def _short(value: Any) -> str:
+    """Never more than a glance: a deal may still be running."""
+    return repr(value) if isinstance(value, int | None) or len(str(value)) <= 24 else "another"
+
+
+def _table(row: Table) -> str:
+    return f"table {row.pk}"
+
+
+@register
+def deal_seats_have_their_players() -> Differences:
+    """Who was dealt a hand is who held the seat: his history is nobody else's."""
+    rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
+    for seat in rows.order_by("pk").iterator():
+        yield Difference("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
+
+
+@register
+def answers_are_what_was_answered() -> Differences:
+    """A stored answer names its request, says `ack` or `error`, and no version that its table has not reached."""
+    seen: set[tuple[int, str]] = set()
+    for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
+        subject, answer = f"answer {row.pk}", row.answer
+        if (row.seating_id, row.request_id) in seen:
+            yield Difference("answer", subject, "is the second to the same request")
+        seen = {each for each in seen if each[0] == row.seating_id} | {(row.seating_id, row.request_id)}
+        if not row.request_id:
+            yield Difference("answer", subject, "answers no request")
+        version = answer.get("version") if isinstance(answer, dict) else None
+        if not isinstance(version, int) or answer.get("type") not in ("ack", "error"):
+            yield Difference("answer", subject, "is no answer")
+        elif version > row.seating.table.version:
+            yield Difference("answer", subject, f"is of version {version}, its table is at {row.seating.table.version}")

@@ -1,0 +1,161 @@
+"""One's own finished deals: the list, the replay, the fairness proof."""
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables.history import fairness, score_sheet, selectors
+from tables.history.download import history_takeout
+from tables.history.replay import replay
+from tables.models import Deal, DealSeat
+from wallet.base.api import AsAsked
+from wallet.finance.own_data import PeriodQuery
+
+
+class HistoryEntry(serializers.ModelSerializer[DealSeat]):
+    """One deal of the player's."""
+
+    deal = serializers.IntegerField(source="deal_id")
+    match = serializers.IntegerField(source="deal.match_id")
+    table = serializers.IntegerField(source="deal.match.table_id")
+    title = serializers.CharField(source="deal.match.table.title")
+    book = serializers.CharField(source="deal.book")
+    number = serializers.IntegerField(source="deal.number")
+    currency = serializers.CharField(source="deal.match.table.currency")
+    ended_at = serializers.DateTimeField(source="deal.ended_at")
+
+    class Meta:
+        model = DealSeat
+        fields = [
+            "deal", "match", "table", "title", "book", "number",
+            "seat", "outcome", "points", "amount", "currency", "total", "ended_at",
+        ]  # fmt: skip
+
+
+class NewestFirst(CursorPagination):
+    """50 to a page; `cursor` in the query asks for the next."""
+
+    page_size = 50
+    ordering = "-id"
+
+
+class History(ListAPIView[DealSeat]):
+    """The player's scored deals, newest first."""
+
+    serializer_class = HistoryEntry
+    pagination_class = NewestFirst
+    queryset = DealSeat.objects.none()
+
+    def get_queryset(self) -> Any:
+        return selectors.history(self.request.user)
+
+
+class HistoryFile(APIView):
+    content_negotiation_class = AsAsked
+
+    @extend_schema(
+        operation_id="history_file",
+        parameters=[PeriodQuery],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """One's own scored deals of a period as a file, the oldest first; its last line counts them."""
+        query = PeriodQuery(data={name: text for name, text in request.query_params.items() if text})
+        query.is_valid(raise_exception=True)
+        return history_takeout(request.user, **query.validated_data)
+
+
+def _own_deal(request: Request, deal_id: int) -> Deal:
+    deal = selectors.deal_of(request.user, deal_id)
+    if deal is None:
+        raise NotFound("There is no such deal among your finished ones.")
+    return deal
+
+
+_OBJECT = OpenApiResponse(response={"type": "object"})
+
+
+class SheetRow(serializers.Serializer[Any]):
+    """How one player came out of one deal."""
+
+    seat = serializers.IntegerField()
+    name = serializers.CharField()
+    outcome = serializers.CharField(help_text="won, lost, dropped, wrong or left")
+    points = serializers.IntegerField()
+    amount = serializers.IntegerField(help_text="Won or lost in this deal, in the smallest unit of the currency.")
+    total = serializers.IntegerField(allow_null=True, help_text="Points of the match after it, where it counts them.")
+
+
+class ScoredRow(SheetRow):
+    out = serializers.BooleanField(help_text="Out of the match with this deal.")
+    rejoined = serializers.IntegerField(allow_null=True, help_text="Came back after this deal, with so many points.")
+
+
+class OpenRow(SheetRow):
+    groups = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    kinds = serializers.ListField(child=serializers.CharField())
+    loose = serializers.ListField(child=serializers.CharField())
+
+
+class ScoredDeal(serializers.Serializer[Any]):
+    deal = serializers.IntegerField()
+    number = serializers.IntegerField(
+        help_text="Counts the deals of the match; in points and blind those of the table."
+    )
+    ended_at = serializers.DateTimeField()
+    rows = ScoredRow(many=True)
+
+
+class LastDeal(serializers.Serializer[Any]):
+    deal = serializers.IntegerField()
+    number = serializers.IntegerField()
+    ended_at = serializers.DateTimeField()
+    cut_joker = serializers.CharField(allow_null=True)
+    wild_rank = serializers.IntegerField(allow_null=True)
+    rows = OpenRow(many=True)
+
+
+class SheetShape(serializers.Serializer[Any]):
+    table = serializers.IntegerField()
+    family = serializers.CharField()
+    currency = serializers.CharField()
+    limit = serializers.IntegerField(allow_null=True, help_text="Points that end the match for a player, in a pool.")
+    deals = ScoredDeal(many=True)
+    last = LastDeal(allow_null=True)
+
+
+class ScoreSheet(APIView):
+    """What the deals of a table came to."""
+
+    @extend_schema(operation_id="table_sheet", responses=SheetShape)
+    def get(self, request: Request, table_id: int) -> Response:
+        """The scored deals of the match (points and blind: the table's last 20), oldest first, and the last deal open.
+
+        For who sits there or may watch.
+        """
+        return Response(score_sheet.sheet(table_id=table_id, user=request.user))
+
+
+class Replay(APIView):
+    """A finished deal, step by step: the events as this player may see them, and all hands."""
+
+    @extend_schema(responses=_OBJECT)
+    def get(self, request: Request, deal_id: int) -> Response:
+        return Response(replay(_own_deal(request, deal_id), request.user))
+
+
+class Proof(APIView):
+    """What anyone needs to work the shuffle of a finished deal out again."""
+
+    @extend_schema(responses=_OBJECT)
+    def get(self, request: Request, deal_id: int) -> Response:
+        return Response(fairness.proof(_own_deal(request, deal_id)))

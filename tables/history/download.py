@@ -1,0 +1,37 @@
+"""A player's own history as a file."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import StreamingHttpResponse
+
+from tables.history import selectors
+from wallet.finance.own_data import takeout
+
+#: What a row tells, and where it is read; amounts in the smallest unit of the currency.
+_FIELDS = {
+    "ended_at_utc": "deal__ended_at",
+    "deal": "deal_id",
+    "match": "deal__match_id",
+    "table": "deal__match__table_id",
+    "title": "deal__match__table__title",
+    "book": "deal__book",
+    "number": "deal__number",
+    "seat": "seat",
+    "outcome": "outcome",
+    "points": "points",
+    "total": "total",
+    "currency": "deal__match__table__currency",
+    "amount": "amount",
+}
+
+
+def history_takeout(user: Any, *, format: str, since: datetime | None, until: datetime | None) -> StreamingHttpResponse:
+    """The user's scored deals that ended in the period, the oldest first."""
+    deals = selectors.history(user)
+    if since is not None:
+        deals = deals.filter(deal__ended_at__gte=since)
+    if until is not None:
+        deals = deals.filter(deal__ended_at__lt=until)
+    rows = deals.order_by("id").values_list(*_FIELDS.values()).iterator(chunk_size=2000)
+    return takeout(name="history", format=format, columns=tuple(_FIELDS), rows=rows)

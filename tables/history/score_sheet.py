@@ -1,0 +1,125 @@
+"""The score sheet of a table: what its deals came to, and its last deal with every hand."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
+
+from rules.books import book
+from rules.cards import face, wild_rank
+from rules.game import events
+from tables.errors import TableError
+from tables.models import Deal, Event, Seating, Table
+from tables.play.presence import may_watch
+from tables.play.store import read_event
+
+#: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
+DEALS_LISTED = 20
+
+Row = Mapping[str, Any]
+
+
+def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
+    """The scored deals of the table, oldest first, and the last of them with groups and cards; amounts in the
+    currency's smallest unit, totals in points of the match.
+
+    For who holds a seat there or may watch. TableError `not_found`, whether the table is another's or none.
+    """
+    table = Table.objects.filter(pk=table_id).first()
+    if table is None or not (may_watch(table, user.pk) or _sits_at(table, user)):
+        raise TableError("not_found", "There is no such table.", status=404)
+    limit = book(table.book, table.book_version).pool_limit
+    deals = _scored(table)
+    rejoins, cut = _read_events(table, deals)
+    back = _rejoins_by_deal(deals, rejoins)
+    return {
+        "table": table.pk,
+        "family": table.family,
+        "currency": table.currency,
+        "limit": limit,
+        "deals": [_deal(table, deal, limit, back.get(deal.pk, {})) for deal in deals],
+        "last": _last(table, deals[-1], cut) if deals else None,
+    }
+
+
+def _sits_at(table: Table, user: Any) -> bool:
+    return Seating.objects.filter(table=table, user_id=user.pk, freed_at=None).exists()
+
+
+def _scored(table: Table) -> list[Deal]:
+    """The deals to list, oldest first, each with its `place` among the scored deals of the table."""
+    scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
+    counted = scored.annotate(place=Window(RowNumber(), order_by=F("id").asc())).order_by("-id")
+    return [*reversed(counted[:DEALS_LISTED] if _is_per_deal(table) else counted)]
+
+
+def _is_per_deal(table: Table) -> bool:
+    """Every deal is a match of its own: points and blind."""
+    return table.family in ("points", "blind")
+
+
+def _read_events(table: Table, deals: list[Deal]) -> tuple[list[tuple[int, events.PlayerRejoined]], str | None]:
+    """Every rejoin with the number of the deal that it came before, and the cut joker of the last deal."""
+    if not deals:
+        return [], None
+    wanted = Q(deal=deals[-1], kind=events.CutJokerTurned.name)
+    if not _is_per_deal(table):
+        wanted |= Q(kind=events.PlayerRejoined.name)
+    rejoins, cut = [], None
+    for row in Event.objects.filter(wanted, table=table).select_related("deal").order_by("version", "number"):
+        event = read_event(row)
+        if isinstance(event, events.PlayerRejoined) and row.deal is not None:
+            rejoins.append((row.deal.number, event))
+        elif isinstance(event, events.CutJokerTurned):
+            cut = event.card
+    return rejoins, cut
+
+
+def _rejoins_by_deal(
+    deals: list[Deal], rejoins: Iterable[tuple[int, events.PlayerRejoined]]
+) -> dict[int, dict[int, int]]:
+    """By deal: the seats that came back into the match after it, and with how many points."""
+    numbers = [deal.number for deal in deals]
+    found: dict[int, dict[int, int]] = {}
+    for before, event in rejoins:
+        after = deals[bisect_left(numbers, before) - 1]
+        found.setdefault(after.pk, {})[event.seat] = event.total
+    return found
+
+
+def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) -> dict[str, Any]:
+    return {
+        **_head(table, deal),
+        "rows": [
+            {**_scores(row), "out": _is_out(table, row, limit), "rejoined": back.get(row["seat"])}
+            for row in deal.result or []
+        ],
+    }
+
+
+def _last(table: Table, deal: Deal, cut: str | None) -> dict[str, Any]:
+    shown = [
+        {**_scores(row), "groups": row["groups"], "kinds": row["kinds"], "loose": row["loose"]}
+        for row in deal.result or []
+    ]
+    wild = wild_rank(face(cut)) if cut else None
+    return {**_head(table, deal), "cut_joker": cut, "wild_rank": wild, "rows": shown}
+
+
+def _head(table: Table, deal: Deal) -> dict[str, Any]:
+    """A deal counts from 1 within its match; where that would always be the first, within its table."""
+    number = deal.place if _is_per_deal(table) else deal.number  # type: ignore[attr-defined]
+    return {"deal": deal.pk, "number": number, "ended_at": deal.ended_at}
+
+
+def _scores(row: Row) -> dict[str, Any]:
+    return {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
+
+
+def _is_out(table: Table, row: Row, limit: int | None) -> bool:
+    """The deal was the player's last in the match, unless he rejoined: he left, or reached the limit of a pool."""
+    if _is_per_deal(table):
+        return False
+    return row["outcome"] == "left" or (limit is not None and row["total"] >= limit)

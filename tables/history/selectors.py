@@ -1,0 +1,87 @@
+"""What the lobby and the history read of tables."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from tables.models import Deal, DealSeat, Seating, Table
+from tables.play import store
+from tables.play.store import read_state
+from wallet.audit import freeze
+
+_PLAYED = ("playing", "melding", "result", "rejoin", "split")
+
+
+def lobby_tables(stake_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
+    """The open public tables of each stake: who sits where, how many wait and how many play."""
+    tables = Table.objects.filter(stake_id__in=list(stake_ids), status=Table.Status.OPEN, private_code="")
+    seatings: dict[int, list[Seating]] = defaultdict(list)
+    for seating in Seating.objects.filter(table__in=tables, left_at=None):
+        seatings[seating.table_id].append(seating)
+    listed: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for table in tables.order_by("pk"):
+        listed[table.stake_id or 0].append(_lobby_table(table, seatings[table.pk]))
+    return dict(listed)
+
+
+def _lobby_table(table: Table, seatings: list[Seating]) -> dict[str, Any]:
+    sitting = {seating.seat: seating for seating in seatings}
+    playing = len(sitting) if table.phase in _PLAYED else 0
+    return {
+        "id": table.pk,
+        "title": table.title,
+        "phase": table.phase,
+        "seats": [
+            {
+                "seat": seat,
+                "name": sitting[seat].name if seat in sitting else None,
+                "bot": sitting[seat].is_computer if seat in sitting else False,
+            }
+            for seat in range(table.seats)
+        ],
+        "seated": len(sitting),
+        "waiting": len(sitting) - playing,
+        "playing": playing,
+    }
+
+
+def seat_of(user: Any) -> dict[str, Any] | None:
+    """The table where the user holds a seat, whether it is his turn, whether it waits for settlement; None for none."""
+    seating = Seating.objects.select_related("table").filter(user_id=user.pk, left_at=None).first()
+    if seating is None:
+        return None
+    deal = read_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None
+    turn = deal.turn.seat if deal is not None and deal.turn is not None else None
+    return {
+        "table": seating.table_id,
+        "title": seating.table.title,
+        "seat": seating.seat,
+        "your_turn": turn == seating.seat,
+        "waits": is_waiting(seating.table),
+    }
+
+
+def is_waiting(table: Table) -> bool:
+    """Whether the table is to be settled while settlement is frozen."""
+    due = [moment for moment in (table.deadline_ms, table.computer_due_ms) if moment is not None]
+    return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
+
+
+def history(user: Any) -> QuerySet[DealSeat]:
+    """The user's scored deals, newest first."""
+    scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
+    return scored.select_related("deal__match__table").order_by("-id")
+
+
+def history_shown(user: Any) -> QuerySet[DealSeat]:
+    """The user's scored deals and those that were cancelled under him, newest first."""
+    known = ~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED)
+    return DealSeat.objects.filter(known, user_id=user.pk).select_related("deal__match__table").order_by("-id")
+
+
+def deal_of(user: Any, deal_id: int) -> Deal | None:
+    """The deal, once it is over or void, if the user was dealt a hand in it; else None."""
+    ended = Deal.objects.filter(pk=deal_id, ended_at__isnull=False, seats__user_id=user.pk)
+    return ended.select_related("match__table").first()

@@ -1,0 +1,156 @@
+"""The one way a match changes: move, transition, events, money, row, clocks, and then the news of it."""
+
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError, OperationalError, transaction
+from structlog.contextvars import bound_contextvars
+
+from rules.errors import Refused, RulesError
+from rules.game import engine, moves
+from rules.game.state import Phase
+from rules.masking import without_cards
+from tables.errors import TableError
+from tables.models import Table
+from tables.play import broadcast, clocks, frames, lanes, outages, practice, records, settlement, store
+from tables.play.seating import costs_nothing_to_leave
+from tables.play.store import Held
+from wallet.audit.freeze import STANDS_STILL
+from wallet.base.errors import WalletError
+from wallet.base.retry import is_passing
+from wallet.responsible_gaming import services as care
+
+log = logging.getLogger(__name__)
+
+#: What may refuse a move and change nothing; any other exception is a fault of ours.
+REFUSALS = (Refused, TableError, WalletError)
+
+#: Whoever is seated out holds up the start by so much.
+SEATING_OUT_MS = 1_000
+
+
+def advance(held: Held, move: moves.Move) -> None:
+    """The move has happened, and what follows from it without anybody's asking: the next deal is prepared.
+
+    When the player of a practice table has gone, the computer players get up as well, and the table is closed.
+    """
+    attended = practice.is_attended(held)
+    _step(held, move)
+    if attended and not practice.is_attended(held):
+        while (seat := practice.next_to_go(held)) is not None:
+            _step(held, moves.Leave(seat=seat))
+    while engine.wants_deal(held.state) and held.row.status != Table.Status.CLOSED:
+        _step(held, records.prepare_deal(held))
+
+
+def _step(held: Held, move: moves.Move) -> None:
+    transition = engine.apply(held.state, move, held.now)
+    store.append(held, transition, held.row.deal)
+    for event in transition.events:
+        settlement.settle(held, event)
+        records.record(held, event)
+
+
+def finish(held: Held) -> None:
+    """The row agrees with the state, the clocks are armed, and after the commit everybody is told."""
+    if not held.events:
+        return
+    clocks.arm(held)
+    store.save(held)
+    broadcast.after_commit(held)
+
+
+def run_overdue_clocks(held: Held, *, asked: bool = True) -> None:
+    """No clock is overdue; one that ran while nobody served has its time again.
+
+    `asked` by a player, who is therefore served at this moment. Otherwise a clock is left alone whose end nobody has
+    served yet, be it for an instant: should that become an outage, it will be put forward.
+    """
+    give_back(held)
+    while held.state.clock is not None and held.now >= held.state.clock.deadline:
+        if not outages.was_served(held.state.clock.deadline, held.now, asked=asked):
+            if not asked:
+                return
+            outages.beat()
+            give_back(held)
+        elif grace := clocks.grace(held.state.clock, held.now):
+            advance_for_platform(held, moves.Grant(ms=grace))
+        elif not _unseat_barred(held):
+            advance_for_platform(held, moves.Expire(offline=_offline(held)))
+
+
+def give_back(held: Held) -> None:
+    """The running clock has the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
+    seen = held.row.outages_seen
+    if owed := outages.owed(held):
+        advance_for_platform(held, moves.Grant(ms=owed))
+    elif held.row.outages_seen != seen:
+        held.row.save(update_fields=["outages_seen"])
+
+
+def _unseat_barred(held: Held) -> bool:
+    """Before another match begins, who may not play any more is seated out; whether anybody was."""
+    if held.state.phase not in (Phase.STARTING, Phase.RESULT):
+        return False
+    idle = {
+        seating.user_id: seat
+        for seat, seating in held.seatings.items()
+        if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(held, seat)
+    }
+    gone = care.barred(idle)
+    if gone:
+        # Leaving is a player's move, and for those the time was over.
+        advance_for_platform(held, moves.Grant(ms=SEATING_OUT_MS))
+    for user_id in gone:
+        advance_for_platform(held, moves.Leave(seat=idle[user_id]))
+    return bool(gone)
+
+
+def advance_for_platform(held: Held, move: moves.Move) -> None:
+    """As `advance`, for what no player asked: there is nobody to refuse it to, so that a refusal is a fault of ours.
+
+    Only while settlement is frozen everything waits: TableError `settlement_frozen`.
+    """
+    try:
+        advance(held, move)
+    except (RulesError, WalletError) as refusal:
+        if refusal.code == STANDS_STILL:
+            raise TableError(refusal.code, refusal.message, status=503) from refusal
+        raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
+
+
+def _offline(held: Held) -> frozenset[int]:
+    return frozenset(seat for seat, seating in held.seatings.items() if not frames.is_connected(seating, held.now))
+
+
+@contextmanager
+def changing(table_id: int) -> Iterator[None]:
+    """One transaction at the table, alone of all of this process (`lanes.alone_at`), and `freezing`."""
+    with lanes.alone_at(table_id), freezing(table_id), transaction.atomic():
+        yield
+
+
+@contextmanager
+def freezing(table_id: int) -> Iterator[None]:
+    """A fault of ours freezes that one table for staff and reaches nobody else; what was begun is rolled back.
+
+    Those at the table are told, staff find the trace on the table's page without any card in it.
+    """
+    with bound_contextvars(table=table_id):
+        try:
+            yield
+        except (*REFUSALS, OperationalError):
+            raise
+        except Exception as fault:
+            if isinstance(fault, DatabaseError) and is_passing(fault):
+                raise
+            log.exception("table %s is frozen", table_id)
+            trouble = without_cards(traceback.format_exc())
+            running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
+            if running.update(status=Table.Status.FROZEN, trouble=trouble):
+                broadcast.frozen(table_id)
+            elif Table.objects.filter(pk=table_id, status=Table.Status.CLOSED).exists():
+                raise TableError("table_closed", broadcast.VOID) from fault
+            raise TableError("frozen", broadcast.FROZEN) from fault

@@ -1,0 +1,136 @@
+"""Clocks and computer players: the stored moment decides, everything here only nudges."""
+
+import random
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import BigIntegerField, F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Least
+
+from rules.game import engine
+from rules.game.state import Clock, Phase, TableState
+from tables.models import Seating, Table
+from tables.play import nudges, outages, practice
+from tables.play.store import Held
+from wallet.audit import freeze
+
+#: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
+FORGOTTEN_AFTER_MS = 5_000
+#: No computer player thinks for so long, in ms: a moment further ahead was set by a clock that was wrong.
+FAR_AHEAD_MS = 60_000
+#: Who waits for company without a connection for so long gives up his seat, in ms; at a practice table, who is waited
+#: for between two deals.
+ABANDONED_AFTER_MS = 600_000
+#: Seconds that a nudge keeps behind its moment so that it is never early.
+SLACK = 0.02
+#: At most so many tables are swept at once.
+SWEEP = 500
+#: Later than any deadline, in ms since 1970.
+_NEVER = 2**62
+#: The tables at which the last sweeps of this process failed.
+_failures: set[int] = set()
+
+#: What a computer player is waited for, and how long, in ms, it seems to think.
+_THINKING: dict[str, tuple[int, int]] = {
+    "draw": (900, 2_600),
+    "discard": (900, 3_000),
+    "submit": (2_500, 6_000),
+    "continue": (1_500, 4_000),
+    "rejoin": (2_000, 5_000),
+    "answer_split": (2_000, 6_000),
+}
+
+
+def arm(held: Held) -> None:
+    """The row says when a computer player moves next; after the commit whatever is newly due has its nudge."""
+    was_due = {held.row.deadline_ms, held.row.computer_due_ms}
+    held.row.deadline_ms = held.state.clock.deadline if held.state.clock else None
+    if held.row.computer_due_ms is None or _waits(held.before) != _waits(held.state):
+        held.row.computer_due_ms = _computer_due(held)
+    for moment in {held.row.deadline_ms, held.row.computer_due_ms} - was_due - {None}:
+        delay = max(0, (moment or 0) - held.now) / 1000 + SLACK
+        transaction.on_commit(partial(_nudge, held.row.pk, delay))
+
+
+def _nudge(table_id: int, delay: float) -> None:
+    """Celery looks at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
+    nudges.send(table_id, delay)
+
+
+def overdue_tables(now: int) -> list[int]:
+    """The ids of open tables where a clock or a computer player is due, or a clock is to be put forward after an
+    outage, the longest overdue first, at most SWEEP.
+
+    Where the last sweeps of this process failed comes after all others: bad tables, however many, starve no good one.
+    """
+    ids = list(_due(now).annotate(since=Least(_or_never("deadline_ms"), _or_never("computer_due_ms")))
+               .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
+    _failures.intersection_update(ids)
+    return sorted(ids, key=_failures.__contains__)[:SWEEP]
+
+
+def is_due(table_id: int, now: int) -> bool:
+    """Whether there is anything to do at the open table, as above; nothing is locked for the answer."""
+    return _due(now).filter(pk=table_id).exists()
+
+
+def _due(now: int) -> QuerySet[Table]:
+    tables = Table.objects.filter(status=Table.Status.OPEN)
+    computers = Q(computer_due_ms__lte=now) | Q(computer_due_ms__gt=now + FAR_AHEAD_MS)
+    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.latest())
+    return tables.filter(Q(deadline_ms__lte=now) | computers | cut)
+
+
+def is_computer_due(row: Table, now: int) -> bool:
+    """Whether a computer player moves now."""
+    return row.computer_due_ms is not None and not now < row.computer_due_ms <= now + FAR_AHEAD_MS
+
+
+def abandoned_tables(now: int) -> list[int]:
+    """The ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
+    silent = Q(seen_ms__lt=now - ABANDONED_AFTER_MS) | Q(seen_ms__gt=now + ABANDONED_AFTER_MS)
+    gone = Seating.objects.filter(silent, left_at=None, user__isnull=False)
+    patient = Q(table__practice_for__isnull=False, table__phase__in=[each.value for each in practice.BETWEEN_DEALS])
+    waiting = gone.filter(Q(table__phase=Phase.WAITING.value) | patient, table__status=Table.Status.OPEN)
+    return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
+
+
+def grace(clock: Clock, now: int) -> int:
+    """The ms from `now` that a clock still runs which nobody looked at for long after its end; 0 for none.
+
+    One that waited for settlement gets none before settlement goes on: it would only run, and wait, again and again.
+    """
+    forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not freeze.is_frozen()
+    return outages.GRACE_MS if forgotten else 0
+
+
+def failed(table_id: int) -> None:
+    """The sweep could do nothing at the table: the others come first from now on."""
+    _failures.add(table_id)
+
+
+def _or_never(field: str) -> Coalesce:
+    return Coalesce(F(field), Value(_NEVER), output_field=BigIntegerField())
+
+
+def awaited_computers(held: Held) -> list[int]:
+    """The seats of computer players from whom the table waits for something, in seat order."""
+    if not practice.has_person(held):
+        return []
+    waits = _waits(held.state)
+    computers = [seat for seat, seating in held.seatings.items() if seating.is_computer and seating.left_at is None]
+    return sorted(seat for seat in computers if waits[seat])
+
+
+def _waits(state: TableState) -> list[frozenset[str]]:
+    """For each seat, which of the moves that a computer player is waited for are open to it."""
+    return [frozenset(_THINKING).intersection(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
+
+
+def _computer_due(held: Held) -> int | None:
+    waits = _waits(held.state)
+    thoughts = [_THINKING[move] for seat in awaited_computers(held) for move in waits[seat]]
+    if not thoughts:
+        return None
+    return held.now + int(random.uniform(*min(thoughts)) * settings.COMPUTER_PACE)  # noqa: S311  a pause, not a card

@@ -1,0 +1,157 @@
+"""Which socket plays which seat, and who may look at a table."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.db.models.functions import Greatest
+
+from rules.game import moves
+from tables.errors import TableError
+from tables.models import Seating, Table
+from tables.play import broadcast, frames, outages, store
+from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
+from tables.play.seating import find_seating, seat_shown
+from tables.play.store import Held
+from wallet.base.retry import retried
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What a socket is told that has come to a table."""
+
+    frame: str
+    #: Which of all sockets it is that ever came to this seat, from 1; 0 for who has no seat here.
+    number: int = 0
+    #: Whether it plays the seat already.
+    plays: bool = False
+
+
+@retried
+def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
+    """`connection` has come to the table; answers the user's `state` frame, and which socket of the seat it is.
+
+    It plays the seat at once where nobody does. A living socket is replaced only when the new client has spoken: a
+    process that was stopped works off calls whose clients have long gone elsewhere. TableError `not_found`, `frozen`
+    where the table cannot be shown, `barred` at one that is not open to watchers.
+    """
+    with changing(table_id):
+        held = store.hold(table_id, frozen=True)
+        seating = find_seating(held, user_id)
+        if seating is None:
+            return Joined(current_frame(table_id=table_id, user_id=user_id))
+        plays = not frames.is_connected(seating, held.now)
+        away_ms = _make_up(held, seating)
+        seating.joins += 1
+        seating.save(update_fields=["joins"])
+        if plays:
+            adopt(held, seating, connection, seating.joins)
+        return Joined(frames.state_frame(held, seating.seat, away_ms=away_ms), seating.joins, plays)
+
+
+def _make_up(held: Held, seating: Seating) -> int:
+    """Who comes back after an outage, and is awaited, has outages.GRACE_MS from the first frame on, once for each
+    outage; answers how long it took, in ms, 0 where there was none."""
+    missed = outages.missed_by(held, seating) if held.row.status == Table.Status.OPEN else None
+    if missed is None:
+        return 0
+    seating.seen_ms = held.now
+    seating.save(update_fields=["seen_ms"])
+    give_back(held)
+    clock = held.state.clock
+    if clock is not None and outages.is_for(clock, seating.seat) and clock.deadline < held.now + outages.GRACE_MS:
+        advance_for_platform(held, moves.Grant(ms=outages.GRACE_MS))
+    finish(held)
+    return max(0, missed.ended_ms - missed.began_ms)
+
+
+@retried
+def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
+    """`connection`, the `number`th that came to the user's seat, plays it, for its client has spoken.
+
+    TableError `taken_over` where a later one does.
+    """
+    with changing(table_id):
+        held = store.hold(table_id, frozen=True)
+        seating = find_seating(held, user_id)
+        if seating is not None and seating.connection != connection:
+            adopt(held, seating, connection, number)
+
+
+def adopt(held: Held, seating: Seating, connection: str, number: int) -> None:
+    """The seat is played by `connection`, and whatever played it before is told so.
+
+    Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.
+    TableError `taken_over` where one that came later plays it, or did.
+    """
+    if is_beaten(number, connection, by=seating):
+        raise TableError("taken_over", "This seat is now played from another window.")
+    replaces, was_connected = bool(seating.connection), frames.is_connected(seating, held.now)
+    seating.connection, seating.joined, seating.seen_ms = connection, number, held.now
+    # Who sat here before has brought a number of then: whoever comes next is later all the same.
+    seating.joins = max(seating.joins, number)
+    seating.save(update_fields=["connection", "joined", "joins", "seen_ms"])
+    if replaces:
+        broadcast.taken_over(held.row.pk, seating.user_id or 0, connection, number)
+    if not was_connected:
+        broadcast.presence(held)
+
+
+class Playing(Protocol):
+    """Which socket plays a seat: its connection, empty where none does, and which one to come it was."""
+
+    connection: str
+    joined: int
+
+
+def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
+    """Whether a socket that came later than this one, the `number`th, plays the seat or did."""
+    if by.connection == connection:
+        return False
+    return number <= by.joined if by.connection else number < by.joined
+
+
+@retried
+def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
+    """The seat has no connection, unless another one plays it already."""
+    with changing(table_id):
+        held = store.hold(table_id, frozen=True)
+        seating = find_seating(held, user_id)
+        if seating is not None and seating.connection == connection:
+            seating.connection = ""
+            seating.save(update_fields=["connection"])
+            broadcast.presence(held)
+        else:
+            # Who has left the seat in the meantime is not there either.
+            Seating.objects.filter(table_id=table_id, user_id=user_id, connection=connection).update(connection="")
+
+
+@retried
+def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
+    """The connection is alive; a seat of the user's that nobody plays is played by it."""
+    own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
+    own.filter(connection=connection).update(seen_ms=store.now_ms())
+    own.filter(connection="", joined__lte=number).update(
+        connection=connection, joined=number, joins=Greatest("joins", number), seen_ms=store.now_ms()
+    )
+
+
+def current_frame(*, table_id: int, user_id: int) -> str:
+    """The `state` frame of this user as the table stands, without changing anything."""
+    with freezing(table_id):
+        held = store.look(table_id)
+        seat = seat_shown(held, user_id)
+        if seat is None:
+            check_watcher(held.row, user_id)
+        return frames.state_frame(held, seat)
+
+
+def may_watch(table: Table, user_id: int) -> bool:
+    """Anybody may watch a public table, nobody a private one, and a practice table who practises there."""
+    private = table.private_code or table.practice_for_id is not None
+    return not private or table.practice_for_id == user_id
+
+
+def check_watcher(table: Table, user_id: int) -> None:
+    """TableError `barred` for who may not watch."""
+    if not may_watch(table, user_id):
+        raise TableError("barred", "This table is not open to watchers.", status=403)

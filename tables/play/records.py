@@ -1,0 +1,147 @@
+"""Events as rows that can be queried: matches, deals, who sat where, and each player's history."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from rules.game import codec, events, moves
+from rules.shuffling import commitment
+from tables.models import Deal, DealSeat, Match, Table
+from tables.play.sealing import SEEDS
+from tables.play.store import Held
+
+#: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
+SEED_BYTES = 64
+
+
+def prepare_deal(held: Held) -> moves.PrepareDeal:
+    """The next deal has a row, and a seed that nobody has seen; what follows is the move that publishes its commitment.
+
+    It belongs to the match that is still open, else to a new one.
+    """
+    last = held.row.deal
+    match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
+    number = last.number + 1 if last is not None and match is not None else 1
+    if match is None:
+        match = Match.objects.create(table=held.row, book=held.row.book, book_version=held.row.book_version)
+    seed = secrets.token_bytes(SEED_BYTES)
+    deal = Deal(
+        match=match,
+        number=number,
+        book=held.row.book,
+        book_version=held.row.book_version,
+    )
+    deal.sealed_seed = SEEDS.seal(deal, seed)
+    deal.save()
+    deal.commitment = commitment(str(deal.pk), seed)
+    deal.save(update_fields=["commitment"])
+    held.row.deal = deal
+    return moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex())
+
+
+def record(held: Held, event: events.Event) -> None:
+    """The rows agree with the event."""
+    recording = _RECORDINGS.get(type(event))
+    if recording is not None:
+        recording(held, event)
+
+
+def _deal(held: Held) -> Deal:
+    assert held.row.deal is not None, "no deal was prepared"
+    return held.row.deal
+
+
+def _cards_dealt(held: Held, event: events.CardsDealt) -> None:
+    deal = _deal(held)
+    deal.status, deal.started_at = Deal.Status.PLAYING, timezone.now()
+    deal.client_seeds, deal.order = list(event.clients), list(event.order)
+    deal.save(update_fields=["status", "started_at", "client_seeds", "order"])
+    DealSeat.objects.bulk_create(
+        DealSeat(deal=deal, seat=seat, seating=held.seatings[seat], user=held.seatings[seat].user)
+        for seat in event.order
+    )
+
+
+def _deal_voided(held: Held, event: events.DealVoided) -> None:
+    _end_deal(_deal(held), Deal.Status.VOID)
+
+
+def _deal_ended(held: Held, event: events.DealEnded) -> None:
+    deal = _deal(held)
+    deal.result = [{**codec.dump(row), "name": held.seatings[row.seat].name} for row in event.rows]
+    _end_deal(deal, Deal.Status.OVER)
+    seats = {each.seat: each for each in deal.seats.all()}
+    for row in event.rows:
+        scored = seats[row.seat]
+        scored.outcome, scored.points = row.outcome.value, row.points
+        scored.amount, scored.total = row.amount, row.total
+    DealSeat.objects.bulk_update(seats.values(), ["outcome", "points", "amount", "total"])
+    if held.state.per_point:
+        _end_match(deal.match, Match.Status.SETTLED)
+
+
+def _end_deal(deal: Deal, status: Deal.Status) -> None:
+    deal.status, deal.ended_at = status, timezone.now()
+    deal.save(update_fields=["status", "ended_at", "result"])
+
+
+def _end_match(match: Match, status: Match.Status, reason: str = "") -> None:
+    match.status, match.ended_at, match.reason = status, timezone.now(), reason[:200]
+    match.save(update_fields=["status", "ended_at", "reason"])
+
+
+def _match_ended(held: Held, event: events.MatchEnded) -> None:
+    _end_match(_deal(held).match, Match.Status.SETTLED)
+    _close(held)
+
+
+def _match_cancelled(held: Held, event: events.MatchCancelled) -> None:
+    deal = held.row.deal
+    if deal is not None and deal.match.status == Match.Status.OPEN:
+        if deal.ended_at is None:
+            _end_deal(deal, Deal.Status.CANCELLED)
+        _end_match(deal.match, Match.Status.CANCELLED, event.reason)
+    _close(held)
+
+
+def _close(held: Held) -> None:
+    """Nobody plays here any more: the players may sit elsewhere, the table stays to be looked at."""
+    now = timezone.now()
+    for seating in held.seatings.values():
+        if seating.left_at is None:
+            seating.left_at = now
+            seating.save(update_fields=["left_at"])
+    held.row.status, held.row.closed_at = Table.Status.CLOSED, now
+
+
+def _player_left(held: Held, event: events.PlayerLeft) -> None:
+    seating = held.seatings[event.seat]
+    seating.left_at = timezone.now()
+    seating.save(update_fields=["left_at"])
+
+
+def _seat_left(held: Held, event: events.SeatLeft) -> None:
+    seating = held.seatings.pop(event.seat)
+    seating.freed_at = timezone.now()
+    seating.left_at = seating.left_at or seating.freed_at
+    seating.save(update_fields=["left_at", "freed_at"])
+    if not held.seatings and not _is_kept_open(held):
+        _close(held)
+
+
+def _is_kept_open(held: Held) -> bool:
+    """An empty table of a stake waits for the next players; a practice table has served."""
+    return held.row.practice_for_id is None
+
+
+_RECORDINGS: Mapping[type[events.Event], Callable[[Held, Any], None]] = {
+    events.CardsDealt: _cards_dealt,
+    events.DealVoided: _deal_voided,
+    events.DealEnded: _deal_ended,
+    events.MatchEnded: _match_ended,
+    events.MatchCancelled: _match_cancelled,
+    events.PlayerLeft: _player_left,
+    events.SeatLeft: _seat_left,
+}

@@ -1,0 +1,103 @@
+"""Taking a seat: who may, which one, for how much."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from rules.game.lookups import hand_of
+from rules.game.state import IN_DEAL, Phase
+from tables.errors import TableError
+from tables.models import Seating, Table
+from tables.play.store import Held
+from wallet.ledger.selectors import balances
+from wallet.responsible_gaming import services as care
+
+#: Without a wish of the player's own he sits down with so many times the minimum, if he has it.
+USUAL_BUY_IN = 10
+#: Who has sat and left so often without a card keeps others waiting; he may come back after so long, in ms.
+RETURNS, STAY_AWAY_MS = 5, 300_000
+
+
+def find_seating(held: Held, user_id: int) -> Seating | None:
+    """The user's seating at this table, if he has one."""
+    return next((each for each in held.seatings.values() if each.user_id == user_id and each.left_at is None), None)
+
+
+def seat_shown(held: Held, user_id: int) -> int | None:
+    """The seat whose view the user gets: his own, or the one he held until the match ended; None for a watcher."""
+    seating = find_seating(held, user_id)
+    if seating is None and held.state.phase is Phase.OVER:
+        seating = next((each for each in held.seatings.values() if each.user_id == user_id), None)
+    return seating.seat if seating else None
+
+
+def seating_of(held: Held, user_id: int) -> Seating:
+    """The user's seating at this table; TableError `not_seated` without one, or for a locked account."""
+    seating = find_seating(held, user_id)
+    if seating is None or seating.user is None or not seating.user.is_active:
+        raise TableError("not_seated", "You have no seat at this table.")
+    return seating
+
+
+def check_admission(held: Held, user: Any) -> None:
+    if held.row.status != Table.Status.OPEN or held.state.phase is Phase.OVER:
+        raise TableError("table_closed", "This table is closed.")
+    if held.row.practice_for_id not in (None, user.pk):
+        raise TableError("table_closed", "This is somebody else's practice table.")
+    if Seating.objects.filter(user=user, left_at=None).exists():
+        raise TableError("already_seated_elsewhere", "You already have a seat at another table. Leave it first.")
+    if _came_and_went(held, user) >= RETURNS:
+        raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)
+
+
+def _came_and_went(held: Held, user: Any) -> int:
+    """How often the user has lately sat here and left again without a card."""
+    stays = Seating.objects.filter(table=held.row, user=user, freed_at__isnull=False, deals=None)
+    return stays.filter(seen_ms__gt=held.now - STAY_AWAY_MS).count()
+
+
+def costs_nothing_to_leave(held: Held, seat: int) -> bool:
+    """The player in that seat has no part in a running deal, nor in a match that has a pot."""
+    state = held.state
+    if not state.per_point:
+        return state.match is None
+    return state.phase not in IN_DEAL or hand_of(state, seat) is None
+
+
+def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
+    free = [number for number in range(held.row.seats) if number not in held.seatings]
+    if not free:
+        raise TableError("table_full", "Every seat at this table is taken.")
+    if seat is not None and seat not in free:
+        known = 0 <= seat < held.row.seats
+        raise TableError(
+            "seat_taken" if known else "no_such_seat", "That seat is not free.", status=409 if known else 400
+        )
+    number = free[0] if seat is None else seat
+    try:
+        with transaction.atomic():
+            seating = Seating.objects.create(table=held.row, seat=number, user=user, name=name, seen_ms=held.now)
+    except IntegrityError as error:
+        raise TableError(
+            "already_seated_elsewhere", "You already have a seat at another table. Leave it first."
+        ) from error
+    held.seatings[number] = seating
+    return seating
+
+
+def buy_in(held: Held, user: Any, wish: int | None) -> int:
+    """What the player sits down with, in the smallest unit: the entry fee, or his wish within the table's limits."""
+    terms = held.state.terms
+    if terms.entry:
+        return terms.entry
+    free = sum(balance["free"] for balance in balances(user) if balance["currency"] == held.row.currency)
+    if wish is None:
+        bounds = (USUAL_BUY_IN * terms.minimum, free, terms.maximum, care.room(user.pk, held.row.currency))
+        amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
+    else:
+        amount = wish
+    if amount < terms.minimum:
+        raise TableError("below_minimum", f"This table asks for {terms.minimum} at least.", status=400)
+    if terms.maximum is not None and amount > terms.maximum:
+        raise TableError("above_maximum", f"At this table one sits with {terms.maximum} at most.", status=400)
+    return amount

@@ -1,0 +1,327 @@
+"""Everything that changes a table. Each service is one transaction; every change of a match enters by `advance`."""
+
+import logging
+from typing import Any
+
+from django.db import transaction
+
+from rules import bots
+from rules.books import RuleBook, book
+from rules.game import codec, engine, moves
+from rules.game.state import Phase, Terms
+from tables.errors import TableError
+from tables.metrics import measured
+from tables.models import Answer, Seating, Table
+from tables.play import clocks, frames, outages, practice, protocol, store
+from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
+from tables.play.presence import adopt
+from tables.play.seating import (
+    USUAL_BUY_IN,
+    buy_in,
+    check_admission,
+    costs_nothing_to_leave,
+    find_seating,
+    seating_of,
+    take_seat,
+)
+from tables.play.store import Held
+from wallet.audit.freeze import STANDS_STILL
+from wallet.base import money
+from wallet.base.retry import retried
+from wallet.responsible_gaming import services as care
+
+log = logging.getLogger(__name__)
+
+#: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
+TOO_MANY_FROZEN = 3
+
+#: The tables that waited for settlement in the last round of this process, and how many of them its log names.
+_waiting: set[int] = set()
+MOST_TOLD = 50
+
+
+@retried
+def open_table(
+    *,
+    terms: Terms,
+    title: str,
+    currency: str,
+    stake_id: int | None = None,
+    practice_for: Any = None,
+    computers: int = 0,
+    private_code: str = "",
+) -> Table:
+    """A new table with these terms waits for players; `computers` computer players hold its last seats.
+
+    Computer players sit only at a practice table, which belongs to one player and is listed nowhere. TableError
+    `book_suspended` while TOO_MANY_FROZEN tables of the book wait for staff after faults of ours.
+    """
+    if computers and practice_for is None:
+        raise ValueError("computer players sit at practice tables only")
+    if practice_for is not None and money.currency(currency).real:
+        raise ValueError("practice is for play money only")
+    rules = book(terms.book, terms.book_version)
+    if not rules.min_seats <= terms.seats <= rules.max_seats:
+        raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")
+    _check_trusted(rules)
+    table = Table(
+        title=title,
+        stake_id=stake_id,
+        book=rules.key,
+        book_version=rules.version,
+        family=rules.family.value,
+        currency=currency,
+        seats=terms.seats,
+        practice_for=practice_for,
+        private_code=private_code,
+        terms=codec.dump_terms(terms),
+    )
+    with transaction.atomic():
+        # Sealed for its row, which has its id once it is there.
+        table.save()
+        store.write_state(table, engine.start(terms))
+        table.save()
+        if computers:
+            _seat_computers(table.pk, computers)
+    return table
+
+
+@measured
+@retried
+def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame, number: int = 0) -> dict[str, Any]:
+    """The frame's move is made, or refused with nothing changed; the answer is the `ack` or `error` frame.
+
+    A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
+    without a seat here, `taken_over` where a later connection than this, the `number`th, plays the seat.
+    """
+    with changing(table_id):
+        held = store.hold(table_id)
+        answered = _first_answer(table_id, user_id, frame)
+        if answered is not None:
+            return answered
+        seating = seating_of(held, user_id)
+        if seating.connection != connection:
+            adopt(held, seating, connection, number)
+        run_overdue_clocks(held)
+        answer = _answer(held, seating, frame)
+        finish(held)
+        _remember(seating, frame, answer)
+        return answer
+
+
+@retried
+def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None = None) -> Seating:
+    """The user holds a seat at the table and has paid for it; called again, it answers the same seat.
+
+    `amount` is the buy-in in the smallest unit: from the table's minimum to its maximum, by default ten times the
+    minimum as far as balance and maximum allow; tables with an entry fee take exactly that. `seat` counts from 0,
+    any free one by default. TableError `table_full`, `seat_taken`, `already_seated_elsewhere`, `below_minimum`,
+    `above_maximum`, `table_closed`; InsufficientBalance.
+    """
+    with changing(table_id):
+        held = store.hold(table_id)
+        mine = find_seating(held, user.pk)
+        if mine is not None:
+            return mine
+        run_overdue_clocks(held)
+        check_admission(held, user)
+        seating = take_seat(held, user=user, name=str(user), seat=seat)
+        advance(held, moves.Sit(seat=seating.seat, stack=buy_in(held, user, amount), computer=False))
+        finish(held)
+        return seating
+
+
+@retried
+def leave_if_idle(*, user_id: int) -> bool:
+    """The user holds no seat where leaving costs nothing; answers whether he held one and has left it.
+
+    Where he plays a deal, or a match with a pot, he keeps his seat until that is over.
+    """
+    seating = Seating.objects.filter(user_id=user_id, left_at=None).first()
+    if seating is None:
+        return False
+    with changing(seating.table_id):
+        held = store.hold(seating.table_id)
+        run_overdue_clocks(held)
+        mine = find_seating(held, user_id)
+        if mine is None or not costs_nothing_to_leave(held, mine.seat):
+            finish(held)
+            return False
+        advance(held, moves.Leave(seat=mine.seat))
+        finish(held)
+        return True
+
+
+@retried
+def tick(*, table_id: int) -> None:
+    """Whatever is due at the table has happened: an overdue clock has run, a computer player has moved.
+
+    Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count. While
+    nobody serves, nothing is due.
+    """
+    now = store.now_ms()
+    if not clocks.is_due(table_id, now) or outages.nobody_serves(now):
+        # Most nudges: the player was in time.
+        return
+    with freezing(table_id), transaction.atomic():
+        try:
+            held = store.hold(table_id, skip_locked=True)
+        except TableError:
+            return
+        if held.row.status == Table.Status.OPEN:
+            run_overdue_clocks(held, asked=False)
+            _move_computer(held)
+            finish(held)
+
+
+def sweep() -> int:
+    """Every open table with something overdue has been ticked, whatever became of the others; answers how many. None
+    while nobody serves."""
+    now = store.now_ms()
+    if outages.nobody_serves(now):
+        return 0
+    overdue, waiting = clocks.overdue_tables(now), set()
+    for table_id in overdue:
+        try:
+            if not tick_or_wait(table_id=table_id):
+                clocks.failed(table_id)
+                waiting.add(table_id)
+        except Exception:
+            clocks.failed(table_id)
+            log.exception("table %s could not be swept", table_id)
+    _note_waiting(waiting)
+    return len(overdue)
+
+
+def tick_or_wait(*, table_id: int) -> bool:
+    """As `tick`; False where nothing has happened because settlement is frozen. The table is simply tried again."""
+    try:
+        tick(table_id=table_id)
+    except TableError as refusal:
+        if refusal.code != STANDS_STILL:
+            raise
+        return False
+    return True
+
+
+def _note_waiting(waiting: set[int]) -> None:
+    """One line for all tables that wait for settlement, and only when they are others than in the last round."""
+    if waiting == _waiting:
+        return
+    if waiting:
+        told = {"waiting": len(waiting), "tables": sorted(waiting)[:MOST_TOLD]}
+        log.warning("settlement is frozen, tables wait for it", extra=told)
+    else:
+        log.warning("no table waits for settlement any more")
+    _waiting.clear()
+    _waiting.update(waiting)
+
+
+def release_seats() -> int:
+    """Who has waited for company for long without a connection has given up his seat; answers at how many tables.
+
+    So has who was waited for at a practice table between two deals; none of them who could not have been there.
+    """
+    now = store.now_ms()
+    if not outages.served_since(now - clocks.ABANDONED_AFTER_MS, now):
+        return 0
+    abandoned = clocks.abandoned_tables(now)
+    for table_id in abandoned:
+        try:
+            _release_seats(table_id)
+        except Exception:
+            log.exception("no seat could be released at table %s", table_id)
+    return len(abandoned)
+
+
+@retried
+def _release_seats(table_id: int) -> None:
+    with changing(table_id):
+        held = store.hold(table_id)
+        run_overdue_clocks(held, asked=False)
+        for seat, seating in sorted(held.seatings.items()):
+            silent = abs(held.now - seating.seen_ms) > clocks.ABANDONED_AFTER_MS
+            if _is_idle(held) and silent and not seating.is_computer and seating.left_at is None:
+                advance_for_platform(held, moves.Leave(seat=seat))
+        finish(held)
+
+
+def _is_idle(held: Held) -> bool:
+    """Nothing happens here before somebody comes, or comes back."""
+    patient = held.row.practice_for_id is not None and held.state.phase in practice.BETWEEN_DEALS
+    return held.state.phase is Phase.WAITING or patient
+
+
+def _check_trusted(rules: RuleBook) -> None:
+    faulty = Table.objects.filter(book=rules.key, status=Table.Status.FROZEN).exclude(
+        trouble__startswith=store.STOPPED_BY
+    )
+    if faulty.count() >= TOO_MANY_FROZEN:
+        raise TableError("book_suspended", f"{rules.title} is out of order at this moment.", status=503)
+
+
+def _seat_computers(table_id: int, computers: int) -> None:
+    held = store.hold(table_id)
+    terms = held.state.terms
+    stack = terms.entry or USUAL_BUY_IN * terms.minimum
+    for name, seat in zip(bots.NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):
+        take_seat(held, user=None, name=name, seat=seat)
+        advance(held, moves.Sit(seat=seat, stack=stack, computer=True))
+    finish(held)
+
+
+def _answer(held: Held, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
+    before, happened = held.state, len(held.events)
+    try:
+        with transaction.atomic():
+            _check_version(held, seating, frame)
+            _check_care(held, seating, frame)
+            advance(held, protocol.to_move(frame, seating.seat))
+    except REFUSALS as refusal:
+        held.state = before
+        del held.events[happened:]
+        return {
+            "type": "error",
+            "code": refusal.code,
+            "message": refusal.message,
+            "version": held.state.version,
+        }
+    return {"type": "ack", "version": held.state.version}
+
+
+def _check_version(held: Held, seating: Seating, frame: protocol.Frame) -> None:
+    if frame.version is None or frame.type not in protocol.VERSIONED:
+        return
+    if engine.is_stale(held.state, seating.seat, frame.version):
+        raise TableError("stale", "The table has moved on since. Look again, then choose.")
+
+
+def _check_care(held: Held, seating: Seating, frame: protocol.Frame) -> None:
+    """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
+    if frame.type == "continue" and held.state.per_point and seating.user_id is not None:
+        care.check_play(seating.user_id)
+
+
+def _move_computer(held: Held) -> None:
+    if not clocks.is_computer_due(held.row, held.now):
+        return
+    for seat in clocks.awaited_computers(held)[:1]:
+        chosen = bots.choose(frames.view(held, seat))
+        if chosen is not None:
+            advance_for_platform(held, protocol.to_move(protocol.read(chosen), seat))
+    held.row.computer_due_ms = None
+    held.row.save(update_fields=["computer_due_ms"])
+
+
+def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:
+    """What this request was answered in the player's present or last stay at the table: he may just have left."""
+    if frame.id is None:
+        return None
+    stay = Seating.objects.filter(table_id=table_id, user_id=user_id).order_by("-pk").values("pk")[:1]
+    found = Answer.objects.filter(seating__in=stay, request_id=str(frame.id)).first()
+    return found.answer if found else None
+
+
+def _remember(seating: Seating, frame: protocol.Frame, answer: dict[str, Any]) -> None:
+    if frame.id is not None:
+        Answer.objects.create(seating=seating, request_id=str(frame.id), answer=answer)

@@ -1,0 +1,144 @@
+"""The one place that reads and writes the state of a table."""
+
+import json
+from dataclasses import dataclass, field
+
+from django.db import connection
+
+from rules.game import codec
+from rules.game.engine import Transition
+from rules.game.events import Event as GameEvent
+from rules.game.state import TableState
+from tables.errors import TableError
+from tables.models import Deal, Event, Seating, Table
+from tables.play import lanes
+from tables.play.sealing import EVENTS, SNAPSHOTS
+
+#: How the trouble of a table begins that staff have frozen, and no fault of ours.
+STOPPED_BY = "Stopped by"
+
+
+@dataclass(slots=True)
+class Held:
+    """A table under its row lock for the rest of the transaction, and all that a change needs to know of it."""
+
+    row: Table
+    #: The state when the lock was granted, and the state now.
+    before: TableState
+    state: TableState
+    #: Milliseconds since 1970 UTC by the clock of the database, read after the lock was granted.
+    now: int
+    #: Who holds or held each seat that is not free again.
+    seatings: dict[int, Seating]
+    #: What happened in this transaction so far.
+    events: list[GameEvent] = field(default_factory=list)
+    #: Who held the seats of the deal whose result is shown: a seat may have a new holder by now.
+    names: dict[int, str] = field(default_factory=dict)
+
+
+def now_ms() -> int:
+    """The clock of the database, in ms since 1970 UTC: the only clock that deadlines are held against."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        else:
+            cursor.execute("SELECT CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)")
+        return int(cursor.fetchone()[0])
+
+
+def version(table_id: int) -> int:
+    """The version of the table now; 0 where there is no such table."""
+    return Table.objects.filter(pk=table_id).values_list("version", flat=True).first() or 0
+
+
+def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> Held:
+    """The table under lock; call inside a transaction. This lock comes before any other, the wallet's included.
+
+    TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked`, or for
+    who comes again by himself (`lanes`), also `busy`, where another process holds it.
+    """
+    skip_locked = skip_locked or lanes.is_impatient()
+    row = Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id).first()
+    if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
+        raise TableError("busy", "The table is being changed at this moment.")
+    if row is not None and row.status == Table.Status.FROZEN and not frozen:
+        raise TableError("frozen", "This table is stopped until our staff have looked at it. Your chips are safe.")
+    if row is not None:
+        fetch_deal(row)
+    return _held(row)
+
+
+def fetch_deal(row: Table) -> None:
+    """The locked row has its deal and match at hand, as they are now.
+
+    They are asked for only once the lock is held. In a join PostgreSQL answers with the row as it is after the wait
+    for the lock, and beside it the deal of before: another one, or none.
+    """
+    if row.deal_id is not None:
+        row.deal = Deal.objects.select_related("match").get(pk=row.deal_id)
+
+
+def look(table_id: int) -> Held:
+    """The table as it stands, without a lock: to show it, never to change it. TableError `not_found`."""
+    return _held(Table.objects.select_related("deal__match").filter(pk=table_id).first())
+
+
+def _held(row: Table | None) -> Held:
+    if row is None:
+        raise TableError("not_found", "There is no such table.", status=404)
+    state = read_state(row)
+    return Held(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
+
+
+def read_state(row: Table) -> TableState:
+    """The state in the row's snapshot. Whatever it raises says that it cannot be read, or is not this row's."""
+    state = codec.load_state(json.loads(SNAPSHOTS.unseal(row)))
+    if state.version != row.version or len(state.seats) != row.seats:
+        raise codec.BadRecord(f"The state is of version {state.version}, table {row.pk} of version {row.version}.")
+    return state
+
+
+def write_state(row: Table, state: TableState) -> None:
+    """Puts the state and the columns that mirror it on the row, unsaved."""
+    row.version = state.version
+    row.snapshot = SNAPSHOTS.seal(row, codec.canonical(codec.dump_state(state)))
+    row.phase = state.phase.value
+    row.deadline_ms = state.clock.deadline if state.clock else None
+
+
+def current_seatings(table_id: int) -> dict[int, Seating]:
+    """Who holds each seat of the table that is not free."""
+    found = Seating.objects.filter(table_id=table_id, freed_at=None).select_related("user")
+    return {seating.seat: seating for seating in found}
+
+
+def append(held: Held, transition: Transition, deal: Deal | None) -> None:
+    """The transition's events are stored and its state is the table's; the row is saved by `save`."""
+    rows = [
+        Event(
+            table=held.row,
+            deal=deal,
+            version=transition.after.version,
+            number=number,
+            kind=event.name,
+            at_ms=held.now,
+        )
+        for number, event in enumerate(transition.events)
+    ]
+    for row, event in zip(rows, transition.events, strict=True):
+        row.payload = EVENTS.seal(row, codec.canonical(codec.dump_event(event)))
+    Event.objects.bulk_create(rows)
+    held.state = transition.after
+    held.events.extend(transition.events)
+
+
+def read_event(row: Event) -> GameEvent:
+    """The event in the row."""
+    return codec.load_event(json.loads(EVENTS.unseal(row)))
+
+
+def save(held: Held) -> None:
+    """The row of the table agrees with the state."""
+    write_state(held.row, held.state)
+    held.row.seated = sum(1 for seating in held.seatings.values() if seating.left_at is None)
+    held.row.save()

@@ -1,0 +1,67 @@
+"""How many sockets one user and one address may open: counted in memory, before any query is made."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from tables.sockets.rates import TokenBucket
+
+#: Open sockets of one user in one process: tabs of the lobby and of tables together.
+PER_USER = 8
+#: An address is forgotten when nothing of it is open and so many others are known.
+KNOWN_ADDRESSES = 10_000
+
+
+class Door:
+    """Counts who is inside. An address may hold `SOCKETS_PER_ADDRESS` sockets and open a tenth of that a second."""
+
+    def __init__(self) -> None:
+        self.open = True
+        self._addresses: Counter[str] = Counter()
+        self._users: Counter[int] = Counter()
+        self._arrivals: dict[str, TokenBucket] = {}
+
+    def enter(self, address: str, now: float) -> bool:
+        """True, and counted until `leave`, if one more may come in from there at `now` (monotonic seconds)."""
+        if not self.open or self._addresses[address] >= settings.SOCKETS_PER_ADDRESS:
+            return False
+        if not self._bucket(address).take(now):
+            return False
+        self._addresses[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """One less from there."""
+        _less(self._addresses, address)
+
+    def enter_as(self, user_id: int) -> bool:
+        """True, and counted until `leave_as`, if the user may have one more socket."""
+        if self._users[user_id] >= PER_USER:
+            return False
+        self._users[user_id] += 1
+        return True
+
+    def leave_as(self, user_id: int) -> None:
+        """The user has one socket less."""
+        _less(self._users, user_id)
+
+    def _bucket(self, address: str) -> TokenBucket:
+        if address not in self._arrivals:
+            if len(self._arrivals) >= KNOWN_ADDRESSES:
+                self._arrivals = {one: bucket for one, bucket in self._arrivals.items() if self._addresses[one]}
+            most = settings.SOCKETS_PER_ADDRESS
+            self._arrivals[address] = TokenBucket(burst=most, per_second=most / 10)
+        return self._arrivals[address]
+
+
+def _less(counter: Counter[Any], key: Any) -> None:
+    counter[key] -= 1
+    if counter[key] <= 0:
+        del counter[key]
+
+
+def address_of(scope: Mapping[str, Any]) -> str:
+    """Where the socket comes from, as the outermost layer found it."""
+    return str((scope.get("client") or ["-"])[0])

@@ -1,0 +1,131 @@
+"""Who is at the other end of a socket: the Origin check, the session cookie, the token, and how many he may have."""
+
+import logging
+import time
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.auth import AuthMiddlewareStack
+from channels.db import database_sync_to_async
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.db import DatabaseError
+from django.http.request import split_domain_port, validate_host
+from rest_framework.authtoken.models import Token
+
+from tables.sockets import credentials
+from tables.sockets.admission import Door, address_of
+
+log = logging.getLogger(__name__)
+
+#: Too many of one user, or the platform is not well: come back later.
+TRY_LATER = 1013
+#: Not signed in as this socket needs it.
+SIGNED_OUT = 4003
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+#: The door of this process.
+door = Door()
+
+
+class SocketSignIn:
+    """Sets `scope["user"]` from `Authorization: Token KEY`, `?token=KEY` or the session cookie.
+
+    A browser always names its Origin, and it must be the site itself or a trusted one; only a program
+    that brings a token may leave it out, since no browser can be tricked into sending one. The host that
+    is asked must be one of ALLOWED_HOSTS, or a name that leads here by another's will would be "the site itself".
+    Addresses with too many sockets are turned away before anything is asked of the database.
+    """
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = _PerUser(inner)
+        self._with_session = AuthMiddlewareStack(self._inner)
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        address = address_of(scope)
+        if not door.enter(address, time.monotonic()):
+            return await WebsocketDenier()(scope, receive, send)
+        try:
+            return await self._let_in(scope, receive, send)
+        except DatabaseError:
+            log.warning("a socket could not be let in: the database is not well", exc_info=True)
+            return await send({"type": "websocket.close", "code": TRY_LATER})
+        finally:
+            door.leave(address)
+
+    async def _let_in(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        headers = _headers(scope)
+        key = _token(headers.get("authorization", ""), scope.get("query_string", b""))
+        if not _may_enter(headers, secure=scope.get("scheme") in {"wss", "https"}, with_token=bool(key)):
+            return await WebsocketDenier()(scope, receive, send)
+        if not key:
+            return await self._with_session(scope, receive, send)
+        user = await database_sync_to_async(_user_of, thread_sensitive=False)(key)
+        return await self._inner({**scope, "user": user, "session": None, "token": key}, receive, send)
+
+
+class _PerUser:
+    """Closes with 1013 what would be one socket too many of one user, and with 4003 who is not admitted as he came."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        user = scope.get("user")
+        if user is None or not user.is_authenticated:
+            return await self._inner(scope, receive, send)
+        if not await database_sync_to_async(credentials.is_admitted, thread_sensitive=False)(scope):
+            return await _close(receive, send, SIGNED_OUT)
+        if not door.enter_as(user.pk):
+            return await _close(receive, send, TRY_LATER)
+        try:
+            return await self._inner(scope, receive, send)
+        finally:
+            door.leave_as(user.pk)
+
+
+async def _close(receive: Any, send: Any, code: int) -> None:
+    """Accepts first: a socket that was never open has no close code."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.close", "code": code})
+
+
+def _token(authorization: str, query: bytes) -> str:
+    scheme, _, key = authorization.partition(" ")
+    if scheme.lower() == "token" and key.strip():
+        return key.strip()
+    return parse_qs(query.decode("latin1")).get("token", [""])[0]
+
+
+def _user_of(key: str) -> Any:
+    if not (key.isascii() and key.isalnum()):
+        return None
+    token = Token.objects.select_related("user").filter(key=key).first()
+    return token.user if token is not None and token.user.is_active else None
+
+
+def _headers(scope: dict[str, Any]) -> dict[str, str]:
+    """Each header by name; one that was sent twice is joined, and so fits nothing."""
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin1").lower(), raw_value.decode("latin1")
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    return headers
+
+
+def _may_enter(headers: dict[str, str], *, secure: bool, with_token: bool) -> bool:
+    host, origin = headers.get("host", ""), headers.get("origin")
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        return False
+    return with_token if origin is None else _is_allowed(origin, host, secure=secure)
+
+
+def _is_allowed(origin: str, host: str, *, secure: bool) -> bool:
+    """True for the very site that was asked, scheme and port included, and for the origins in CSRF_TRUSTED_ORIGINS."""
+    if origin in settings.CSRF_TRUSTED_ORIGINS:
+        return True
+    scheme = "https" if secure else "http"
+    default = f":{_DEFAULT_PORTS[scheme]}"
+    return origin.lower() in {f"{scheme}://{each}" for each in (host.lower(), host.lower().removesuffix(default))}

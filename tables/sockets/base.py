@@ -1,0 +1,193 @@
+"""What the sockets of tables and lobby have in common: they bear whatever clients, Redis and other versions do."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from channels.db import database_sync_to_async
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.layers import get_channel_layer
+
+from tables.metrics import CLOSES
+from tables.sockets import credentials, heartbeat
+from tables.sockets.authentication import door
+
+log = logging.getLogger(__name__)
+
+TAKEN_OVER, SIGNED_OUT, NO_TABLE, TOO_SLOW = 4001, 4003, 4004, 4008
+POLICY, TOO_BIG, RESTART, TRY_LATER = 1008, 1009, 1012, 1013
+CLOSE_CODES = {
+    TAKEN_OVER: "This seat is now played from another connection.",
+    SIGNED_OUT: "Not signed in any more, or not admitted to this table.",
+    NO_TABLE: "There is no such table.",
+    TOO_SLOW: "The client reads too slowly: connect again and take the state as it stands.",
+    POLICY: "Too many messages, or too many malformed ones.",
+    TOO_BIG: "A message of more than 8 KiB.",
+    RESTART: "The server restarts: connect again after a moment.",
+    TRY_LATER: "Too many connections, or the platform is not well: connect again in a while.",
+}
+
+#: Seconds that a new socket waits for the channel layer before it goes on without.
+HEARING_WAIT = 2.0
+#: Seconds until a socket that lost the channel layer tries it again, and between two refreshes of its groups.
+HEARING_PAUSE, GROUPS_PAUSE = 1.0, 5.0
+#: Seconds for which a client may leave its data unread.
+PATIENCE_WITH_SLOW = 10.0
+
+
+class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """A consumer that no push, no dead channel layer and no slow reader can bring down.
+
+    The scope's `is_full`, where the server gives one, tells whether what was sent is still waiting to be read.
+    """
+
+    #: Messages of the channel layer, each handled by the method of that name with `_` for `.`; others are ignored.
+    pushes: ClassVar[frozenset[str]] = frozenset()
+
+    async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[..., Any]) -> None:
+        self.scope, self.base_send = scope, send
+        self.admitted_as = credentials.of_scope(scope)
+        self.table_id: int | None = None
+        self.closing = False
+        self.working = asyncio.Lock()
+        self._full_since: float | None = None
+        self._refreshed = 0.0
+        self._channel = ""
+        self._groups: tuple[str, ...] = ()
+        self._hears = asyncio.Event()
+        self._hearing: asyncio.Task[None] | None = None
+        try:
+            while True:
+                await self.dispatch(await receive())
+        except StopConsumer:
+            pass
+        finally:
+            heartbeat.of_this_loop().discard(self)
+            if self._hearing is not None:
+                self._hearing.cancel()
+                await asyncio.wait([self._hearing], timeout=HEARING_WAIT)
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """One message of the client's side at a time, and none while a push is under way."""
+        async with self.working:
+            if message["type"] == "websocket.connect":
+                await self.connect()
+            elif message["type"] == "websocket.receive" and not self.closing and door.open:
+                await self.receive(message.get("text"), message.get("bytes"))
+            elif message["type"] == "websocket.disconnect":
+                self.closing = True
+                await self.disconnect(message["code"])
+                raise StopConsumer
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        """Closes once; whatever the client still says is not heard."""
+        if not self.closing:
+            self.closing = True
+            CLOSES.labels(str(code or 1000)).inc()
+            await super().close(code, reason)
+
+    async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
+        """As the base class, and nothing once the socket is closing."""
+        if not self.closing:
+            await super().send(text_data, bytes_data, close)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more waits to be read than a client who follows the game leaves unread."""
+        return bool(self.scope.get("is_full", bool)())
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the client waits for an answer."""
+        return self.working.locked()
+
+    async def expel(self) -> None:
+        await self.close(SIGNED_OUT)
+
+    async def beat(self) -> None:
+        """A client that has read nothing for `PATIENCE_WITH_SLOW` is closed."""
+        now = time.monotonic()
+        if not self.is_full:
+            self._full_since = None
+        elif self._full_since is None:
+            self._full_since = now
+        elif now - self._full_since > PATIENCE_WITH_SLOW:
+            await self.close(TOO_SLOW)
+
+    async def compare(self, standing: heartbeat.Standing) -> bool:
+        return False
+
+    async def catch_up(self, shown: heartbeat.Shown, frames: dict[str, str]) -> None:
+        """Nothing to catch up with."""
+
+    async def user_signed_out(self, message: dict[str, Any]) -> None:
+        session = self.admitted_as.session if self.admitted_as is not None else None
+        if message["session"] in (None, session):
+            await self.close(SIGNED_OUT)
+
+    async def listen(self, *groups: str) -> None:
+        """The socket hears these groups from now on, or as soon as the channel layer is well."""
+        self._groups = groups
+        self._hearing = asyncio.create_task(self._hear())
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._hears.wait(), HEARING_WAIT)
+
+    def be_watched(self) -> None:
+        """The heartbeat holds the socket against the database from now on: whatever its joining changes is stored."""
+        if not self.closing:
+            heartbeat.of_this_loop().add(self)
+
+    async def refresh_groups(self) -> None:
+        """The socket is in its groups again, should the layer have forgotten it; at most every few seconds."""
+        if self._channel and time.monotonic() - self._refreshed > GROUPS_PAUSE:
+            self._refreshed = time.monotonic()
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._join_groups(), HEARING_WAIT)
+
+    async def _hear(self) -> None:
+        layer = get_channel_layer()
+        while True:
+            try:
+                self._channel = await layer.new_channel()
+                await self._join_groups()
+                self._hears.set()
+                while True:
+                    await self._push(await layer.receive(self._channel))
+            except asyncio.CancelledError:
+                await self._leave_groups()
+                raise
+            except Exception as fault:
+                log.info("a socket does not hear the channel layer: %r", fault)
+            self._channel = ""
+            await asyncio.sleep(HEARING_PAUSE)
+
+    async def _join_groups(self) -> None:
+        for group in self._groups:
+            await get_channel_layer().group_add(group, self._channel)
+
+    async def _leave_groups(self) -> None:
+        if self._channel:
+            for group in self._groups:
+                with contextlib.suppress(Exception):
+                    await get_channel_layer().group_discard(group, self._channel)
+
+    async def _push(self, message: dict[str, Any]) -> None:
+        """A push that this version does not know, or cannot read, does no harm: the heartbeat makes up for it."""
+        kind = str(message.get("type", ""))
+        if kind not in self.pushes:
+            log.warning("a push of an unknown type is ignored: %.80r", kind)
+            return
+        async with self.working:
+            try:
+                await getattr(self, kind.replace(".", "_"))(message)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                log.warning("a push of type %s could not be read", kind, exc_info=True)
+
+    @staticmethod
+    async def on_database(service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """The service's answer, from a thread. Not thread-sensitive: sockets would all queue behind one thread."""
+        return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **named)

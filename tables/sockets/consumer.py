@@ -1,0 +1,254 @@
+"""The table socket: frames in, one service call each, frames out. It holds no state of the game."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import uuid
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.db import DatabaseError
+
+from tables.errors import TableError
+from tables.play import broadcast, presence, protocol, services, store
+from tables.play.lanes import JOINS, MOVES, busy
+from tables.sockets import credentials
+from tables.sockets.authentication import door
+from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
+from tables.sockets.heartbeat import Shown, Standing
+from tables.sockets.rates import Buckets, TokenBucket
+from wallet.audit.freeze import STANDS_STILL
+
+__all__ = ["CLOSE_CODES", "TableConsumer"]
+
+log = logging.getLogger(__name__)
+
+#: Frames a socket may send in a burst, and how many a second for good.
+BURST, PER_SECOND = 40, 8
+#: Malformed frames in a row after which the socket is closed with 1008.
+PATIENCE = 20
+#: Windows of one player that fight for a seat: so often it changes hands at once, and after that once in five seconds.
+_fights = Buckets(burst=4, per_second=0.2, most=10_000)
+#: An open socket tells its seat's row that it lives every so many seconds. The web server closes dead ones.
+SIGN_OF_LIFE = 10
+
+
+class TableConsumer(LiveSocket):
+    """One player or watcher at one table."""
+
+    pushes = frozenset({"table.state", "table.notice", "table.taken_over", "user.turn", "user.signed_out"})
+
+    async def connect(self) -> None:
+        self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])
+        self.connection = uuid.uuid4().hex
+        self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
+        self.offences = 0
+        self.shown = Shown(-1, ())
+        self.told = -1
+        self.told_frozen = False
+        self.told_waiting = False
+        #: Which of the sockets that came to the seat this is, 0 without a seat, and whether it plays it.
+        self.number, self.plays = 0, False
+        self.beats_behind = 0
+        self.heartbeat: asyncio.Task[None] | None = None
+        await self.accept()
+        if self.admitted_as is None:
+            await self.close(SIGNED_OUT)
+            return
+        self.user_id = self.admitted_as.user_id
+        await self.listen(broadcast.table_group(self.table_id), broadcast.user_group(self.user_id))
+        try:
+            await self._join()
+        except DatabaseError:
+            log.warning("a socket could not join its table", exc_info=True)
+            await self.close(TRY_LATER)
+
+    async def _join(self) -> None:
+        try:
+            joined = await self._join_by(presence.connect)
+        except TableError as error:
+            await self._error(error, None)
+            if error.code != "frozen":
+                await self.close({"not_found": NO_TABLE, "try_again": TRY_LATER}.get(error.code, SIGNED_OUT))
+                return
+            joined = None
+        self.heartbeat = asyncio.create_task(self._keep_alive())
+        self.be_watched()
+        if joined is not None:
+            self.number, self.plays = joined.number, joined.plays
+            table = await self._show_own(joined.frame)
+            if table["stopped"]:
+                await self._tell_frozen()
+
+    async def disconnect(self, code: int) -> None:
+        if self.heartbeat is None:
+            return
+        self.heartbeat.cancel()
+        if code != TAKEN_OVER and door.open:
+            with contextlib.suppress(TableError, DatabaseError):
+                await self._join_by(presence.disconnect)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.heartbeat is None:
+            return
+        if len(bytes_data or b"") > protocol.FRAME_LIMIT or len(text_data or "") > protocol.FRAME_LIMIT:
+            await self.close(TOO_BIG)
+            return
+        if not self.bucket.take(asyncio.get_running_loop().time()):
+            await self._offend(TableError("rate_limited", "Too many messages at once. Wait a moment."), None)
+            return
+        try:
+            frame = protocol.parse(text_data if text_data is not None else "")
+        except TableError as error:
+            await self._offend(error, protocol.request_id(text_data or ""))
+            return
+        self.offences = 0
+        await self._answer(frame)
+
+    async def _answer(self, frame: protocol.Frame) -> None:
+        try:
+            await self._claim(frame)
+            if frame.type == "ping":
+                await self._send_json(await MOVES.read(self._pong), frame.id)
+            elif frame.type == "sync":
+                await self._show_own(await MOVES.read(self._checked, presence.current_frame, table_id=self.table_id))
+            else:
+                play = partial(self._checked, self._play)
+                await self._send_json(await MOVES.change(play, table_id=self.table_id, frame=frame), frame.id)
+        except TableError as error:
+            if error.code == "signed_out":
+                await self.close(SIGNED_OUT)
+                return
+            await self._error(error, frame.id)
+            if error.code == "taken_over":
+                await self.close(TAKEN_OVER)
+        except Exception:
+            log.exception("a frame could not be handled")
+            await self._error(busy(), frame.id)
+
+    async def _claim(self, frame: protocol.Frame) -> None:
+        """The client has spoken: from here on its seat is played by this socket.
+
+        TableError `taken_over` where a later one plays it; `rate_limited` for a move while two windows fight: who only
+        looks is shown the table all the same, and claims the seat with the next frame.
+        """
+        if self.plays or not self.number:
+            return
+        looks = frame.type in ("ping", "sync")
+        if _fights.take((self.table_id, self.user_id), asyncio.get_running_loop().time()):
+            await self._join_by(presence.take, number=self.number)
+            self.plays = True
+        elif not looks:
+            raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
+
+    def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
+        """Before every answer that shows or changes anything: is the client still who it was let in as?"""
+        if self.admitted_as is None or not credentials.still_good([self.admitted_as]):
+            raise TableError("signed_out", "You are signed out.", status=401)
+        return service(user_id=self.user_id, **arguments)
+
+    def _play(self, **arguments: Any) -> dict[str, Any]:
+        return services.play(connection=self.connection, number=self.number, **arguments)
+
+    def _pong(self) -> dict[str, Any]:
+        return {"type": "pong", "now": store.now_ms(), "version": store.version(self.table_id)}
+
+    async def _offend(self, error: TableError, request_id: str | int | None) -> None:
+        self.offences += 1
+        await self._error(error, request_id)
+        if self.offences > PATIENCE:
+            await self.close(POLICY)
+
+    async def _error(self, error: TableError, request_id: str | int | None) -> None:
+        # Who hears that the database is not well must not wait for it once more.
+        version = max(0, self.shown.version)
+        if error.code != "try_again":
+            with contextlib.suppress(DatabaseError):
+                version = await MOVES.read(store.version, self.table_id)
+        content = {"type": "error", "code": error.code, "message": error.message, "version": version}
+        await self._send_json(content, request_id)
+
+    async def _tell_frozen(self) -> None:
+        self.told_frozen = True
+        await self._error(TableError("frozen", broadcast.FROZEN), None)
+
+    async def _send_json(self, content: dict[str, Any], request_id: str | int | None) -> None:
+        if request_id is not None:
+            content = {**content, "id": request_id}
+        await self.send(json.dumps(content, separators=(",", ":")))
+
+    async def _join_by(self, service: Callable[..., Any], **arguments: Any) -> Any:
+        """Comings and goings of whole crowds keep no move waiting."""
+        own: dict[str, Any] = {"user_id": self.user_id, "connection": self.connection}
+        return await JOINS.change(service, table_id=self.table_id, **own, **arguments)
+
+    async def _keep_alive(self) -> None:
+        while True:
+            await asyncio.sleep(SIGN_OF_LIFE)
+            try:
+                await self._join_by(presence.seen, number=self.number)
+            except (DatabaseError, TableError):
+                log.warning("a sign of life could not be noted", exc_info=True)
+
+    # --- what is shown: never an older state after a newer one ---
+
+    async def _show_own(self, frame: str) -> dict[str, Any]:
+        """What the client was shown of the table itself."""
+        content = json.loads(frame)
+        connected = (place["seat"] for place in content["view"]["seats"] if place["connected"])
+        await self._show(Shown(content["version"], tuple(sorted(connected))), frame)
+        table: dict[str, Any] = content["view"]["table"]
+        return table
+
+    async def _show(self, shown: Shown, frame: str) -> None:
+        if shown.version >= self.shown.version and not self.is_full:
+            self.shown, self.beats_behind = shown, 0
+            await self.send(frame)
+
+    async def compare(self, standing: Standing) -> bool:
+        """True if the client has missed something. A seat played elsewhere and a table that stands still: at once."""
+        playing = standing.playing.get(self.user_id)
+        if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
+            await self.close(TAKEN_OVER)
+        if standing.frozen and not self.told_frozen:
+            await self._tell_frozen()
+        self.told_frozen = standing.frozen
+        if standing.waits and not self.told_waiting:
+            await self._error(TableError(STANDS_STILL, broadcast.WAITS), None)
+        self.told_waiting = standing.waits
+        newer = standing.shown.version >= self.shown.version and standing.shown != self.shown
+        waits = newer and not standing.frozen and self.heartbeat is not None
+        self.beats_behind = self.beats_behind + 1 if waits else 0
+        return self.beats_behind > 1
+
+    async def catch_up(self, shown: Shown, frames: dict[str, str]) -> None:
+        await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
+        await self.refresh_groups()
+
+    # --- from the channel layer ---
+
+    async def table_state(self, message: dict[str, Any]) -> None:
+        shown = Shown(message["version"], tuple(message["connected"]))
+        news = message["events"] and shown.version > self.told
+        if shown != self.shown or news:
+            if shown.version >= self.shown.version and message["events"]:
+                self.told = shown.version
+            frames = message["frames"]
+            await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
+
+    async def table_notice(self, message: dict[str, Any]) -> None:
+        """The table stands still."""
+        self.told_frozen = True
+        await self._error(TableError(message["code"], message["message"]), None)
+
+    async def table_taken_over(self, message: dict[str, Any]) -> None:
+        if message["user"] != self.user_id or message["connection"] == self.connection:
+            return
+        # A process of before the upgrade tells no number.
+        if self.number <= message.get("number", self.number):
+            await self.close(TAKEN_OVER)
+
+    async def user_turn(self, message: dict[str, Any]) -> None:
+        """For the lobby; the table's own frame says it here."""

@@ -1,0 +1,240 @@
+"""The heartbeat of a process: a few queries for all its sockets find what push has lost and whose pass is void.
+
+Push is a hint. Messages may be dropped, doubled, late or out of order, Redis may be gone, another process may have
+changed the table without any word. Every `BEAT` each socket is held against the database: a socket that is behind
+twice in a row gets the state as it stands, one whose pass does not hold any more is closed, and clocks that ran out
+are seen to: the game needs no worker.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from channels.db import database_sync_to_async
+from django.db import DatabaseError
+
+from tables.errors import TableError
+from tables.models import Seating, Table
+from tables.play import clocks, outages, services, store
+from tables.play import frames as views
+from tables.sockets.authentication import door
+from tables.sockets.credentials import Pass, still_good
+from wallet.audit import freeze
+
+log = logging.getLogger(__name__)
+
+#: Seconds between two looks. Two of them and a query are the longest that a client is behind or signed out unnoticed.
+BEAT = 0.5
+#: A computer player overdue by more than this, in ms, has not been nudged by Celery.
+OVERDUE = 250
+#: So many ms after a clock has run out it is looked at: no look is early.
+SLACK = 20
+#: What is overdue by more than this, in ms, while settlement is frozen, waits for it.
+WAITING = 1_500
+#: What a look needs to know of a table.
+_COLUMNS = ("version", "status", "deadline_ms", "computer_due_ms", "outages_seen")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which state of a table a client has seen: its version, and the seats whose players are connected."""
+
+    version: int
+    connected: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A table as the database has it."""
+
+    shown: Shown
+    frozen: bool
+    overdue: bool
+    #: When the running clock ends, in ms from now, if there is one.
+    ends_in: int | None
+    #: It is to be settled, and settlement is frozen: see `wallet.audit.freeze`.
+    waits: bool
+    #: What plays the seat of each user, where anything does; who has left may look on from anywhere.
+    playing: dict[int, Seating]
+
+
+class Watched(Protocol):
+    """A socket as the heartbeat sees it."""
+
+    admitted_as: Pass | None
+    table_id: int | None
+
+    async def expel(self) -> None:
+        """The socket closes: its pass is void."""
+
+    async def compare(self, standing: Standing) -> bool:
+        """True if the socket has been behind for more than one beat."""
+
+    async def catch_up(self, shown: Shown, frames: dict[str, str]) -> None:
+        """The socket shows this state, unless it shows a newer one by now."""
+
+    async def beat(self) -> None:
+        """Whatever else the socket does once a beat."""
+
+
+class Watch:
+    """Looks after the sockets of one event loop for as long as there are any; where it serves, without any as well.
+
+    Each look notes that this process serves: see `outages`.
+    """
+
+    def __init__(self) -> None:
+        self.sockets: set[Watched] = set()
+        self._serves = False
+        self._starting = True
+        self._pause = BEAT
+        self._beating: asyncio.Task[None] | None = None
+        self._ticking: asyncio.Task[None] | None = None
+
+    def add(self, socket: Watched) -> None:
+        """The socket is looked after from now on."""
+        self.sockets.add(socket)
+        self._go_on()
+
+    def serve(self) -> None:
+        """The process serves from now on, whether or not it has sockets."""
+        self._serves, self._pause = True, 0.0
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._beating is None or self._beating.done():
+            self._beating = asyncio.create_task(self._beat_on())
+
+    def discard(self, socket: Watched) -> None:
+        """The socket is looked after no longer."""
+        self.sockets.discard(socket)
+
+    async def _beat_on(self) -> None:
+        while self.sockets or (self._serves and door.open):
+            await asyncio.sleep(self._pause)
+            self._pause = BEAT
+            try:
+                await self._look()
+            except Exception:
+                log.warning("the sockets could not be looked after", exc_info=True)
+
+    async def _look(self) -> None:
+        sockets = list(self.sockets)
+        passes = {socket.admitted_as for socket in sockets if socket.admitted_as is not None}
+        tables = {socket.table_id for socket in sockets if socket.table_id is not None}
+        good, standings = await _on_database(_read, passes, tables, self._starting)
+        self._starting = False
+        # A clock that runs out before the next look is looked at in time.
+        soon = [standing.ends_in for standing in standings.values() if standing.ends_in is not None]
+        self._pause = max(0.0, min([1000 * BEAT, *(left + SLACK for left in soon if left > -SLACK)]) / 1000)
+        behind: dict[int, list[Watched]] = defaultdict(list)
+        for socket in sockets:
+            if socket.admitted_as is not None and socket.admitted_as not in good:
+                await socket.expel()
+                continue
+            await socket.beat()
+            standing = standings.get(socket.table_id or 0)
+            if standing is not None and await socket.compare(standing):
+                behind[socket.table_id or 0].append(socket)
+        overdue = [table_id for table_id, standing in standings.items() if standing.overdue]
+        if overdue and (self._ticking is None or self._ticking.done()):
+            self._ticking = asyncio.create_task(_on_database(_tick, overdue))
+        for table_id, late in behind.items():
+            await self._catch_up(table_id, late)
+
+    async def _catch_up(self, table_id: int, late: Iterable[Watched]) -> None:
+        with contextlib.suppress(TableError):
+            shown, frames = await _on_database(state_of, table_id)
+            for socket in late:
+                await socket.catch_up(shown, frames)
+
+
+async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
+    return await database_sync_to_async(work, thread_sensitive=False)(*arguments)
+
+
+def _tick(tables: Iterable[int]) -> None:
+    for table_id in tables:
+        try:
+            services.tick_or_wait(table_id=table_id)
+        except (TableError, DatabaseError):
+            log.warning("table %s could not be nudged", table_id, exc_info=True)
+
+
+def state_of(table_id: int) -> tuple[Shown, dict[str, str]]:
+    """The table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
+    held = store.look(table_id)
+    return shown_by(held), views.frames(held)
+
+
+def shown_by(held: store.Held) -> Shown:
+    """What the frames made from `held` show."""
+    connected = (seat for seat, seating in held.seatings.items() if views.is_connected(seating, held.now))
+    return Shown(held.state.version, tuple(sorted(connected)))
+
+
+def _read(passes: set[Pass], tables: set[int], starting: bool) -> tuple[set[Pass], dict[int, Standing]]:
+    if door.open:
+        outages.beat(starting=starting)
+    return still_good(passes), _standings(tables)
+
+
+def _standings(tables: set[int]) -> dict[int, Standing]:
+    if not tables:
+        return {}
+    # The tables are read first: a seating may be newer than its table, and then the next beat sees both.
+    rows = list(Table.objects.filter(pk__in=tables).only(*_COLUMNS))
+    seatings: dict[int, list[Seating]] = defaultdict(list)
+    current = Seating.objects.filter(table_id__in=tables, freed_at=None)
+    for seating in current.only("table_id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at"):
+        seatings[seating.table_id].append(seating)
+    now = store.now_ms()
+    last = outages.latest()
+    late = [row for row in rows if _overdue_by(row, now) >= WAITING]
+    waiting = {row.pk for row in late} if late and freeze.is_frozen() else set()
+    return {row.pk: _standing(row, seatings[row.pk], now, last, waits=row.pk in waiting) for row in rows}
+
+
+def _is_overdue(row: Table, now: int, last_outage: int) -> bool:
+    """Whether the open table is to be seen to, by this process if need be."""
+    if row.status != Table.Status.OPEN:
+        return False
+    if row.deadline_ms is not None and (row.deadline_ms + SLACK <= now or row.outages_seen < last_outage):
+        return True
+    return clocks.is_computer_due(row, now - OVERDUE)
+
+
+def _overdue_by(row: Table, now: int) -> int:
+    """For how many ms a clock or a computer player at the open table is overdue; below 0 for not at all."""
+    due = [moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None]
+    return now - min(due) if due and row.status == Table.Status.OPEN else -1
+
+
+def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> Standing:
+    connected = sorted(seating.seat for seating in seatings if views.is_connected(seating, now))
+    return Standing(
+        shown=Shown(row.version, tuple(connected)),
+        frozen=row.status == Table.Status.FROZEN,
+        overdue=_is_overdue(row, now, last_outage),
+        ends_in=row.deadline_ms - now if row.deadline_ms is not None and row.status == Table.Status.OPEN else None,
+        waits=waits,
+        playing={
+            seating.user_id: seating
+            for seating in seatings
+            if seating.user_id is not None and seating.left_at is None and seating.connection
+        },
+    )
+
+
+_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, Watch] = WeakKeyDictionary()
+
+
+def of_this_loop() -> Watch:
+    """The heartbeat of the running loop."""
+    loop = asyncio.get_running_loop()
+    return _watches.setdefault(loop, Watch())

@@ -1,0 +1,174 @@
+"""What staff do to a table: stop it, let it go on, cancel what is played there. Each enters the audit trail."""
+
+import logging
+from itertools import groupby
+from typing import Any
+
+from django.db import DatabaseError, OperationalError, transaction
+
+from rules.game import codec, engine, moves
+from tables.errors import TableError
+from tables.models import Match, Table
+from tables.play import broadcast, outages, store
+from tables.play.advance import advance, finish
+from tables.play.store import Held
+from tables.staff.void import void
+from wallet.audit_log.services import PLATFORM, Actor, record
+from wallet.base.retry import is_passing, retried
+from wallet.base.unhurried import take_time
+from wallet.ledger.selectors import pot, stack
+
+log = logging.getLogger(__name__)
+
+#: How the trouble of a table begins that staff have frozen, and no fault of ours.
+
+
+@retried
+@transaction.atomic
+def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
+    """The table stands still: no move is taken and no clock runs; its players are told.
+
+    Works where the state cannot be read as well. TableError `not_found`; `wrong_phase` unless the table is open.
+    """
+    row = _locked(table_id)
+    if row.status != Table.Status.OPEN:
+        raise TableError("wrong_phase", f"{row} is {row.get_status_display()}.")
+    before = _shown(row)
+    row.status, row.trouble = Table.Status.FROZEN, f"{store.STOPPED_BY} {actor.name}: {reason}"
+    row.save(update_fields=["status", "trouble"])
+    record(actor, "table.freeze", row, reason=reason, before=before, after=_shown(row))
+    broadcast.frozen(row.pk)
+
+
+@retried
+@transaction.atomic
+def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
+    """The frozen table goes on: whoever must act has at least outages.GRACE_MS from now, and everybody is told.
+
+    A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
+    table is frozen; `not_rebuilt` where neither state nor events can be read.
+    """
+    row = _locked(table_id)
+    if row.status != Table.Status.FROZEN:
+        raise TableError("wrong_phase", f"{row} is not frozen.")
+    before = _shown(row)
+    held = _held(row, actor)
+    held.row.status, held.row.trouble = Table.Status.OPEN, ""
+    held.row.save(update_fields=["status", "trouble"])
+    if held.state.clock is not None:
+        advance(held, moves.Grant(ms=outages.GRACE_MS))
+        finish(held)
+    broadcast.presence(held)
+    record(actor, "table.resume", held.row, reason=reason, before=before, after=_shown(held.row))
+
+
+@retried
+def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None:
+    """The match is cancelled and refunded by the rules, once only (rules.md, Packs and limits).
+
+    Where the table's state is lost, by what the books say each has paid. TableError `not_found`, `wrong_phase` where
+    it is not running.
+    """
+    match = Match.objects.filter(pk=match_id).first()
+    if match is None:
+        raise TableError("not_found", f"There is no match {match_id}.", status=404)
+    with transaction.atomic():
+        row = _locked(match.table_id)
+        if _running(row) != match_id:
+            raise TableError("wrong_phase", f"Match {match_id} is not running.")
+        _cancel(row, reason, actor)
+
+
+@retried
+@transaction.atomic
+def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
+    """What is played at the table is cancelled and refunded by the rules, every stack is returned, the table closed.
+
+    As `cancel_match`. TableError `not_found`; `wrong_phase` at a closed table.
+    """
+    row = _locked(table_id)
+    if row.status == Table.Status.CLOSED:
+        raise TableError("wrong_phase", f"{row} is closed already.")
+    _cancel(row, reason, actor)
+
+
+def _cancel(row: Table, reason: str, actor: Actor) -> None:
+    before, match = _shown(row), _running(row)
+    try:
+        with transaction.atomic():
+            row, returned = _cancelled_by_rules(row, reason, actor)
+    except Exception as fault:
+        if (isinstance(fault, DatabaseError) and is_passing(fault)) or isinstance(fault, OperationalError):
+            raise
+        if getattr(fault, "code", "") == "settlement_frozen":
+            raise
+        log.exception("table %s cannot be cancelled by its own state; the books decide", row.pk)
+        row = _locked(row.pk)
+        returned = void(row, reason)
+    record(actor, "table.cancel", row, reason=reason, before=before, after={**_shown(row), **returned})
+    if match is not None:
+        cancelled = Match.objects.get(pk=match)
+        was, now = {"status": str(Match.Status.OPEN)}, {"status": cancelled.status, **returned}
+        record(actor, "match.cancel", cancelled, reason=reason, before=was, after=now)
+
+
+def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, dict[str, Any]]:
+    """The row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
+    held = _held(row, actor)
+    seatings, match = list(held.seatings.values()), _running(row)
+    advance(held, moves.Cancel(reason=reason))
+    finish(held)
+    if any(stack(seating.pk) for seating in seatings) or (match is not None and pot(match)):
+        raise RuntimeError("the state knows of less chips than the books")
+    returned = {
+        "refunds": [list(pair) for event in held.events for pair in getattr(event, "refunds", ())],
+        "stacks": [[event.seat, event.returned] for event in held.events if event.name == "seat_left"],  # type: ignore[attr-defined]
+    }
+    return held.row, returned
+
+
+def _locked(table_id: int) -> Table:
+    """The row under its lock, whatever its state is like."""
+    row = Table.objects.select_for_update().filter(pk=table_id).first()
+    if row is None:
+        raise TableError("not_found", "There is no such table.", status=404)
+    store.fetch_deal(row)
+    return row
+
+
+def _running(row: Table) -> int | None:
+    """The id of the match that is open at the table."""
+    deal = row.deal
+    return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
+
+
+def _held(row: Table, actor: Actor) -> Held:
+    try:
+        return store.hold(row.pk, frozen=True)
+    except TableError:
+        raise
+    except Exception:
+        log.exception("the state of table %s cannot be read; it is rebuilt from the events", row.pk)
+    rebuild(row, actor)
+    return store.hold(row.pk, frozen=True)
+
+
+def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
+    """The snapshot of the table is made anew from its terms and its events. TableError `not_rebuilt`."""
+    before = {"version": row.version}
+    take_time()
+    try:
+        terms = codec.load_terms(row.terms or {})
+        rows = row.events.order_by("version", "number")
+        steps = [[store.read_event(each) for each in step] for _, step in groupby(rows, lambda each: each.version)]
+        state = engine.rebuild(terms, steps)
+    except Exception as fault:
+        log.exception("table %s cannot be rebuilt", row.pk)
+        raise TableError("not_rebuilt", f"{row} can neither be read nor rebuilt from its events.") from fault
+    store.write_state(row, state)
+    row.save()
+    record(actor, "table.rebuild", row, before=before, after={"version": row.version})
+
+
+def _shown(row: Table) -> dict[str, Any]:
+    return {"status": str(row.status), "phase": row.phase, "version": row.version, "trouble": row.trouble}

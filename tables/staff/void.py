@@ -1,0 +1,42 @@
+"""The last way out of a table: state and events are of no use, and the books alone say whose chips lie there."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from rules.game.state import Phase
+from tables.models import Deal, Match, Seating, Table
+from tables.play import broadcast
+from wallet.play_money.recovery import refund_from_books, return_stacks
+
+
+def void(row: Table, reason: str) -> dict[str, Any]:
+    """The table is closed, its open match cancelled; pot and stacks are with whom the books name. Call under its lock.
+
+    Answers what went to which seat from the stacks. In points and blind a stack is what it was before the running
+    deal. The snapshot stays as it is, for whoever wants to know what became of it.
+    """
+    now, deal = timezone.now(), row.deal
+    posting = None
+    if deal is not None and deal.match.status == Match.Status.OPEN:
+        posting = refund_from_books(match=deal.match_id)
+        if deal.ended_at is None:
+            Deal.objects.filter(pk=deal.pk).update(status=Deal.Status.CANCELLED, ended_at=now)
+        Match.objects.filter(pk=deal.match_id).update(status=Match.Status.CANCELLED, ended_at=now, reason=reason[:200])
+    seatings = {seating.pk: seating for seating in row.seatings.filter(freed_at=None)}
+    stacks = return_stacks(seatings=seatings.keys())
+    for seating in seatings.values():
+        Seating.objects.filter(pk=seating.pk).update(left_at=seating.left_at or now, freed_at=now)
+    Table.objects.filter(pk=row.pk).update(
+        status=Table.Status.CLOSED,
+        closed_at=now,
+        void_at=now,
+        phase=Phase.OVER.value,
+        seated=0,
+        deadline_ms=None,
+        computer_due_ms=None,
+    )
+    row.refresh_from_db()
+    broadcast.voided(row.pk)
+    returned = [[seatings[pk].seat, amount] for pk, amount in stacks.items() if amount]
+    return {"by": "the books", "refund": posting.key if posting else None, "stacks": returned}

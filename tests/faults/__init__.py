@@ -1,4 +1,0 @@
-"""What the platform must survive, each harness a module with `run(seed, size) -> figures`; see `manage.py faults`.
-
-A module's tests hold a short part of it; the whole is one command, `manage.py faults NAME --seed S --size N`.
-"""

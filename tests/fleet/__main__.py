@@ -1,0 +1,49 @@
+"""`python -m tests.fleet NAME --seed S --size N`: let the platform suffer what it must survive, as long as one likes.
+
+Prints the figures as one JSON line. Exit 1 on any fault found, 2 where the wish makes no sense.
+"""
+
+import json
+import os
+import sys
+from argparse import ArgumentParser
+from importlib import import_module
+from pkgutil import iter_modules
+
+import tests.fleet
+
+
+def harnesses() -> list[str]:
+    """Return the modules and packages of this folder that can be run: those with a `run` and a SIZE."""
+    names = (module.name for module in iter_modules(tests.fleet.__path__))
+    return sorted(name for name in names if name not in HELPERS)
+
+
+#: What the harnesses share, and their short forms.
+HELPERS = {"__main__", "exported_files", "nemesis", "operations", "progress", "scale", "short", "sums", "traffic"}
+
+
+def main() -> int:
+    parser = ArgumentParser(prog="python -m tests.fleet")
+    parser.add_argument("name", choices=harnesses())
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--size", type=int, help="how many games, frames, kills ...; each harness has a default")
+    parser.add_argument("--seconds", type=float, help="for how long, where the harness measures by the clock")
+    asked = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
+    import django
+
+    django.setup()
+    harness = import_module(f"tests.fleet.{asked.name}")
+    if asked.seconds is not None and not hasattr(harness, "SECONDS"):
+        parser.error(f"{asked.name} goes by its size alone")
+    by_the_clock = {} if asked.seconds is None else {"seconds": asked.seconds}
+    figures = harness.run(seed=asked.seed, size=asked.size or harness.SIZE, **by_the_clock)
+    print(json.dumps({"harness": asked.name, "seed": asked.seed} | figures))
+    if figures["faults"]:
+        print(f"{len(figures['faults'])} faults found", file=sys.stderr)
+    return 1 if figures["faults"] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,139 @@
+"""A month of play by computer players: every day some matches of every book, now and then an audit that signs the days.
+
+Some tables are played on overnight, some matches cancelled, some balances adjusted. At its end every figure of every
+report, the entries behind it and the exports in all formats must come to what the ledger comes to.
+"""
+
+import sys
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+
+import time_machine
+
+from tables.models import Table
+from tables.simulation import fleet
+from tests.fleet.service_faults.room import Room
+from tests.support.database import Figures, on_its_own, wipe
+from tests.support.world import World, world
+
+#: Matches.
+SIZE = 2_000
+DAYS = 30
+FIRST = date(2026, 9, 1)
+#: So many nights lie between audits, each of which reads all that was played so far; the last night has one.
+AUDITED_EVERY = 10
+#: Tables belong to so many stakes.
+_STAKES = 4
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many matches, spread over the month."""
+    return on_its_own("accounting_month", play, seed, size)
+
+
+def play(seed: int, size: int, days: int = DAYS) -> Figures:
+    """See above; on the database at hand, which is emptied first."""
+    from wallet.audit import nightly
+
+    wipe()
+    happened: Counter[str] = Counter()
+    faults: list[str] = []
+    tasks = list(fleet.tasks(size, seed))
+    with world() as made:
+        for day in range(days):
+            # Played at noon of the report zone; audited the night after.
+            noon = datetime.combine(FIRST + timedelta(days=day), datetime.min.time(), UTC) + timedelta(hours=7)
+            with time_machine.travel(noon, tick=True):
+                for number, task in enumerate(tasks[day::days]):
+                    happened["matches"] += _evening(made, task, number % _STAKES, happened)
+                _else(made, day)
+            if (days - day - 1) % AUDITED_EVERY == 0:
+                with time_machine.travel(noon + timedelta(hours=20), tick=True):
+                    faults += [f"night {day}: {each}" for each in nightly.run().findings]
+            print(f"day {day + 1} of {days}: {happened['matches']} matches", file=sys.stderr, flush=True)
+    with time_machine.travel(datetime.combine(FIRST + timedelta(days=days + 1), datetime.min.time(), UTC), tick=True):
+        told = finance(days)
+    return {"matches": happened["matches"], **_sizes(), **told, "faults": [*faults, *told["faults"]][:20]}
+
+
+def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
+    """The matches of the task, at as many tables as it takes."""
+    rng, played = Random(task.seed), 0
+    while played < task.matches:
+        room = Room(made, rng, task.book, task.players, happened, alone=False)
+        Table.objects.filter(pk=room.table).update(stake_id=stake or None)
+        played += room.play(task.matches - played)
+    return played
+
+
+def _else(made: World, day: int) -> None:
+    """What else happens on a day: a match is cancelled, one won; two tables stay overnight; staff adjust a balance."""
+    from tables.models import Match
+    from tables.play import services
+    from tables.staff import services as staff
+    from tests.unit.tables.conftest import terms
+    from wallet.adjustments import services as adjustments
+    from wallet.audit_log.services import Actor
+
+    actor, guest, learner = Actor("fina", made.person()), made.person(), made.person()
+    pool = made.pool(3)
+    for _ in range(3):
+        made.sit(pool)
+    made.deal(pool)
+    staff.cancel_match(match_id=Match.objects.get(table=pool).pk, reason="The light went out", actor=actor)
+    _win(made, made.pool(2))
+    points = made.table()
+    made.sit(points)
+    made.sit(points, guest)
+    made.deal(points)
+    practice = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=learner, computers=1)
+    made.sit(practice, learner)
+    made.deal(practice)
+    for amount in (300 + day, -200):
+        wish = {"request": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
+        adjustments.ask(**wish, reason="A gift", actor=actor)
+
+
+def _win(made: World, pool: Table) -> None:
+    """One of two leaves: a prize that no shuffle can withhold."""
+    made.sit(pool)
+    second = made.sit(pool)
+    made.deal(pool)
+    second.send("leave")
+
+
+def _sizes() -> dict[str, int]:
+    from wallet.models import DayHead, Posting, Transfer
+
+    return {
+        "postings": Posting.objects.count(),
+        "transfers": Transfer.objects.count(),
+        "days_signed": DayHead.objects.count(),
+    }
+
+
+def finance(days: int) -> Figures:
+    """What the reports and the exports say otherwise than the transfers themselves, and how much was compared."""
+    from tests.fleet import exported_files
+    from tests.fleet import sums as _sums
+
+    period, found = _sums.month_of(FIRST, days), _sums.added_up("FUN")
+    faults = _sums.differences(period, "FUN", found)
+    faults += exported_files.differences(period, _amounts(), found.whole["transfers"])
+    compared = {name: found.whole[name] for name in sorted(found.whole)}
+    return {
+        "sums": compared,
+        "lines": len(found.places),
+        "in_a_spreadsheet": exported_files.OFFICE is not None,
+        "faults": faults,
+    }
+
+
+def _amounts() -> Counter[str]:
+    from wallet.models import Transfer
+
+    sums: Counter[str] = Counter()
+    for currency, amount in Transfer.objects.values_list("debit__currency", "amount").iterator():
+        sums[currency] += amount
+    return sums

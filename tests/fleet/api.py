@@ -1,0 +1,200 @@
+"""Every operation of the HTTP API, asked by every role with values made from its own schema and with hostile ones.
+
+Nothing that anybody sends is answered with a 500, and every refusal is `{code, message, fields?}`.
+"""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group
+from django.core.cache import cache
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework.authtoken.models import Token
+
+from config.process import demo
+from lobby.backoffice.roles import ensure_roles
+from lobby.models import Player
+from tests.fleet.progress import progress
+from tests.support.database import Figures, on_its_own
+from wallet.audit.audit import audit
+from wallet.play_money import services as wallet
+
+#: Requests.
+SIZE = 20_000
+ROLES = ("anonymous", "player", "other", "support", "operations", "finance", "superuser")
+METHODS = ("get", "post", "put", "patch", "delete", "options", "head")
+_KIND = "application/json"
+HOSTILE: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, -(2**63), 10**400, 1e308, float("nan"), float("inf"), 0.1, "",
+    " ", "0", "-1", "1e5", "٣", "１", "NaN", "\x00", "a\x00b", "\ud800", "\u202e", "é" * 300, "x" * 10_000, "' OR 1 --",
+    "<script>", "../../etc/passwd", "%00", "{{7*7}}", "2026-02-30", "2026-01-01T00:00:00+99:99", "9999-12-31", [], {},
+    [1], {"a": 1}, [[[[]]]], "INR", "FUN", "standard-points",
+)  # fmt: skip
+BODIES = (
+    b"", b"{", b"null", b"[]", b'"x"', b"1", b"[" * 3_000, b'{"a":' * 3_000, b"\xff\xfe", b'{"a":1,"a":2}',
+    b'{"username":"\\ud800","password":"\\ud800"}', b"NaN", b'{"stake":1e999}', b"x" * 100_000, b'{"__proto__":1}',
+    b"1" * 5_000, b'{"buy_in":' + b"9" * 5_000 + b"}",
+)  # fmt: skip
+KINDS = (
+    _KIND,
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "",
+    "application/xml",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One address and method as the schema has them: parameters by place, fields of the body."""
+
+    method: str
+    path: str
+    parameters: tuple[Mapping[str, Any], ...]
+    fields: Mapping[str, Any]
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many requests on a database of their own."""
+    return on_its_own("api", play, seed, size)
+
+
+def operations() -> list[Operation]:
+    """What the published schema names."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    found = []
+    for path, methods in schema["paths"].items():
+        for method, told in methods.items():
+            found.append(Operation(method, path, tuple(told.get("parameters", ())), _fields(schema, told)))
+    return found
+
+
+def _fields(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, Any]:
+    content = told.get("requestBody", {}).get("content", {}).get(_KIND, {}).get("schema", {})
+    reference = str(content.get("$ref", "")).rsplit("/", 1)[-1]
+    fields: Mapping[str, Any] = schema["components"]["schemas"].get(reference, content).get("properties", {})
+    return fields
+
+
+def play(seed: int, size: int) -> Figures:
+    chance, statuses, faults = random.Random(seed), Counter[str](), []
+    asked = operations()
+    clients, keys, people = _people()
+    for number in range(size):
+        if number % 200 == 0:
+            cache.clear()
+            progress(number, size, "requests")
+        role, operation = chance.choice(ROLES), asked[number % len(asked)]
+        request = _request(chance, operation)
+        fault, status = _ask(clients[role], keys.get(role) if chance.random() < 0.5 else None, request)
+        statuses[str(status)] += 1
+        if status == 401 or "/auth/" in operation.path:
+            _sign_in(role, clients, keys, people)
+        if fault:
+            faults.append(f"{role} {request['method']} {request['path'][:120]} {request['body'][:80]!r}: {fault}")
+    books = audit().differences
+    faults += [f"the books: {difference}" for difference in books]
+    return {
+        "requests": size,
+        "operations": len(asked),
+        "answers": dict(sorted(statuses.items())),
+        "faults": faults[:50],
+    }
+
+
+def _people() -> tuple[dict[str, Client], dict[str, str], dict[str, Player]]:
+    ensure_roles()
+    demo.ensure_stakes()
+    clients: dict[str, Client] = {}
+    keys: dict[str, str] = {}
+    people: dict[str, Player] = {}
+    for role in ROLES[1:]:
+        player = Player.objects.create_user(f"the.{role}"[:20], password="a horse at the table 9")
+        wallet.open_wallet(player)
+        player.is_staff = role not in ("player", "other")
+        player.is_superuser = role == "superuser"
+        player.save()
+        player.groups.set(Group.objects.filter(name=role))
+        people[role] = player
+    for role in ROLES:
+        _sign_in(role, clients, keys, people)
+    return clients, keys, people
+
+
+def _sign_in(role: str, clients: dict[str, Client], keys: dict[str, str], people: Mapping[str, Player]) -> None:
+    """The role's browser and program are signed in, whatever they were asked to do to their session."""
+    clients[role] = Client(raise_request_exception=False)
+    if role in people:
+        clients[role].force_login(people[role])
+        keys[role] = Token.objects.get_or_create(user=people[role])[0].key
+
+
+def _request(chance: random.Random, operation: Operation) -> dict[str, Any]:
+    path, query = operation.path, {}
+    for parameter in operation.parameters:
+        value = _value(chance, parameter.get("schema", {}))
+        text = value if isinstance(value, str) else json.dumps(value)
+        text = text.encode("utf-8", "replace").decode()[:500]
+        if parameter["in"] == "path":
+            path = path.replace("{" + parameter["name"] + "}", quote(text, safe="") or "0")
+        elif chance.random() < 0.7:
+            query[parameter["name"]] = text
+    if chance.random() < 0.1:
+        query[chance.choice(["cursor", "page", "format", "limit", "x\x00"])] = str(chance.choice(HOSTILE))[:50]
+    body = json.dumps({name: _value(chance, told) for name, told in operation.fields.items() if chance.random() < 0.9})
+    raw = chance.choice(BODIES) if chance.random() < 0.1 else body.encode()
+    return {
+        "method": operation.method if chance.random() < 0.95 else chance.choice(METHODS),
+        "path": path + (f"?{urlencode(query, errors='replace')}" if query else ""),
+        "body": raw,
+        "kind": _KIND if chance.random() < 0.95 else chance.choice(KINDS),
+    }
+
+
+def _value(chance: random.Random, told: Mapping[str, Any]) -> Any:
+    """Two in three as the schema has it, the others hostile."""
+    if chance.random() < 0.34:
+        return chance.choice(HOSTILE)
+    if told.get("enum"):
+        return chance.choice(told["enum"])
+    match told.get("type"):
+        case "integer":
+            return chance.choice([0, 1, 2, 3, told.get("minimum", 1), told.get("maximum", 100), chance.randrange(50)])
+        case "boolean":
+            return chance.random() < 0.5
+        case "array":
+            return [_value(chance, told.get("items", {})) for _ in range(chance.randrange(3))]
+    if told.get("format") in ("date", "date-time"):
+        return chance.choice(["2026-01-01", "2026-11-21T10:00:00Z", "2020-02-29"])
+    return chance.choice(["asha", "standard-points", "standard-pool-101", "FUN", "ABCD2345", "x", "day", "jsonl"])
+
+
+def _ask(client: Client, key: str | None, request: Mapping[str, Any]) -> tuple[str, int]:
+    """What is wrong with the answer, empty for nothing, and its status."""
+    headers = {"authorization": f"Token {key}"} if key else {}
+    answer = client.generic(
+        request["method"].upper(), request["path"], request["body"], content_type=request["kind"], headers=headers
+    )
+    content = async_to_sync(_whole)(answer) if answer.streaming else answer.content
+    if answer.status_code >= 500:
+        return f"{answer.status_code} {content[:80]!r}", answer.status_code
+    if answer.status_code >= 400 and request["method"] not in ("head", "options"):
+        try:
+            told = json.loads(content)
+        except ValueError:
+            return f"{answer.status_code} is no JSON: {content[:60]!r}", answer.status_code
+        if not {"code", "message"} <= set(told):
+            return f"{answer.status_code} has no code and message: {content[:60]!r}", answer.status_code
+    return "", answer.status_code
+
+
+async def _whole(answer: Any) -> bytes:
+    return b"".join([part async for part in answer])

@@ -1,0 +1,313 @@
+"""Limits, exclusions and time against every way to put chips in, while the clock jumps: beside the wallet a child's sum
+says what must be refused and why, what must be done, and from which microsecond on something looser holds."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import hypothesis
+import time_machine
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from tests.support.database import Figures, on_its_own, wipe
+from tests.unit.wallet.play import open_account
+from wallet.audit import audit
+from wallet.base.errors import WalletError
+from wallet.ledger import selectors
+from wallet.play_money import refills, services
+from wallet.responsible_gaming import services as care
+
+#: Runs of fifty steps.
+SIZE = 300
+STEPS = 50
+
+START = datetime(2026, 11, 27, 9, 30, tzinfo=UTC)
+#: India keeps one distance from UTC all the year.
+INDIA = timedelta(hours=5, minutes=30)
+WAIT = timedelta(hours=72)
+SPANS = ("day", "week", "month")
+FOR_GOOD = datetime(9999, 1, 1, tzinfo=UTC)
+PERIODS = {"day": 1, "week": 7, "month": 30, "half_year": 182, "year": 365}
+AMOUNTS = st.one_of(st.integers(1, 60), st.integers(1, 600))
+CAPS = st.one_of(st.none(), st.integers(0, 120), st.integers(0, 1_500))
+MINUTES = st.one_of(st.none(), st.integers(0, 90), st.integers(0, 600))
+
+
+def begin(span: str, now: datetime) -> datetime:
+    """When the span that `now` lies in has begun."""
+    day = (now + INDIA).replace(hour=0, minute=0, second=0, microsecond=0)
+    back = {"day": 0, "week": day.weekday(), "month": day.day - 1}[span]
+    return day - timedelta(days=back) - INDIA
+
+
+class Schedule:
+    """What holds from when on: the last entry that has come."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[datetime, int | None]] = [(datetime.min.replace(tzinfo=UTC), None)]
+
+    def at(self, now: datetime) -> int | None:
+        return next(amount for moment, amount in reversed(self.entries) if moment <= now)
+
+    def waiting(self, now: datetime) -> bool:
+        return self.entries[-1][0] > now
+
+    def ask(self, amount: int | None, now: datetime) -> None:
+        held = self.at(now)
+        looser = held is not None and (amount is None or amount > held)
+        if not looser:
+            self.entries = [(now, amount)]
+        elif not (self.waiting(now) and self.entries[-1][1] == amount):
+            self.entries = [(now, held), (now + WAIT, amount)]
+
+    def keep(self, now: datetime) -> None:
+        self.entries = [(now, self.at(now))]
+
+
+class AnyCare(RuleBasedStateMachine):
+    """One player, a seat at a table and in a match, and everything he and staff may set."""
+
+    counts: Counter[str] = Counter()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.transaction = transaction.atomic()
+        self.transaction.__enter__()
+        self.clock = time_machine.travel(START, tick=False)
+        self.hands: Any = self.clock.start()
+        self.now = START
+        self.number = 1
+        self.put: list[tuple[datetime, int]] = []
+        self.played: list[tuple[datetime, datetime]] = []
+        self.caps = {span: Schedule() for span in SPANS}
+        self.times = {span: Schedule() for span in SPANS}
+        self.own_end: datetime | None = None
+        self.staff_ends: list[datetime] = []
+        self.patch = patch("wallet.responsible_gaming.playtime._measures", [self.seconds])
+        self.patch.start()
+
+    def teardown(self) -> None:
+        try:
+            # There are no tables here that could tell of the same.
+            with patch("wallet.audit.audit._registered", []):
+                found = audit.audit().differences
+            assert found == [], found
+        finally:
+            self.patch.stop()
+            transaction.set_rollback(True)
+            self.transaction.__exit__(None, None, None)
+            self.clock.stop()
+
+    @initialize()
+    def sit_down(self) -> None:
+        self.asha: AbstractBaseUser = open_account("asha")
+        self.support: AbstractBaseUser = open_account("support")
+        services.buy_in(seating=1, user=self.asha, currency="FUN", amount=100)
+        services.take_entries(match=1, currency="FUN", entries={1: 50})
+        self.put.append((self.now, 100))
+
+    def seconds(self, user_id: int, since: datetime, until: datetime) -> int:
+        parts = ((max(start, since), min(end, until)) for start, end in self.played)
+        return int(sum(max(0.0, (end - start).total_seconds()) for start, end in parts))
+
+    # --- the child's sum ---
+
+    def expected(self, amount: int) -> str:
+        """What must come of putting that much in now."""
+        now = self.now
+        if any(end > now for end in [self.own_end or START, *self.staff_ends]):
+            return "self_excluded"
+        for span, schedule in self.times.items():
+            cap = schedule.at(now)
+            if cap is not None and self.seconds(0, begin(span, now), now) >= cap * 60:
+                return "time_limit_reached"
+        for span, schedule in self.caps.items():
+            cap = schedule.at(now)
+            spent = sum(each for moment, each in self.put if moment >= begin(span, now))
+            if cap is not None and spent + amount > cap:
+                return "limit_reached"
+        free = selectors.balances(self.asha)[0]["free"]
+        return "done" if amount <= free else "insufficient_balance"
+
+    def attempt(self, service: Any, amount: int, **arguments: Any) -> None:
+        due = self.expected(amount)
+        try:
+            service(user=self.asha, currency="FUN", amount=amount, **arguments)
+            came = "done"
+        except WalletError as refusal:
+            came = refusal.code
+        assert came == due, f"{service.__name__} of {amount} at {self.now}: {came} instead of {due}"
+        self.counts[came] += 1
+        if came == "done":
+            self.put.append((self.now, amount))
+
+    def key(self) -> str:
+        self.number += 1
+        return f"key:{self.number}"
+
+    # --- ways to put chips in ---
+
+    @rule(amount=AMOUNTS)
+    def buy_in(self, amount: int) -> None:
+        self.number += 1
+        self.attempt(services.buy_in, amount, seating=self.number)
+
+    @rule(amount=AMOUNTS)
+    def add_chips(self, amount: int) -> None:
+        self.attempt(services.add_chips, amount, seating=1, key=self.key())
+
+    @rule(amount=AMOUNTS)
+    def rejoin(self, amount: int) -> None:
+        self.attempt(services.rejoin_entry, amount, match=1, seating=1, key=self.key())
+
+    @rule()
+    def exactly_what_is_left(self) -> None:
+        left = [
+            cap - sum(each for moment, each in self.put if moment >= begin(span, self.now))
+            for span, schedule in self.caps.items()
+            if (cap := schedule.at(self.now)) is not None
+        ]
+        for amount in (min(left, default=0), min(left, default=0) + 1):
+            if 0 < amount <= 1_500:
+                self.buy_in(amount)
+
+    @rule(amount=AMOUNTS)
+    def take_along(self, amount: int) -> None:
+        """What comes back gives nothing back."""
+        if selectors.stack(1) >= amount:
+            services.cash_out(seating=1, amount=amount, key=self.key())
+
+    @rule()
+    def refill(self) -> None:
+        """Chips that come in are none that were put in."""
+        try:
+            refills.refill(self.asha)
+        except WalletError as refusal:
+            assert refusal.code == "no_refill"
+
+    # --- what may be set ---
+
+    @rule(span=st.sampled_from(SPANS), cap=CAPS)
+    def limit(self, span: str, cap: int | None) -> None:
+        care.set_limit(user=self.asha, kind="entries", currency="FUN", span=span, amount=cap)
+        self.caps[span].ask(cap, self.now)
+
+    @rule(span=st.sampled_from(SPANS), cap=MINUTES)
+    def time_limit(self, span: str, cap: int | None) -> None:
+        care.set_limit(user=self.asha, kind="time", span=span, amount=cap)
+        self.times[span].ask(cap, self.now)
+
+    @rule(span=st.sampled_from(SPANS), timed=st.booleans())
+    def withdraw(self, span: str, timed: bool) -> None:
+        schedule = (self.times if timed else self.caps)[span]
+        names = {"kind": "time"} if timed else {"kind": "entries", "currency": "FUN"}
+        waits = schedule.waiting(self.now)
+        try:
+            care.withdraw(user=self.asha, span=span, **names)
+            assert waits
+            schedule.keep(self.now)
+        except WalletError as refusal:
+            assert (refusal.code, waits) == ("nothing_pending", False)
+
+    @rule(period=st.sampled_from([*PERIODS, "ever"]), staff=st.booleans(), rarely=st.integers(0, 7))
+    def exclude(self, period: str, staff: bool, rarely: int) -> None:
+        if rarely or (period == "ever" and not staff):
+            return
+        end = FOR_GOOD if period == "ever" else self.now + timedelta(days=PERIODS[period])
+        holds = [each for each in [self.own_end or START, *self.staff_ends] if each > self.now]
+        try:
+            care.exclude(user=self.asha, period=period, by=self.support if staff else None)
+            assert all(end > each for each in holds)
+            if staff:
+                self.staff_ends.append(end)
+            else:
+                self.own_end = end
+        except WalletError as refusal:
+            assert refusal.code == "cannot_shorten" and any(end <= each for each in holds)
+
+    @rule()
+    def lift(self) -> None:
+        theirs = [end for end in self.staff_ends if end > self.now]
+        try:
+            care.lift(user=self.asha, by=self.support)
+            assert theirs
+        except WalletError as refusal:
+            assert (refusal.code, theirs) == ("not_excluded", [])
+        self.staff_ends = [min(end, self.now + WAIT) if end > self.now else end for end in self.staff_ends]
+
+    # --- time ---
+
+    def move_to(self, moment: datetime) -> None:
+        self.now = max(self.now, moment)
+        self.hands.move_to(self.now)
+
+    @rule(minutes=st.integers(1, 200))
+    def play(self, minutes: int) -> None:
+        start = self.now
+        self.move_to(start + timedelta(minutes=minutes))
+        self.played.append((start, self.now))
+
+    @rule(minutes=st.one_of(st.integers(1, 600), st.integers(600, 60_000)))
+    def pass_time(self, minutes: int) -> None:
+        self.move_to(self.now + timedelta(minutes=minutes))
+
+    @rule(before=st.sampled_from([0, 1]), span=st.sampled_from(SPANS))
+    def to_the_edge_of_a_span(self, before: int, span: str) -> None:
+        after = {"day": 1, "week": 7, "month": 32}[span]
+        edge = begin(span, begin(span, self.now) + timedelta(days=after))
+        self.move_to(edge - timedelta(microseconds=before))
+        self.exactly_what_is_left()
+
+    @rule(before=st.sampled_from([0, 1]))
+    def to_the_moment_something_changes(self, before: int) -> None:
+        moments = [each.entries[-1][0] for each in [*self.caps.values(), *self.times.values()]]
+        moments += [end for end in [self.own_end or START, *self.staff_ends] if end != FOR_GOOD]
+        coming = sorted(moment for moment in moments if moment > self.now)
+        if coming:
+            self.move_to(coming[0] - timedelta(microseconds=before))
+            self.exactly_what_is_left()
+
+    @rule(before=st.sampled_from([0, 1]), span=st.sampled_from(SPANS), cap=st.integers(0, 300))
+    def a_change_of_mind(self, before: int, span: str, cap: int) -> None:
+        """Strict, then looser, and back at the table at the very moment from which that holds."""
+        self.limit(span, cap)
+        self.limit(span, cap + 50)
+        self.to_the_moment_something_changes(before)
+
+
+def play(examples: int, *, seed: int, steps: int = STEPS) -> None:
+    """So many runs; raises what the first wrong one raised, as it was."""
+    machine = hypothesis.seed(seed)(type("AnyCare", (AnyCare,), {}))
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            # A run is its own story: to make it shorter would take minutes.
+            phases=[Phase.generate],
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            database=None,
+        ),
+    )
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many runs on an empty database; `came` is how often the wallet answered what."""
+    return on_its_own("care", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    wipe()
+    AnyCare.counts.clear()
+    faults = []
+    try:
+        play(size, seed=seed)
+    except AssertionError as fault:
+        faults.append(f"seed {seed}: {fault}")
+    return {"runs": size, "steps": STEPS, "came": dict(AnyCare.counts), "faults": faults}

@@ -1,0 +1,228 @@
+"""Running games whose stored state, and half of the time whose event log, is ruined: each freezes alone, is told to its
+players, and is refunded exactly once by the best witness that is left, if need be the books alone."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from tables.errors import TableError
+from tables.models import Event as EventRow
+from tables.models import Match, Seating, Table
+from tables.play import services
+from tables.play.sealing import EVENTS, SNAPSHOTS
+from tables.staff.services import cancel_match, cancel_table
+from tests.fleet.operations import OPS
+from tests.fleet.progress import progress
+from tests.support.database import Figures, on_its_own, wipe
+from tests.support.world import World, world
+from tests.unit.tables.conftest import Client
+from tests.unit.tables.steering import ask, one_loses_eighty, pass_turn, to_move
+from wallet.audit.audit import audit
+from wallet.ledger.selectors import balances
+from wallet.models import Account, Kind, Posting
+
+#: Games.
+SIZE = 200
+_AT_ONCE = 10
+_GIVEN = 10_000
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many games, ten at a time on an empty database."""
+    return on_its_own("corruption", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    rng, counts, faults = Random(seed), Counter[str](), list[str]()
+    for start in range(0, size, _AT_ONCE):
+        wipe()
+        progress(start, size, "games")
+        for number in range(start, min(start + _AT_ONCE, size)):
+            with world() as made:
+                told = f"seed {seed}, game {number}"
+                try:
+                    _game(made, rng, counts)
+                except Exception as fault:
+                    faults.append(f"{told}: {type(fault).__name__}: {fault}")
+        faults += [f"seed {seed}, games from {start}: {difference}" for difference in audit().differences]
+    return {"games": counts["games"], "refunded": counts["refunded"], "happened": dict(counts), "faults": faults[:20]}
+
+
+def _game(made: World, rng: Random, counts: Counter[str]) -> None:
+    counts["games"] += 1
+    clients, bystander = _running(made, rng), made.sit(made.table(), amount=80)
+    owed = _owed(clients)
+    ruin, lose = rng.choice(list(RUINS.values())), rng.choice(list(LOSSES.values()))
+    row = Table.objects.get(pk=clients[0].table)
+    ruin(row, rng)
+    lose(row)
+    counts.update([ruin.__name__, lose.__name__])
+    with patch("tables.play.broadcast.send") as send:
+        _touch(made, clients, rng)
+    row.refresh_from_db()
+    assert row.status == Table.Status.FROZEN, f"{ruin.__name__} froze nothing"
+    assert [call.args[0] for call in send.call_args_list].count(f"table.{row.pk}") >= 1, "its players were not told"
+    assert Table.objects.get(pk=bystander.table).status == Table.Status.OPEN, "another table froze"
+    _cancel(row, rng)
+    _check_returned(row, clients, owed)
+    before = Posting.objects.count()
+    try:
+        cancel_table(table_id=row.pk, reason="Again", actor=OPS)
+        raise AssertionError("it was cancelled twice")
+    except TableError:
+        assert Posting.objects.count() == before
+    counts["refunded"] += 1
+
+
+def _running(made: World, rng: Random) -> list[Client]:
+    """Points, pool or best of three, some moves into it; sometimes one has left the deal, or a deal is scored."""
+    kind = rng.choice(("points", "pool", "deals"))
+    seats = 2 if kind == "deals" else 3
+    stakes: dict[str, Callable[[], Table]] = {
+        "points": lambda: made.table(seats=seats),
+        "pool": lambda: made.pool(seats),
+        "deals": lambda: made.pool(seats, book="standard-deals-3"),
+    }
+    table = stakes[kind]()
+    clients = [made.sit(table) for _ in range(seats)]
+    made.deal(table)
+    if rng.random() < 0.3:
+        one_loses_eighty(clients[0], clients[1], clients)
+        return clients
+    for _ in range(rng.randrange(6)):
+        pass_turn(to_move(clients))
+    if seats == 3 and rng.random() < 0.3:
+        ask(clients[2], "leave")
+    return clients
+
+
+def _owed(clients: list[Client]) -> list[int]:
+    """What each has in all: a cancelled match costs nobody anything; who has left points has paid for it by then."""
+    return [sum(balance["free"] + balance["in_play"] for balance in balances(client.user)) for client in clients]
+
+
+def _touch(made: World, clients: list[Client], rng: Random) -> None:
+    """Somebody moves, somebody comes, or the clock runs out."""
+    table = clients[0].table
+    made.clock.wait(61)
+    try:
+        if rng.random() < 0.3:
+            services.sit(table_id=table, user=made.person())
+        elif rng.random() < 0.5:
+            clients[0].send("sort", id="1")
+        else:
+            services.tick(table_id=table)
+    except TableError as error:
+        assert error.code == "frozen", error.code
+    if Table.objects.get(pk=table).status == Table.Status.OPEN:
+        # A state that only the next move shows to be wrong: the clock makes it.
+        made.clock.wait(61)
+        services.sweep()
+
+
+def _cancel(row: Table, rng: Random) -> None:
+    match = Match.objects.filter(table=row, status=Match.Status.OPEN).first()
+    if match is not None and rng.random() < 0.5:
+        cancel_match(match_id=match.pk, reason="A ruined state", actor=OPS)
+    else:
+        cancel_table(table_id=row.pk, reason="A ruined state", actor=OPS)
+
+
+def _check_returned(row: Table, clients: list[Client], owed: list[int]) -> None:
+    row.refresh_from_db()
+    assert row.status == Table.Status.CLOSED, "it was not closed"
+    assert not Match.objects.filter(table=row, status=Match.Status.OPEN).exists(), "its match is still open"
+    assert not Seating.objects.filter(table=row, left_at=None).exists(), "somebody is still bound to it"
+    names = [f"seating:{pk}" for pk in row.seatings.values_list("pk", flat=True)]
+    names += [f"match:{pk}" for pk in row.matches.values_list("pk", flat=True)]
+    left = Account.objects.filter(kind__in=(Kind.STACK, Kind.POT), reference__in=names).exclude(balance=0)
+    assert not left, f"{left} still holds something"
+    now = [sum(balance["free"] for balance in balances(client.user)) for client in clients]
+    assert now == owed, f"{now} were returned, {owed} were owed"
+
+
+# --- what becomes of the state --------------------------------------------------------------------------------------
+
+
+def _set(row: Table, snapshot: bytes) -> None:
+    Table.objects.filter(pk=row.pk).update(snapshot=snapshot)
+
+
+def _record(row: Table) -> dict[str, Any]:
+    return dict(json.loads(SNAPSHOTS.unseal(Table.objects.get(pk=row.pk))))
+
+
+def _reseal(row: Table, record: Any) -> None:
+    _set(row, SNAPSHOTS.seal(Table.objects.get(pk=row.pk), json.dumps(record).encode()))
+
+
+def garbage(row: Table, rng: Random) -> None:
+    _set(row, rng.randbytes(300))
+
+
+def bit_flipped(row: Table, rng: Random) -> None:
+    sealed = bytearray(Table.objects.get(pk=row.pk).snapshot)
+    sealed[rng.randrange(len(sealed))] ^= 1 << rng.randrange(7)
+    _set(row, bytes(sealed))
+
+
+def cut_short(row: Table, rng: Random) -> None:
+    sealed = bytes(Table.objects.get(pk=row.pk).snapshot)
+    _set(row, sealed[: rng.randrange(len(sealed))])
+
+
+def of_another_table(row: Table, rng: Random) -> None:
+    _set(row, bytes(Table.objects.exclude(pk=row.pk).latest("pk").snapshot))
+
+
+def of_the_future(row: Table, rng: Random) -> None:
+    _reseal(row, {**_record(row), "format": 99, "tokens": []})
+
+
+def no_state_at_all(row: Table, rng: Random) -> None:
+    _reseal(row, rng.choice(([], None, {}, {"format": 1}, "state")))
+
+
+def card_twice(row: Table, rng: Random) -> None:
+    """Readable, and against the rules."""
+    record = _record(row)
+    closed = record["deal"]["closed"]
+    closed[-1] = closed[0]
+    _reseal(row, record)
+
+
+def field_lost(row: Table, rng: Random) -> None:
+    record = _record(row)
+    del record[rng.choice(sorted(record.keys() - {"format"}))]
+    _reseal(row, record)
+
+
+# --- what becomes of the event log ----------------------------------------------------------------------------------
+
+
+def events_kept(row: Table) -> None:
+    """The events still tell everything."""
+
+
+def one_event_ruined(row: Table) -> None:
+    EventRow.objects.filter(pk=row.events.order_by("pk")[1].pk).update(payload=b"nothing")
+
+
+def events_of_the_future(row: Table) -> None:
+    last = row.events.latest("pk")
+    EventRow.objects.filter(pk=last.pk).update(payload=EVENTS.seal(last, b'{"format":99,"type":"card_eaten"}'))
+
+
+def events_lost(row: Table) -> None:
+    row.events.all().delete()
+
+
+RUINS = {
+    each.__name__: each
+    for each in (garbage, bit_flipped, cut_short, of_another_table, of_the_future, no_state_at_all, card_twice,
+                 field_lost)
+}  # fmt: skip
+LOSSES = {each.__name__: each for each in (events_kept, one_event_ruined, events_of_the_future, events_lost)}

@@ -1,0 +1,131 @@
+"""Every act of the services, struck before each of its writes, before its commit and after it, in three ways.
+
+A fault of ours and a lost database leave nothing behind, and the fault alone freezes the table. A process that is
+killed leaves the state before; killed after the commit, the state after. Nothing in between is ever seen. A fault while
+staff cancel is answered by the books, which `corrupt` sees to.
+"""
+
+import os
+from collections import Counter
+from typing import Any
+
+from django.db import connections
+
+from tables.models import Table
+from tests.fleet.nemesis import COMMIT, KILLED, Writes, breaks, counting, die, loses_the_database
+from tests.fleet.operations import ACTS, AT_A_TABLE, RESCUED, Act
+from tests.support.database import Figures, on_its_own
+from tests.support.world import Facts, changed, facts, world
+from wallet.audit.audit import audit
+
+#: Rounds of all acts.
+SIZE = 1
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many rounds of all acts; they know no chance. `points` are those at which each of the strikes was tried."""
+    return on_its_own("crash", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    faults: list[str] = []
+    points: Counter[str] = Counter()
+    for _ in range(size):
+        for name in ACTS:
+            points[name] += strike_everywhere(name, faults)
+    return {"acts": dict(points), "points": sum(points.values()), "faults": faults}
+
+
+def strike_everywhere(name: str, faults: list[str], *, quick: bool = False) -> int:
+    """The act was struck at each of its points; answers how many it has. What was not right is added to `faults`.
+
+    Where it is to be quick every second point and the commit are those of a kill, the others those of one fault.
+    """
+    with world() as made:
+        act = ACTS[name](made)
+        before, points = facts(), _points(act)
+        strikes = (loses_the_database,) if name in RESCUED else (breaks, loses_the_database)
+        for point in range(1, points + 1):
+            kills = not quick or point % 2 == 0 or point == points
+            if kills:
+                _kill(name, act, point, before, faults)
+            for strike in () if kills and quick and point < points else strikes[: 1 if quick else 2]:
+                _strike(name, act, Writes(at=point, strike=strike), before, faults)
+        _kill_after_the_commit(name, act, before, faults)
+    return points
+
+
+def _kill(name: str, act: Act, point: int, before: Facts, faults: list[str]) -> None:
+    if not _is_killed(act, at=point, strike=die):
+        faults.append(f"{name} was not killed at {point}")
+    _compare(f"{name} killed at {point}", before, faults)
+
+
+def _points(act: Act) -> int:
+    """How many points the act has: its commit is the last one, and fails here."""
+    writes = Writes(at=COMMIT, strike=loses_the_database)
+    _error_of(act, writes)
+    return len(writes.seen)
+
+
+def _strike(name: str, act: Act, writes: Writes, before: Facts, faults: list[str]) -> None:
+    """In this process, by a lost database or by a fault of ours."""
+    heard = _error_of(act, writes) is not None
+    told = f"{name} struck at {writes.at} ({writes.struck}) by {writes.strike.__name__}"
+    if not (writes.struck and heard):
+        faults.append(f"{told}: nobody heard of it")
+    should_freeze = writes.strike is breaks and name in AT_A_TABLE and writes.struck != COMMIT
+    frozen = Table.objects.filter(status=Table.Status.FROZEN).exclude(trouble__startswith="Stopped by")
+    if frozen.exists() is not should_freeze:
+        faults.append(f"{told}: frozen tables {list(frozen.values_list('pk', flat=True))}")
+    frozen.update(status=Table.Status.OPEN, trouble="")
+    _compare(told, before, faults)
+
+
+def _error_of(act: Act, writes: Writes) -> Exception | None:
+    try:
+        with counting(writes):
+            act()
+    except Exception as error:
+        return error
+    return None
+
+
+def _is_killed(act: Act, **writes: Any) -> bool:
+    """Whether a child that does the act comes to the point where it dies."""
+    connections.close_all()
+    child = os.fork()
+    if child == 0:
+        _live_and_die(act, Writes(**writes))
+    _, status = os.waitpid(child, 0)
+    ended = os.waitstatus_to_exitcode(status)
+    assert ended in (0, KILLED), f"the child ended with {ended}"
+    return ended == KILLED
+
+
+def _live_and_die(act: Act, writes: Writes) -> None:
+    code = 1
+    try:
+        with counting(writes):
+            act()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _kill_after_the_commit(name: str, act: Act, before: Facts, faults: list[str]) -> None:
+    """What was committed stands, whole; the act again changes nothing more."""
+    if not _is_killed(act, after_commit=die):
+        faults.append(f"{name}: nothing was committed")
+    after = facts()
+    if not changed(before, after):
+        faults.append(f"{name}: the commit changed nothing")
+    faults += [f"{name} killed after its commit: {difference}" for difference in audit().differences]
+    _error_of(act, Writes())
+    _compare(f"{name} again after its commit", after, faults)
+
+
+def _compare(told: str, before: Facts, faults: list[str]) -> None:
+    differing = changed(before, facts())
+    if differing:
+        faults.append(f"{told}: {', '.join(differing)} changed")

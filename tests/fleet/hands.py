@@ -1,0 +1,20 @@
+"""Hands of all books are worth what the independent scorer says (faults G3), and the best arrangement is the best."""
+
+from rules.melds import Kind
+from tests.fleet.scale.hands import compared, parts
+from tests.support.database import Figures
+
+#: Hands to judge; one in 500 is arranged by the oracle as well, which tries every subset.
+SIZE = 100_000
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """Judge so many hands. They are the same at every run: `seed` changes nothing."""
+    found = compared(parts(size, size // 500))
+    faults = [str(difference) for each in found for difference in each.differences]
+    judged, valid = sum(each.judged for each in found), sum(each.valid for each in found)
+    kinds = frozenset[str]().union(*(each.kinds for each in found))
+    if judged < size or valid <= size // 100 or kinds != {*Kind}:
+        faults.append(f"only {judged} hands, {valid} of them valid, with {sorted(kinds)}")
+    arranged = sum(each.arranged for each in found)
+    return {"judged": judged, "arranged": arranged, "valid": valid, "faults": faults[:20]}

@@ -1,0 +1,55 @@
+"""The leak oracle: no byte says more than its reader may know (faults.md, H-1 to H-5).
+
+Whole matches are played through services and database while everything that leaves is read: the frames of all players
+and of one who watches, answers and refusals, pages and API as every kind of visitor gets them, messages for the
+channel layer, tasks, lines of the log, rows at rest. Each frame is compared with that of a twin of the table in which
+all unseen cards have changed places; then simulated tables and their twins go through the same public moves.
+"""
+
+from collections import Counter
+
+from tables.simulation import fleet
+from tests.fleet.leak import pages, swaps
+from tests.fleet.leak.game import Game
+from tests.fleet.progress import progress
+from tests.support.database import Figures, on_its_own
+from tests.support.world import world
+from tests.unit.staff.conftest import browser_of, employ
+
+#: Recorded matches; five times as many twins go through a public move.
+SIZE = 1_000
+_TWINS = 5
+#: Each so many matches somebody looks at every address of the site.
+_THOROUGH = 250
+#: So many faults are told; all are counted.
+_TOLD = 20
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many matches; see above."""
+    return on_its_own("leak", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    done: Counter[str] = Counter()
+    found = recorded(fleet.tasks(size, seed), done)
+    states: Counter[str] = Counter()
+    for task in fleet.tasks(size, seed):
+        swaps.play(task, _TWINS * size, states, found)
+        progress(sum(states.values()), _TWINS * size, "twins moved")
+    told = {"found": len(found), "faults": found[:_TOLD]}
+    return {"read": dict(done), "twins that moved": dict(states), **told}
+
+
+def recorded(tasks: list[fleet.Task], done: Counter[str]) -> list[str]:
+    """What was found wrong at the tables of these tasks, with the task before it."""
+    found: list[str] = []
+    with world() as made:
+        visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))
+        for task in tasks:
+            for number in range(task.matches):
+                progress(done["matches"], sum(each.matches for each in tasks), "matches read")
+                one = fleet.Task(task.book, task.players, 1, task.seed + number)
+                thorough = done["matches"] % _THOROUGH == _THOROUGH - 1
+                found += [f"{one}: {fault}" for fault in Game(made, one, visitors, done).play(thorough=thorough)]
+    return found

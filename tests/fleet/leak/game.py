@@ -1,0 +1,210 @@
+"""A recorded match: everything that leaves the platform while it is played, read as it leaves."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from django.test import Client as Browser
+
+from rules.books import book
+from rules.errors import RulesError
+from tables.errors import TableError
+from tables.history import fairness
+from tables.models import Deal, Event, Seating, Table
+from tables.play import frames as views
+from tables.play import presence, protocol, services, store
+from tables.play.store import Held
+from tables.simulation.fleet import Task
+from tables.simulation.players import Crowd, Vandal
+from tables.simulation.run import terms_of
+from tests.fleet.leak import pages
+from tests.fleet.leak.knowledge import Known
+from tests.fleet.leak.oracle import Oracle
+from tests.fleet.leak.sinks import tapped
+from tests.fleet.leak.swaps import exchange, swapped, swapped_event
+from tests.support.world import World
+from tests.unit.staff.conftest import browser_of
+from tests.unit.tables.conftest import Client
+from wallet.base.errors import WalletError
+
+_REFUSALS = (TableError, WalletError, RulesError)
+_VANDALS, _LOOKS = 0.15, 0.02
+_MOST_STEPS = 6_000
+_FRAMES = views.frames
+
+
+class Game:
+    """One table, from the first seat to the end of its first match."""
+
+    def __init__(self, world: World, task: Task, visitors: pages.Visitors, done: Counter[str]) -> None:
+        self._world, self._rng, self._done, self._visitors = world, Random(task.seed), done, visitors
+        self.oracle = Oracle(Known(task.players))
+        self._since = pages.newest()
+        self._crowd, self._vandal = Crowd(self._rng), Vandal(self._rng)
+        terms = terms_of(book(task.book), task.players)
+        self.table = services.open_table(terms=terms, title="Recorded", currency="FUN").pk
+        self._learnt = 0
+        self._browsers: dict[int, Browser] = {}
+        self._deal: str | None = None
+
+    def play(self, *, thorough: bool = False) -> list[str]:
+        """What was found wrong, up to the first of it.
+
+        With `thorough` every address of the site is asked for once, in the first deal.
+        """
+        frames = patch("tables.play.frames.frames", self._framed)
+        with tapped(push=self._pushed, task=partial(self._read, "task"), line=partial(self._read, "log")), frames:
+            for _ in range(_MOST_STEPS):
+                held = store.look(self.table)
+                if held.row.status != Table.Status.OPEN or self._over(held) or self.oracle.found:
+                    break
+                thorough = self._look(held, thorough=thorough) and thorough
+                self._step(held)
+        self._prove()
+        self._done["matches"] += 1
+        self._done.update(self.oracle.read)
+        return self.oracle.found
+
+    def _over(self, held: Held) -> bool:
+        match = held.state.match
+        return match is not None and match.deals > 0 and (held.state.per_point or held.state.phase.value == "over")
+
+    # --- what is read ---
+
+    def _learn(self) -> None:
+        """The log has grown: so has what may be known."""
+        rows = Event.objects.filter(table=self.table, pk__gt=self._learnt).order_by("version", "number")
+        for row in rows:
+            self.oracle.known.learn(store.read_event(row))
+            self._learnt = max(self._learnt, row.pk)
+
+    def _read(self, sink: str, text: str) -> None:
+        self.oracle.text(sink, None, text)
+
+    def _framed(self, held: Held) -> dict[str, str]:
+        """The frames that are about to be pushed, compared with those of twins of the table (Invariant H-3)."""
+        self._learn()
+        deal = held.state.deal
+        for viewer in self.oracle.known.viewers if deal is not None else ():
+            assert deal is not None
+            cards = exchange(self._rng, deal.packs, self.oracle.known.of(viewer))
+            state, events = swapped(held.state, cards), [swapped_event(event, cards) for event in held.events]
+            twin = replace(held, state=state, events=events)
+            self._done["twins"] += 1
+            if views.state_frame(twin, viewer) != views.state_frame(held, viewer):
+                self.oracle.found.append(f"the frame of seat {viewer} tells a twin from the table")
+        return _FRAMES(held)
+
+    def _pushed(self, group: str, message: Mapping[str, Any]) -> None:
+        self._learn()
+        seats = {str(each.user_id): seat for seat, each in store.current_seatings(self.table).items()}
+        for user, frame in message.get("frames", {}).items():
+            self.oracle.frame("frame", seats.get(user), frame)
+        rest = {name: value for name, value in message.items() if name != "frames"}
+        self.oracle.text("push", None, f"{group} {json.dumps(rest)}")
+
+    def _look(self, held: Held, *, thorough: bool) -> bool:
+        """Whether somebody has still to look round thoroughly."""
+        deal = held.state.deal
+        turns = deal.turns if deal is not None and held.state.phase.value in ("playing", "melding") else 0
+        if not (thorough and turns > 1) and not (turns and self._rng.random() < _LOOKS):
+            return True
+        browsers = {seat: self._browser(each) for seat, each in held.seatings.items() if each.left_at is None}
+        pages.look(self.oracle, held.row, self._visitors, browsers, thorough=thorough)
+        pages.rest(self.oracle, self._since)
+        self._done["looks"] += 1
+        return False
+
+    def _browser(self, seating: Seating) -> Browser:
+        user = seating.user_id or 0
+        if user not in self._browsers:
+            self._browsers[user] = browser_of(seating.user)  # type: ignore[arg-type]
+        return self._browsers[user]
+
+    def _prove(self) -> None:
+        """Every deal that has ended is proven by what is shown of it now (Invariant H-5)."""
+        for deal in Deal.objects.filter(match__table=self.table).exclude(ended_at=None):
+            if fairness.verify(fairness.proof(deal)):
+                self.oracle.found.append(f"{deal} is not proven")
+            kinds = list(deal.events.order_by("version", "number").values_list("kind", flat=True))
+            if "client_seed_added" in kinds and kinds.index("client_seed_added") < kinds.index("deal_prepared"):
+                self.oracle.found.append(f"{deal}: a seed was taken before the server's own was committed")
+            self._done["deals"] += 1
+
+    # --- what is played ---
+
+    def _step(self, held: Held) -> None:
+        if held.state.deal is not None and held.state.deal.deal_id != self._deal:
+            self._deal = held.state.deal.deal_id
+            self._crowd.deal_begins()
+        if held.state.match is None:
+            self._fill(held)
+        if self._rng.random() < _VANDALS:
+            self._vandalise(held)
+        self._world.clock.now += self._rng.randrange(100, 3_000)
+        honest = self._next(store.look(self.table))
+        if honest is None:
+            self._let_the_clock_run()
+        else:
+            self._send(*honest, held.state.version)
+
+    def _fill(self, held: Held) -> None:
+        taken = {seat for seat, each in held.seatings.items() if each.left_at is None}
+        for _ in range(held.row.seats - len(taken)):
+            user = self._world.person()
+            seating = services.sit(table_id=self.table, user=user)
+            told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
+            self.oracle.frame("frame", seating.seat, told.frame)
+
+    def _next(self, held: Held) -> tuple[Client, int, dict[str, Any]] | None:
+        seats = list(held.seatings)
+        self._rng.shuffle(seats)
+        for seat in seats:
+            seating, shown = held.seatings[seat], views.view(held, seat)
+            if seating.left_at is None and shown["me"] is not None and shown["me"]["moves"]:
+                frame = self._crowd.frame(shown)
+                if frame is not None:
+                    return Client(self.table, seating.user, f"c{seating.user_id}"), seat, frame
+        return None
+
+    def _send(self, client: Client, seat: int, frame: dict[str, Any], version: int) -> None:
+        versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
+        presence.seen(table_id=self.table, user_id=client.user.pk, connection=client.connection)
+        self._answered(client, seat, json.dumps({**frame, **versioned}))
+        if self._rng.random() < _LOOKS:
+            self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk))
+
+    def _vandalise(self, held: Held) -> None:
+        """What he sends is refused; the refusal is read as well. What would end the deal he does not send."""
+        seat = self._rng.choice(list(held.seatings)) if held.seatings else None
+        seating = held.seatings[seat] if seat is not None else None
+        text = self._vandal.text(held.state.version)
+        if seating is not None and not any(word in text for word in ('"leave"', '"drop"', '"auto_drop"', '"finish"')):
+            self._answered(Client(self.table, seating.user, f"c{seating.user_id}"), seat, text)
+
+    def _answered(self, client: Client, seat: int | None, text: str) -> None:
+        try:
+            frame = protocol.parse(text)
+            if frame.type in protocol.CONNECTION_FRAMES:
+                return
+            answer = services.play(
+                table_id=self.table, user_id=client.user.pk, connection=client.connection, frame=frame
+            )
+        except _REFUSALS as refusal:
+            answer = {"type": "error", "code": refusal.code, "message": refusal.message}
+        self._learn()
+        self.oracle.frame("answer", seat, json.dumps(answer))
+
+    def _let_the_clock_run(self) -> None:
+        row = Table.objects.get(pk=self.table)
+        self._world.clock.now = max(self._world.clock.now, row.deadline_ms or 0)
+        for seat, seating in store.current_seatings(self.table).items():
+            seen = 0 if seat in self._crowd.offline else self._world.clock.now
+            Seating.objects.filter(pk=seating.pk, left_at=None).update(seen_ms=seen)
+        services.tick(table_id=self.table)
+        self._crowd.clock_ran_out()

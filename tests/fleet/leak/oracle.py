@@ -1,0 +1,85 @@
+"""Whether bytes say more than their reader may know: cards by any spelling of the platform's, and seeds."""
+
+import json
+import re
+from base64 import b64encode, urlsafe_b64encode
+from collections import Counter
+from html import unescape
+from typing import Any, Final
+from urllib.parse import unquote
+
+from tables.simulation.checks import cards_in
+from tests.fleet.leak.knowledge import Known, Viewer
+
+_CARD: Final = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3](?![A-Za-z0-9])")
+_FACE: Final = re.compile(r'"((?:10|[2-9AJQK])[CDHS]|JR)"')
+_BREAK: Final = re.compile(r"\\[nrtu\"'](?:[0-9a-f]{4})?")
+_DRAWING: Final = re.compile(r'(?<=\sd=")[Mm][^"]*')
+"""The strokes of a picture: `2S2` stands in them as well."""
+_EXAMPLE: Final = "a card such as 7H1"
+"""How a malformed frame is refused, whatever cards are dealt."""
+_SEALED: Final = re.compile(r"\bgAAAA[\w-]{40,}=*")
+"""What is encrypted is read by nobody, and `-2S2_` may stand in it by chance."""
+_PART: Final = 32
+"""So many hexadecimal digits of a seed in a row are taken for it."""
+
+
+class Oracle:
+    """Reads what goes out at one table, and keeps what it found wrong."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.found: list[str] = []
+        self.read: Counter[str] = Counter()
+
+    def frame(self, sink: str, viewer: Viewer, text: str) -> None:
+        """JSON for one viewer: cards of the deal only as far as he knows them, and faces of such cards or the toss."""
+        text = text.replace(_EXAMPLE, "")
+        content = json.loads(text)
+        tossed = {entry["card"] for entry in _toss(content)} | _tossed_now(content)
+        faces = set(_FACE.findall(text)) - {card[:-1] for card in self.known.written(viewer)} - tossed
+        self._judge(sink, viewer, cards_in(content) | _cards(text), text)
+        if faces:
+            self.found.append(f"{sink} for {_name(viewer)} names {len(faces)} faces of unseen cards")
+
+    def text(self, sink: str, viewer: Viewer, text: str) -> None:
+        """Anything else that somebody reads: pages, errors, lines of a log, arguments, rows."""
+        self._judge(sink, viewer, _cards(_SEALED.sub("", _DRAWING.sub("", text))), text)
+
+    def _judge(self, sink: str, viewer: Viewer, cards: set[str] | frozenset[str], text: str) -> None:
+        self.read[sink.split()[0]] += 1
+        unseen = cards - self.known.written(viewer)
+        if unseen:
+            self.found.append(f"{sink} for {_name(viewer)} shows {len(unseen)} unseen cards")
+        if any(_holds(text, seed) for seed in self.known.secrets.values()):
+            self.found.append(f"{sink} for {_name(viewer)} shows a seed")
+
+
+def _toss(content: Any) -> Any:
+    deal = (content.get("view") or {}).get("deal") if isinstance(content, dict) else None
+    return (deal or {}).get("toss", ())
+
+
+def _tossed_now(content: Any) -> set[str]:
+    told = content.get("events", ()) if isinstance(content, dict) else ()
+    return {face for event in told if event["type"] == "toss_made" for _, face in event["cards"]}
+
+
+def _cards(text: str) -> set[str]:
+    """Every card in the text, also where it is escaped for a page, an address or a string of JSON."""
+    found: set[str] = set(_CARD.findall(text))
+    for other in (unquote(text), unescape(text), _BREAK.sub(" ", text)):
+        if other != text:
+            found.update(_CARD.findall(other))
+    return found
+
+
+def _holds(text: str, seed: str) -> bool:
+    raw, low = bytes.fromhex(seed), text.lower()
+    return any(seed[at : at + _PART] in low for at in range(0, len(seed), _PART)) or any(
+        encoded(raw).decode()[:_PART] in text for encoded in (b64encode, urlsafe_b64encode)
+    )
+
+
+def _name(viewer: Viewer) -> str:
+    return "everybody" if viewer is None else f"seat {viewer}"

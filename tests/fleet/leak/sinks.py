@@ -1,0 +1,56 @@
+"""Where anything of a table goes out besides its pages: pushes, queues and the log, tapped where they leave."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from structlog.stdlib import ProcessorFormatter
+
+from config import logs
+from tables.play import clocks
+
+_NUDGE = clocks._nudge
+Push = Callable[[str, Mapping[str, Any]], None]
+Line = Callable[[str], None]
+
+
+@contextmanager
+def tapped(*, push: Push, task: Line, line: Line) -> Iterator[None]:
+    """Each message for the channel layer, each task for the broker and each line of the log, at every level and as
+    production writes it, is handed over and goes no further."""
+    with ExitStack() as stack:
+        stack.enter_context(patch("tables.play.broadcast.send", push))
+        stack.enter_context(patch("tables.play.clocks._nudge", _NUDGE))
+        send = stack.enter_context(patch("celery.Celery.send_task"))
+        send.side_effect = lambda *arguments, **named: task(repr((arguments, named)))
+        stack.enter_context(_listening(line))
+        yield
+
+
+@contextmanager
+def _listening(line: Line) -> Iterator[None]:
+    root, handler = logging.getLogger(), _Ear(line)
+    before = root.handlers, root.level, logging.root.manager.disable
+    logging.disable(logging.NOTSET)
+    root.handlers, root.level = [handler], logging.DEBUG
+    root.manager._clear_cache()  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        root.handlers, root.level = before[:2]
+        logging.disable(before[2])
+        root.manager._clear_cache()  # type: ignore[attr-defined]
+
+
+class _Ear(logging.Handler):
+    def __init__(self, line: Line) -> None:
+        super().__init__()
+        self._line = line
+        made = dict(logs.settings(as_json=True)["formatters"]["events"])
+        made.pop("()")
+        self.setFormatter(ProcessorFormatter(**made))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._line(self.format(record))

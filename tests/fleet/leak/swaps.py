@@ -1,0 +1,127 @@
+"""Non-interference (Invariant H-3): what a viewer cannot know changes no byte of what he is sent.
+
+`swapped` makes a twin of a state in which all cards that the viewer does not know have changed places among each other;
+`Twins` plays simulated tables and lets the same public thing happen to a state and to its twin.
+"""
+
+import hashlib
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from rules.books import book
+from rules.cards import ordered_shoe
+from rules.errors import Refused
+from rules.game import codec
+from rules.game import moves as m
+from rules.game.engine import Transition, apply, redact, view_for
+from rules.game.events import Event
+from rules.game.state import Phase, TableState
+from tables.simulation.fleet import Task
+from tables.simulation.run import Report, SimulatedTable, terms_of
+from tests.fleet.leak.knowledge import Known, Viewer
+
+Exchange = dict[str, str]
+
+
+def exchange(rng: Random, packs: int, known: set[str]) -> Exchange:
+    """Every card of the shoe that is not known stands for another such card."""
+    hidden = [card for card in ordered_shoe(packs) if card not in known]
+    return dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+
+
+def swapped(state: TableState, cards: Exchange) -> TableState:
+    """The same state with cards exchanged, wherever they lie."""
+    return codec.load_state(_exchanged(codec.dump_state(state), cards))
+
+
+def swapped_event(event: Event, cards: Exchange) -> Event:
+    return codec.load_event(_exchanged(codec.dump_event(event), cards))
+
+
+def swapped_move(move: m.Move, cards: Exchange) -> m.Move:
+    changes: dict[str, Any] = {}
+    if isinstance(move, m.Discard | m.Finish):
+        changes["card"] = cards.get(move.card, move.card)
+    if isinstance(move, m.Arrange | m.Submit) and move.groups is not None:
+        changes["groups"] = tuple(tuple(cards.get(card, card) for card in group) for group in move.groups)
+    return replace(move, **changes)
+
+
+def _exchanged(content: Any, cards: Exchange) -> Any:
+    if isinstance(content, str):
+        return cards.get(content, content)
+    if isinstance(content, list):
+        return [_exchanged(part, cards) for part in content]
+    if isinstance(content, dict):
+        return {name: _exchanged(part, cards) for name, part in content.items()}
+    return content
+
+
+class Twins(SimulatedTable):
+    """A simulated table at which each change happens to a twin as well, before the eyes of a viewer taken by chance."""
+
+    def __init__(self, task: Task, chance: Random, done: Counter[str], found: list[str]) -> None:
+        self._chance, self._done, self._found = chance, done, found
+        self._known = Known(task.players)
+        report = Report(book=task.book, players=task.players, seed=task.seed)
+        rng = Random(task.seed)
+        super().__init__(terms_of(book(task.book), task.players), rng, report, hashlib.sha256(), vandal=False)
+
+    def _timed(self, move: m.Move) -> Transition:
+        transition = super()._timed(move)
+        for event in transition.events:
+            self._known.learn(event)
+        if self.state.deal is not None and transition.events and not _deals(transition):
+            viewer = self._chance.choice(self._known.viewers)
+            cards = exchange(self._chance, self.state.deal.packs, self._known.of(viewer))
+            self._compare(viewer, transition, swapped(self.state, cards), swapped_move(move, cards))
+        return transition
+
+    def _compare(self, viewer: Viewer, transition: Transition, twin: TableState, move: m.Move) -> None:
+        try:
+            after = apply(twin, move, self.now)
+        except Refused as refusal:
+            self._differs(transition, f"was refused: {refusal.code}")
+            return
+        self._done["states"] += 1
+        if self._told(viewer, transition) == self._told(viewer, after):
+            return
+        if _verdict(transition) != _verdict(after):
+            # Whether a show is right is the one thing that the rules make public of hidden cards.
+            self._done["shows judged otherwise"] += 1
+        else:
+            self._differs(transition, f"shows {_name(viewer)} other bytes")
+
+    def _told(self, viewer: Viewer, transition: Transition) -> bytes:
+        told = [redact(event, viewer) for event in transition.events]
+        return codec.canonical([told, view_for(transition.after, viewer, self.now)])
+
+    def _differs(self, transition: Transition, how: str) -> None:
+        kinds = [event.name for event in transition.events]
+        self._found.append(f"{self._report.book}: {kinds} of a twin {how}")
+
+
+def play(task: Task, states: int, done: Counter[str], found: list[str]) -> None:
+    """The tables of the task until so many twins in all have been compared, or its matches are over."""
+    chance, over = Random(task.seed + 1), 0
+    while over < task.matches and done["states"] < states:
+        table = Twins(task, chance, done, found)
+        while table.state.phase is not Phase.OVER and done["states"] < states and not table._report.matches:
+            table.step()
+        over += 1
+        task = replace(task, seed=task.seed + 1)
+
+
+def _deals(transition: Transition) -> bool:
+    """A new deal: no card of the old one is left, and those of the new one come from a seed."""
+    return transition.after.deal is None or transition.after.deal.deal_id != transition.before.current.deal_id
+
+
+def _verdict(transition: Transition) -> set[str]:
+    return {event.name for event in transition.events} & {"show_accepted", "show_refused"}
+
+
+def _name(viewer: Viewer) -> str:
+    return "everybody" if viewer is None else f"seat {viewer}"

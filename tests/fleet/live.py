@@ -1,0 +1,319 @@
+"""Real processes, killed one after the other under play: no game, no answered move and no chip may be lost.
+
+`size` is how many tables are played, and how often something is killed: web, worker, Redis and PostgreSQL in turn. A
+web process is told to stop, answers are lost on their way. Redis is emptied again and again, and filled up under
+each of its policies. At last every worker and Redis die at the first deal and stay dead.
+"""
+
+import asyncio
+import json
+import random
+import signal
+import statistics
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import redis
+
+from tests.fleet.progress import progress
+from tests.system.live.bots import Bot, Record
+from tests.system.live.cluster import HELPERS, WEBS, Cluster, cluster
+from tests.system.live.proxy import Proxy
+
+SIZE = 100
+#: After each of these, the slowest in a hundred players is back in play within so many seconds.
+BOUNDS = {"web": 5.0, "worker": 3.0, "redis": 3.0, "postgres": 5.0, "web told to stop": 5.0}
+BOUNDS |= {"answers lost": 5.0, "redis emptied": 5.0, "redis full": 5.0, "redis with room again": 5.0}
+#: What is killed, in turn.
+BLOWS = ("web1", "worker1", "redis", "postgres")
+#: What Redis may do when it is full; only the first loses nothing, and only with it a process starts.
+POLICIES = (
+    "noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random",
+    "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
+)  # fmt: skip
+#: How often Redis is emptied in a run.
+EMPTIED = 5
+#: Seconds of quiet play between two blows.
+BREATH = 3.0
+#: Seconds that a player thinks at most before each move, in the middle; fewer where few play, so that enough happens.
+THINKS = 8.0
+
+ACCOUNTS = """
+import json
+from lobby.models import Player, Stake
+from rest_framework.authtoken.models import Token
+from wallet.play_money.services import open_wallet
+clocks = dict(turn_seconds=10, extra_seconds=10, meld_seconds=4, result_seconds=4, prompt_seconds=3)
+clocks |= dict(start_seconds=2, full_seconds=2)
+stakes = [
+    Stake.objects.create(title="Live points", book="standard-points", seats=2, point_value=1, **clocks).pk,
+    Stake.objects.create(title="Live pool", book="standard-pool-101", seats=2, entry=10, **clocks).pk,
+    Stake.objects.create(title="Live three", book="standard-deals-3", seats=2, entry=10, **clocks).pk,
+]
+tokens = []
+for number in range({players}):
+    player = Player.objects.create(username=f"live{{number}}", password="!")
+    open_wallet(player)
+    tokens.append(Token.objects.create(user=player).key)
+print(json.dumps([stakes, tokens]))
+"""
+#: Matches under way; what is only prepared at a table where nobody waits is none.
+OPEN = """
+SELECT title, phase, m.table_id, (SELECT count(*) FROM tables_seating s WHERE s.table_id = t.id AND left_at IS NULL)
+FROM tables_match m JOIN tables_table t ON t.id = m.table_id
+WHERE m.status = 'open' AND phase NOT IN ('waiting', 'starting')
+"""
+
+
+def run(seed: int, size: int) -> dict[str, Any]:
+    """The figures, and under `faults` everything that must not be."""
+    with tempfile.TemporaryDirectory(prefix="live-") as folder, cluster(Path(folder)) as running:
+        made = running.manage("shell", "--no-imports", "-c", ACCOUNTS.format(players=2 * size))
+        assert made.returncode == 0, made.stderr
+        stakes, tokens = json.loads(made.stdout.splitlines()[-1])
+        return asyncio.run(Story(running, seed, stakes, tokens).told())
+
+
+class Story:
+    """One run: who plays, what is struck, what came of it."""
+
+    def __init__(self, running: Cluster, seed: int, stakes: Sequence[int], tokens: Sequence[str]) -> None:
+        self.running, self.stakes, self.tokens = running, stakes, tokens
+        self.random = random.Random(seed)
+        self.record = Record()
+        self.faults: list[str] = []
+        self.back: dict[str, list[float]] = {}
+        self.bots: list[Bot] = []
+        #: Seconds from the first seat taken to the end of each part.
+        self.stages: dict[str, float] = {}
+
+    async def told(self) -> dict[str, Any]:
+        rounds = max(1, len(self.tokens) // 2 // len(BLOWS))
+        async with (
+            Proxy([self.running.ports[name] for name in WEBS]) as proxy,
+            httpx.AsyncClient(base_url=proxy.address, timeout=15) as http,
+        ):
+            began = time.monotonic()
+            lives = self._seated(proxy, http, self.stakes)
+            await self._all_play()
+            self.stages["seated"] = time.monotonic() - began
+            for done in range(rounds):
+                progress(done, rounds, f"rounds; in play again after (p99): {self._slowest()}")
+                await self._one_round(proxy)
+            self.stages["struck"] = time.monotonic() - began
+            await self._spoil_redis()
+            self.stages["spoilt"] = time.monotonic() - began
+            await self._go_home(lives)
+            self.stages["gone home"] = time.monotonic() - began
+            without = await self._without_helpers(proxy, http)
+        self.running.down.clear()
+        figures = await asyncio.to_thread(self._books)
+        return {"tables": len(self.tokens) // 2, "rounds": rounds, **figures, "without_helpers": without} | self._seen()
+
+    def _seated(
+        self, proxy: Proxy, http: httpx.AsyncClient, stakes: Sequence[int], most: int | None = None
+    ) -> list[asyncio.Task[None]]:
+        pace = min(THINKS, max(0.4, len(self.tokens) / 25))
+        self.bots = [
+            Bot(proxy.address, http, token, stakes[number // 2 % len(stakes)], self.record, pace)
+            for number, token in enumerate(self.tokens[:most])
+        ]
+        return [asyncio.create_task(bot.live()) for bot in self.bots]
+
+    async def _all_play(self) -> None:
+        await self._until(lambda: all(bot.view is not None for bot in self.bots), 60, "not everybody got a view")
+
+    async def _one_round(self, proxy: Proxy) -> None:
+        for what in BLOWS:
+            await self._strike(what.rstrip("1"), what, signal.SIGKILL)
+        await self._lose_answers(proxy)
+        await self._strike("web told to stop", "web2", signal.SIGTERM)
+
+    async def _strike(self, kind: str, what: str, how: signal.Signals) -> None:
+        if what in WEBS:
+            await asyncio.gather(*(asyncio.to_thread(self._wait_for, web) for web in WEBS))
+        began, struck = time.monotonic(), self.running.processes[what]
+        self.running.strike(what, how)
+        self._all_ask()
+        await self._until(lambda: struck.poll() is not None, 30, f"{what} did not stop")
+        await self._back_after(kind, began)
+        await asyncio.sleep(BREATH)
+
+    async def _spoil_redis(self) -> None:
+        """What it held is gone; then it has room for nothing, and throws away what it likes."""
+        with redis.Redis.from_url(self.running.environment["RUMMY_REDIS_URL"]) as spoilt:
+            for _ in range(EMPTIED):
+                spoilt.flushall()
+                await self._asked_and_back("redis emptied")
+                await asyncio.sleep(BREATH)
+            for policy in POLICIES:
+                moves = len(self.record.acked)
+                spoilt.config_set("maxmemory-policy", policy)
+                spoilt.config_set("maxmemory", "1mb")
+                await self._asked_and_back("redis full")
+                await self._until(lambda so_far=moves: len(self.record.acked) > so_far, 30, f"no move under {policy}")
+                spoilt.config_set("maxmemory", 0)
+                await self._asked_and_back("redis with room again")
+                await asyncio.sleep(BREATH)
+            spoilt.config_set("maxmemory-policy", "noeviction")
+
+    def _all_ask(self) -> None:
+        for bot in self.bots:
+            if bot.table:
+                bot.ask()
+
+    async def _asked_and_back(self, kind: str) -> None:
+        began = time.monotonic()
+        self._all_ask()
+        await self._back_after(kind, began)
+
+    async def _back_after(self, kind: str, began: float) -> None:
+        """Everybody at a table has had an answer to something asked since; how long that took is noted."""
+        bots = [bot for bot in self.bots if bot.table]
+        await self._until(
+            lambda: all(bot.first_answer_since(began) is not None for bot in bots),
+            40,
+            f"not all came back after {kind}",
+        )
+        times = [bot.first_answer_since(began) for bot in bots]
+        self.back.setdefault(kind, []).extend(each for each in times if each is not None)
+        self.stages[kind] = time.monotonic() - began
+
+    def _wait_for(self, web: str) -> None:
+        """The process serves again, if it was killed: a blow must not meet a platform without the other."""
+        give_up = time.monotonic() + 60
+        while time.monotonic() < give_up:
+            try:
+                if httpx.get(f"http://127.0.0.1:{self.running.ports[web]}/healthz", timeout=2).status_code == 200:
+                    return
+            except httpx.HTTPError:
+                time.sleep(0.2)
+        self.faults.append(f"{web} did not come back")
+
+    async def _lose_answers(self, proxy: Proxy) -> None:
+        """The move arrives, the answer does not: asked again, it is answered as the first time."""
+        for _ in range(5):
+            lines = self.random.sample(proxy.lines, max(1, len(proxy.lines) // 4))
+            for line in lines:
+                line.deaf = True
+            await asyncio.sleep(0.6)
+            for line in lines:
+                line.cut()
+            await asyncio.sleep(0.4)
+        await self._asked_and_back("answers lost")
+        await asyncio.sleep(BREATH)
+
+    async def _go_home(self, lives: Iterable[asyncio.Task[None]]) -> None:
+        for bot in self.bots:
+            bot.going_home = True
+        done, late = await asyncio.wait(lives, timeout=90)
+        self.faults += [f"a bot failed: {task.exception()!r}" for task in done if task.exception()]
+        if late:
+            self.faults.append(f"{len(late)} players could not leave")
+        for task in late:
+            task.cancel()
+
+    async def _without_helpers(self, proxy: Proxy, http: httpx.AsyncClient) -> dict[str, Any]:
+        """From the first deal on there is neither worker nor Redis, and the matches come to their end."""
+        finished, moves = self.record.matches, len(self.record.trips)
+        lives = self._seated(proxy, http, self.stakes[1:], most=20)
+        await self._all_play()
+        self.running.down.update(HELPERS)
+        for name in HELPERS:
+            self.running.strike(name)
+        for bot in self.bots:
+            bot.pace, bot.hasty = 0.2, True
+        began = time.monotonic()
+        wanted = finished + len(self.bots)
+        for bot in self.bots:
+            bot.once = True
+        _, late = await asyncio.wait(lives, timeout=420)
+        if late:
+            self.faults.append(f"{len(late)} players did not finish a match without worker and Redis")
+        for task in late:
+            task.cancel()
+        trips = self.record.trips[moves:]
+        finished_now = self.record.matches - finished
+        return {
+            "matches": finished_now // 2, "of": (wanted - finished) // 2, "seconds": round(time.monotonic() - began, 1),
+            "move_ms": spread(trips),
+        }  # fmt: skip
+
+    def _books(self) -> dict[str, Any]:
+        audit = self.running.manage("audit_ledger", "--json")
+        if audit.returncode:
+            self.faults.append(f"the books are wrong: {audit.stdout[-500:]}{audit.stderr[-500:]}")
+        with self.running.connect() as database:
+            self._wait_for_the_sweep(database)
+            answers = dict(database.execute("SELECT request_id, answer FROM tables_answer").fetchall())
+            events = set(database.execute("SELECT DISTINCT table_id, version FROM tables_event").fetchall())
+            still = database.execute(OPEN).fetchall()
+            frozen = database.execute("SELECT title, trouble FROM tables_table WHERE status = 'frozen'").fetchall()
+        lost = [request for request in self.record.acked if request not in answers]
+        changed = [
+            request
+            for request, (_, ack) in self.record.acked.items()
+            if request in answers and {**answers[request], "id": request} != ack
+        ]
+        unwritten = [each for each, (table, ack) in self.record.acked.items() if (table, ack["version"]) not in events]
+        for what, found in (("lost", lost), ("answered otherwise", changed), ("in no event", unwritten)):
+            if found:
+                self.faults.append(f"{len(found)} answered moves are {what}: {found[:3]}")
+        self.faults += [f"{answers[each]} was {self.record.acked[each]}" for each in changed[:3]]
+        self.faults += [f"{title} is frozen: {trouble[-300:]}" for title, trouble in frozen]
+        if still:
+            self.faults.append(f"{len(still)} matches are still open: {still[:4]}")
+        return {"acked_moves": len(self.record.acked), "lost": len(lost), "frozen": len(frozen)}
+
+    def _wait_for_the_sweep(self, database: psycopg.Connection) -> None:
+        """The workers are back and have seen to what nobody looked at while they were gone."""
+        give_up = time.monotonic() + 60
+        while database.execute(OPEN).fetchall() and time.monotonic() < give_up:
+            time.sleep(0.5)
+
+    def _seen(self) -> dict[str, Any]:
+        for kind, times in self.back.items():
+            if times and quantile(times, 99) > BOUNDS[kind]:
+                self.faults.append(f"after {kind}: back in play only after {quantile(times, 99):.1f} s")
+        if self.record.older_after_newer:
+            self.faults.append(f"{self.record.older_after_newer} states were older than one before")
+        if self.record.closed[1011]:
+            self.faults.append(f"{self.record.closed[1011]} sockets were closed with 1011")
+        return {
+            "matches": self.record.matches // 2,
+            "stages_s": {name: round(seconds, 1) for name, seconds in self.stages.items()},
+            "asked_again": self.record.asked_again,
+            "refused": dict(self.record.refused),
+            "closed": {str(code): count for code, count in self.record.closed.items()},
+            "back_in_play_s": {kind: spread(times) for kind, times in self.back.items()},
+            "faults": self.faults,
+        }
+
+    def _slowest(self) -> dict[str, float]:
+        return {kind: round(quantile(times, 99), 1) for kind, times in self.back.items() if times}
+
+    async def _until(self, done: Any, seconds: float, otherwise: str) -> None:
+        give_up = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() > give_up:
+                self.faults.append(otherwise)
+                return
+            await asyncio.sleep(0.05)
+
+
+def quantile(values: Sequence[float], percent: int) -> float:
+    """The value that so many in a hundred do not exceed."""
+    return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, p99 and greatest."""
+    if not values:
+        return {}
+    found = (statistics.median(values), quantile(values, 99), max(values))
+    return {name: round(value, 2) for name, value in zip(("p50", "p99", "max"), found, strict=True)}

@@ -1,0 +1,60 @@
+"""Many tables at once on real processes: how fast moves are answered, and that strangers do not change it.
+
+`size` is how many tables of six are played on two web processes, two workers and a beat with their own PostgreSQL and
+Redis. In turn: one table alone; all of them; idle sockets up to the cap, with handshakes and unfinished requests
+without end; one of six who reads a byte a second. Connections and memory are sampled all the while.
+"""
+
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.fleet.traffic.story import ACCOUNTS, SEATS, Story
+from tests.system.live.cluster import WEBS, Cluster
+from tests.system.live.platform import ROOT, Platform, free_port
+
+SIZE = 50
+#: How long each part is measured.
+SECONDS = 60.0
+#: Sockets that an address may hold; all players come from one, and need room for a few more.
+CAP = 600
+
+
+def run(seed: int, size: int, seconds: float = SECONDS) -> dict[str, Any]:
+    """The figures, and under `faults` everything that must not be."""
+    allow_many_files()
+    with tempfile.TemporaryDirectory(prefix="load-") as folder:
+        running = Cluster(Path(folder))
+        running.environment["RUMMY_SOCKETS_PER_ADDRESS"] = str(max(CAP, 2 * SEATS * size))
+        try:
+            running.start()
+            return play(running, {name: running.ports[name] for name in WEBS}, seed=seed, size=size, seconds=seconds)
+        finally:
+            running.stop()
+
+
+def play(running: Platform, ports: Mapping[str, int], *, seed: int, size: int, seconds: float) -> dict[str, Any]:
+    """The same on processes that run already; without time for it nobody reads slowly."""
+    made = running.manage("shell", "--no-imports", "-c", ACCOUNTS.format(seats=SEATS, players=(size + 1) * SEATS))
+    assert made.returncode == 0, made.stderr
+    stake, tokens = json.loads(made.stdout.splitlines()[-1])
+    echoing = free_port()
+    beside = subprocess.Popen([sys.executable, "-m", "tests.fleet.traffic.echo", str(echoing)], cwd=ROOT)
+    try:
+        story = Story(running, ports, echoing, stake, tokens, seed)
+        return asyncio.run(story.told(seconds, slow_reader=seconds >= 10))
+    finally:
+        beside.kill()
+        beside.wait()
+
+
+def allow_many_files() -> None:
+    """Every socket is one, here as in the server."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

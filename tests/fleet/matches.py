@@ -1,0 +1,69 @@
+"""Whole matches of all books and all numbers of players, the vandal at every table, every invariant after every event.
+
+The fleet has processes of its own, one for each core, so that it takes all of the machine that others leave.
+"""
+
+import os
+from collections.abc import Iterator
+from time import monotonic
+
+from rules.books import BOOKS
+from tables.simulation import fleet
+from tables.simulation.run import Report
+from tests.fleet.progress import progress
+from tests.fleet.scale import wanted
+from tests.support.database import Figures
+
+#: Matches: so many come to every corner of every book.
+SIZE = 10_000
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """Play so many matches; fewer than SIZE must come to every corner at some book that has it, not at each."""
+    began = monotonic()
+    reports = list(_followed(fleet.play(fleet.tasks(size, seed), jobs=os.cpu_count() or 1), size))
+    return {
+        "matches": sum(report.matches for report in reports),
+        "refused": sum(report.refused for report in reports),
+        "seconds": round(monotonic() - began),
+        "matches_a_second_on_one_core": _speeds(reports, seed),
+        "faults": list(_faults(reports, size)),
+    }
+
+
+def _followed(reports: Iterator[Report], size: int) -> Iterator[Report]:
+    played = 0
+    for report in reports:
+        played += report.matches
+        progress(played, size, "matches")
+        yield report
+
+
+def _faults(reports: list[Report], size: int) -> Iterator[str]:
+    if sum(report.matches for report in reports) != size:
+        yield "not as many matches as were asked for"
+    if not all(report.refused for report in reports):
+        yield "a vandal was refused nothing"
+    seats = {(report.book, report.players) for report in reports}
+    if seats != {(each.key, n) for each in BOOKS.values() for n in range(each.min_seats, each.max_seats + 1)}:
+        yield "not every number of players of every book"
+    came = {key: _came(reports, key) for key in BOOKS}
+    anywhere = set[str]().union(*came.values())
+    for key, each in BOOKS.items():
+        missed = wanted.by_chance(each) - (came[key] if size >= SIZE else anywhere)
+        yield from (f"{key} never came to: {name}" for name in sorted(missed))
+        yield from (f"{key} came to: {name}" for name in sorted(wanted.never(each) & came[key]))
+
+
+def _came(reports: list[Report], key: str) -> set[str]:
+    """Return what happened in the matches by this book."""
+    return {name for report in reports if report.book == key for name in +report.happened}
+
+
+def _speeds(reports: list[Report], seed: int) -> dict[str, float]:
+    totals = (
+        fleet.total((report for report in reports if report.book == key), seed=seed, book=key)
+        for key in BOOKS
+        if any(report.book == key for report in reports)
+    )
+    return {each.book: round(each.matches / each.seconds, 1) for each in totals if each.seconds}

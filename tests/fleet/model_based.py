@@ -1,0 +1,282 @@
+"""Any order of anything: Hypothesis picks what is done at a table, and tells what goes wrong as a short story."""
+
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from rules.books import BOOKS
+from rules.errors import RulesError
+from rules.game import engine
+from tables.errors import TableError
+from tables.models import Pulse, Seating, Table
+from tables.play import frames as views
+from tables.play import outages, presence, protocol, services, store
+from tables.simulation.players import Crowd, Vandal
+from tables.staff.services import cancel_table, freeze_table, resume_table
+from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
+from tests.support.database import Figures, on_its_own
+from tests.support.world import World, world
+from tests.unit.tables.conftest import Client, terms
+from wallet.audit import freeze as condition
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
+from wallet.ledger.selectors import stack
+from wallet.models import Account, Kind
+
+#: Stories.
+SIZE = 300
+_STEPS = 60
+_PLAYERS = 4
+OPS = Actor("ops")
+_REFUSALS = (TableError, WalletError, RulesError)
+players, chances = st.integers(0, _PLAYERS - 1), st.integers(0, 2**32)
+
+
+class Machine(RuleBasedStateMachine):
+    """One table of any book, four players, staff, and a clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.atomic = transaction.atomic()
+        self.atomic.__enter__()
+        self.quiet = world()
+        self.made: World = self.quiet.__enter__()
+        self.users = [self.made.person() for _ in range(_PLAYERS)]
+        self.requests = 0
+        self.last: tuple[Client, protocol.Frame] | None = None
+        outages.beat()
+
+    def teardown(self) -> None:
+        try:
+            if hasattr(self, "table"):
+                after_a_match(store.look(self.table))
+        finally:
+            self.quiet.__exit__(None, None, None)
+            transaction.set_rollback(True)
+            self.atomic.__exit__(None, None, None)
+
+    @initialize(key=st.sampled_from(sorted(BOOKS)), full=st.booleans())
+    def open(self, key: str, full: bool) -> None:
+        book = BOOKS[key]
+        per_point = book.pool_limit is None and book.deals is None
+        self.table = services.open_table(
+            terms=terms(
+                book=key,
+                seats=min(_PLAYERS, book.max_seats) if full else book.min_seats,
+                point_value=2 if per_point else 0,
+                minimum=2 * book.full_count if per_point else 0,
+                entry=0 if per_point else 300,
+            ),
+            title="Machine",
+            currency="FUN",
+        ).pk
+
+    @rule(player=players, amount=st.none() | st.integers(-1, 12_000), seat=st.none() | st.integers(-1, 6))
+    def sit(self, player: int, amount: int | None, seat: int | None) -> None:
+        user = self.users[player]
+        self._try(lambda: services.sit(table_id=self.table, user=user, amount=amount, seat=seat))
+        self._connect(player)
+
+    @rule(player=players, chance=chances)
+    def play(self, player: int, chance: int) -> None:
+        """Something that the player may do now, if there is anything."""
+        frame = self._chosen(player, Random(chance))
+        if frame is not None:
+            self._send(player, frame, version=store.version(self.table))
+
+    @rule(steps=st.integers(1, 12), chance=chances)
+    def play_on(self, steps: int, chance: int) -> None:
+        """Whoever may act acts, so many times; where nobody may the clock runs out."""
+        rng = Random(chance)
+        for _ in range(steps):
+            frames = [(player, self._chosen(player, rng)) for player in range(_PLAYERS)]
+            able = [(player, frame) for player, frame in frames if frame is not None]
+            if able:
+                player, frame = rng.choice(able)
+                self._send(player, frame, version=store.version(self.table))
+            else:
+                self.jump(0)
+
+    @rule(player=players, chance=chances)
+    def vandal(self, player: int, chance: int) -> None:
+        """Anything at all, legal or not."""
+        try:
+            frame = protocol.parse(Vandal(Random(chance)).text(store.version(self.table)))
+        except TableError:
+            return
+        self._play(self._client(player), frame)
+
+    @rule(player=players)
+    def stale(self, player: int) -> None:
+        """What rests on a view of long ago changes nothing."""
+        before = footprint(self.table)
+        answer = self._play(self._client(player), protocol.Frame(type="draw", version=0, fields={"pile": "closed"}))
+        if (answer is not None and answer["type"] == "ack") or (answer is None and footprint(self.table) != before):
+            raise Wrong("a stale move was taken")
+
+    @precondition(lambda self: self.last is not None)
+    @rule()
+    def again(self) -> None:
+        """The last request once more: nothing changes."""
+        assert self.last is not None
+        before = footprint(self.table)
+        self._play(*self.last)
+        if footprint(self.table) != before and Table.objects.get(pk=self.table).status == Table.Status.OPEN:
+            raise Wrong("a request that was repeated has changed something")
+
+    @rule(player=players)
+    def leave(self, player: int) -> None:
+        self._send(player, {"type": "leave"})
+
+    @rule(player=players, amount=st.sampled_from([1, 50, 500, 20_000]))
+    def add_chips(self, player: int, amount: int) -> None:
+        self._send(player, {"type": "add_chips", "amount": amount})
+
+    @rule(player=players)
+    def vanish(self, player: int) -> None:
+        self._try(
+            lambda: presence.disconnect(
+                table_id=self.table, user_id=self.users[player].pk, connection=self._client(player).connection
+            )
+        )
+
+    @rule(player=players)
+    def come_back(self, player: int) -> None:
+        self._connect(player)
+
+    @rule(swept=st.booleans())
+    def tick(self, swept: bool) -> None:
+        self._try(services.sweep if swept else lambda: services.tick(table_id=self.table))
+
+    @rule(late=st.sampled_from([0, 1, 4_999, 5_001, 700_000]))
+    def jump(self, late: int) -> None:
+        """The running clock ends, so many ms ago; the platform was awake unless it is very late."""
+        deadline = Table.objects.get(pk=self.table).deadline_ms
+        self.made.clock.now = max(self.made.clock.now, deadline or 0) + late
+        if late < 10_000:
+            Pulse.objects.update(at_ms=self.made.clock.now)
+        else:
+            outages.beat()
+        self._try(lambda: services.tick(table_id=self.table))
+        self._try(services.release_seats)
+
+    @rule(seconds=st.sampled_from([-86_400, -19_800, -7, -2, 2, 7, 19_800]))
+    def step_the_clock(self, seconds: int) -> None:
+        """The clock of the database is set; no clock at the table runs for longer than its length after that."""
+        self.made.clock.now += 1000 * seconds
+        outages.beat()
+        self._try(lambda: services.tick(table_id=self.table))
+        held = store.look(self.table)
+        clock = held.state.clock
+        if held.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
+            if clock.deadline - held.now > clock.length:
+                raise Wrong(f"a clock of {clock.length} ms has {clock.deadline - held.now} ms to go")
+            if clock.deadline <= held.now and not condition.is_frozen():
+                raise Wrong("a step of the clock has left a clock overdue")
+
+    @rule()
+    def freeze(self) -> None:
+        self._try(lambda: freeze_table(table_id=self.table, reason="To see", actor=OPS))
+
+    @rule()
+    def resume(self) -> None:
+        self._try(lambda: resume_table(table_id=self.table, reason="Seen", actor=OPS))
+
+    @rule(sure=st.integers(0, 9))
+    def cancel(self, sure: int) -> None:
+        if sure == 0:
+            self._try(lambda: cancel_table(table_id=self.table, reason="Enough", actor=OPS))
+
+    @invariant()
+    def nothing_is_lost_or_made(self) -> None:
+        held = Account.objects.exclude(kind=Kind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
+        if held != 10_000 * _PLAYERS:
+            raise Wrong(f"{held} units are held")
+
+    @invariant()
+    def the_table_is_as_the_rules_want_it(self) -> None:
+        if hasattr(self, "table"):
+            held = store.look(self.table)
+            engine.check_invariants(held.state)
+            if "Traceback" in held.row.trouble:
+                raise Wrong(f"the table froze: {held.row.trouble[-300:]}")
+            seated = Seating.objects.filter(table=self.table, left_at=None)
+            if len({seating.user_id for seating in seated}) != len(seated):
+                raise Wrong("a player has two seats")
+            for seating in Seating.objects.filter(table=self.table).exclude(freed_at=None):
+                if stack(seating.pk):
+                    raise Wrong("a seat that is free holds chips")
+
+    def _connect(self, player: int) -> None:
+        user = self.users[player]
+        self._try(lambda: presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}"))
+
+    def _chosen(self, player: int, rng: Random) -> dict[str, Any] | None:
+        held = store.look(self.table)
+        mine = [seat for seat, seating in held.seatings.items()
+                if seating.user_id == self.users[player].pk and seating.left_at is None]  # fmt: skip
+        if not mine or held.row.status != Table.Status.OPEN:
+            return None
+        shown = views.view(held, mine[0])
+        return Crowd(rng).frame(shown) if shown["me"] is not None and shown["me"]["moves"] else None
+
+    def _client(self, player: int) -> Client:
+        return Client(self.table, self.users[player], f"c{self.users[player].pk}")
+
+    def _send(self, player: int, frame: dict[str, Any], version: int | None = None) -> None:
+        self.requests += 1
+        versioned = {"version": version} if version is not None and frame["type"] in protocol.VERSIONED else {}
+        self.last = (self._client(player), protocol.read({**frame, **versioned, "id": f"r{self.requests}"}))
+        self._play(*self.last)
+
+    def _play(self, client: Client, frame: protocol.Frame) -> dict[str, Any] | None:
+        if frame.type in protocol.CONNECTION_FRAMES:
+            return None
+        try:
+            return services.play(
+                table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame
+            )
+        except _REFUSALS:
+            return None
+
+    @staticmethod
+    def _try(act: Any) -> None:
+        try:
+            act()
+        except _REFUSALS:
+            return
+
+
+def stories(count: int, steps: int, *, always_new: bool = False, shorten: bool = True) -> None:
+    """So many stories of so many steps; the first that goes wrong is raised, as short as it gets."""
+    phases = [Phase.generate, Phase.shrink] if shorten else [Phase.generate]
+    how = settings(
+        max_examples=count, stateful_step_count=steps, deadline=None, database=None, print_blob=False,
+        derandomize=not always_new, suppress_health_check=list(HealthCheck), phases=phases,
+    )  # fmt: skip
+    run_state_machine_as_test(Machine, settings=how)
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many stories; see above. Hypothesis has its own chance: the story that is told is what can be played again."""
+    return on_its_own("model_based", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    try:
+        stories(size, _STEPS, always_new=True)
+    except Exception as fault:
+        return {"stories": size, "faults": [f"{type(fault).__name__}: {fault}", *getattr(fault, "__notes__", [])]}
+    return {"stories": size, "steps": _STEPS, "faults": []}

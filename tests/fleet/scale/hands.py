@@ -1,0 +1,101 @@
+"""The product against the slow oracle on very many hands, on two cores.
+
+Every hand is judged in an arrangement made at random, and in one that is nearly right: the best, with a card or two
+in another place. Exact arranging is compared on fewer hands, since the oracle tries every subset of a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from random import Random
+
+from rules.books import BOOKS, RuleBook, book
+from rules.cards import face
+from rules.declaration import judge
+from rules.solver.search import best
+from tests.unit.rules import oracle
+from tests.unit.rules.hands import KINDS, cut_for, dealt
+from tests.unit.rules.test_oracle import split_at_random
+
+_HANDS_A_PART = 500
+_DEALS = (dealt, dealt, dealt, *KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """So many hands of one book: `judged` in some arrangement, the first `arranged` of them exactly."""
+
+    book: str
+    seed: int
+    judged: int
+    arranged: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was compared, how many kinds of groups were seen, and every hand on which the two do not agree."""
+
+    judged: int
+    arranged: int
+    valid: int
+    kinds: frozenset[str]
+    differences: tuple[str, ...]
+
+
+def parts(judged: int, arranged: int) -> list[Part]:
+    """At least so many hands in all, spread over all books."""
+    many = -(-judged // (_HANDS_A_PART * len(BOOKS)))
+    few = -(-arranged // (many * len(BOOKS)))
+    keys = [key for _ in range(many) for key in BOOKS]
+    return [Part(key, seed, _HANDS_A_PART, few) for seed, key in enumerate(keys)]
+
+
+def compared(work: list[Part], jobs: int = 2) -> list[Compared]:
+    """All parts, on so many cores."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(compare, work, chunksize=2))
+
+
+def compare(part: Part) -> Compared:
+    """One part: the same arrangements to the product and to the oracle."""
+    return compare_by(book(part.book), part)
+
+
+def compare_by(rules: RuleBook, part: Part) -> Compared:
+    """The same by rules that may be other than those the oracle keeps to."""
+    chance, differences, kinds, valid = Random(part.seed), list[str](), set[str](), 0
+    for number in range(part.judged):
+        cards, wild = chance.choice(_DEALS)(chance, 13, rules.packs_for(rules.max_seats))
+        faces, cut = [face(card) for card in cards], cut_for(wild)
+        groups, loose = _arrangement(chance, rules, wild, faces)
+        found, told = judge(rules, wild, groups, loose), oracle.judge(part.book, cut, groups, loose)
+        if (list(found.kinds), found.valid, found.points) != told:
+            differences.append(f"judge {part.book} {cut} {groups} {loose}: {told}")
+        kinds.update(found.kinds)
+        valid += found.valid
+        if number < part.arranged:
+            differences += _arranged_otherwise(rules, part.book, wild, faces)
+    oracle.kind.cache_clear()
+    return Compared(part.judged, part.arranged, valid, frozenset(kinds), tuple(differences))
+
+
+def _arrangement(chance: Random, rules: RuleBook, wild: int, faces: list[str]) -> tuple[list[list[str]], list[str]]:
+    """A careless one, or the best with up to two cards in the wrong place."""
+    if chance.random() < 0.8:
+        return split_at_random(chance, faces)
+    arranged = best(rules, wild, faces)
+    places = [*map(list, arranged.groups), list(arranged.loose)]
+    for _ in range(chance.randrange(3)):
+        source, target = chance.choice(places), chance.choice(places)
+        if source:
+            target.append(source.pop(chance.randrange(len(source))))
+    return [group for group in places[:-1] if group], places[-1]
+
+
+def _arranged_otherwise(rules: RuleBook, key: str, wild: int, faces: list[str]) -> Iterator[str]:
+    arranged, told = best(rules, wild, faces), oracle.best(key, cut_for(wild), faces)
+    if (arranged.points, arranged.valid) != told:
+        yield f"best {key} {cut_for(wild)} {faces}: {told}"

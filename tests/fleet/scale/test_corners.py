@@ -1,0 +1,222 @@
+"""What chance rarely brings about, played on purpose at simulated tables of every book, every check on."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Final
+
+import pytest
+
+from rules.books import BOOKS, Family, book
+from rules.cards import ordered_shoe
+from rules.game import moves as m
+from rules.game.folding.register import with_match
+from rules.game.state import Phase, TableState, Turn
+from tables.simulation import players
+from tables.simulation.players import Mood
+from tables.simulation.run import Report, SimulatedTable, terms_of
+from tests.fleet.scale import wanted
+from tests.unit.rules.game.play import Table, play, rig
+
+READY = "3H 4H 5H 6H 7H 8H 9H QD QS QC 2C 2S 2D"
+TUNNELA_AND_JOKERS = "7H 7H 7H 3C 4C 5C 6C QD QS QC 2H JR JR"
+
+
+def dealt(key: str, seats: int) -> Table:
+    """A table of the simulation's terms at its first turn."""
+    table = Table(terms_of(book(key), seats))
+    for seat in range(seats):
+        table.do(m.Sit(seat=seat, stack=table.terms.entry or table.terms.minimum))
+    play(table, "timeout")
+    return table
+
+
+def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, Report]:
+    """A simulated table that goes on from there, and what it tells."""
+    report = Report(book=state.terms.book, players=state.terms.seats, seed=seed)
+    table = SimulatedTable(state.terms, Random(seed), report, hashlib.sha256(), vandal=True)
+    table.take_up(state)
+    return table, report
+
+
+def with_hand(key: str, hand: str, *, cut: str) -> TableState:
+    """Three players (two in the deals book); the first holds this hand, and what he draws is of no use to it."""
+    table = dealt(key, min(3, book(key).max_seats))
+    upcard = "4S" if book(key).open_pile else ""
+    rig(table, [hand, *("",) * (len(table.state.seats) - 1)], cut=cut, upcard=upcard, closed="4H")
+    return table.state
+
+
+@pytest.fixture(autouse=True)
+def sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has whims, sleeps or goes away, and who is away stays away."""
+    monkeypatch.setattr(players, "RATES", {})
+    monkeypatch.setattr(players, "SILENT", 0.0)
+    monkeypatch.setattr(players, "OFFLINE", 0.0)
+    monkeypatch.setattr(players, "BACK", 0.0)
+    monkeypatch.setattr(players, "_MOODS", (Mood.SOUND,))
+
+
+def shown_at_once(key: str) -> Report:
+    """The first player shows on his first turn, before any of the others has had one."""
+    table, report = simulated(with_hand(key, READY, cut="9S"))
+    while table.state.phase in (Phase.PLAYING, Phase.MELDING):
+        table.step()
+    return report
+
+
+def shown_with_tunnela_and_jokers(key: str) -> Report:
+    table, report = simulated(with_hand(key, TUNNELA_AND_JOKERS, cut="2D"))
+    groups = tuple(tuple(group.split()) for group in ("7H1 7H2 7H3", "3C 4C 5C 6C", "QD QS QC"))
+    table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
+    table.apply(m.Finish(seat=0, card="4H"))
+    table.apply(m.Submit(seat=0, groups=groups))
+    assert report.happened["show_accepted"]
+    return report
+
+
+@cache
+def never_shown(key: str) -> Report:
+    """Nobody shows or drops until the closed deck has run out three times, at the largest table of the book."""
+    seats = book(key).max_seats
+    report = Report(book=key, players=seats, seed=8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(players, "_MOODS", (Mood.STUBBORN,))
+        patch.setattr(players, "_PATIENCE", 300)
+        table = SimulatedTable(terms_of(book(key), seats), Random(8), report, hashlib.sha256(), vandal=True)
+        while not report.deals:
+            table.step()
+    return report
+
+
+def left_alone(key: str) -> Report:
+    """After one turn each all lose their connections: the platform plays until the last miss or auto play."""
+    table, report = simulated(dealt(key, 2).state)
+    for _ in range(2):
+        turn = table.state.current.turn
+        assert turn is not None
+        table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
+        table.apply(m.Discard(seat=turn.seat, card=table.state.current.hand(turn.seat).cards[-1]))
+    table.go_offline(0, 1)
+    while table.state.phase is Phase.PLAYING:
+        table.step()
+    return report
+
+
+def left_while_others_meld(key: str) -> Report:
+    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
+    table.apply(m.Finish(seat=0, card="4H"))
+    table.apply(m.Leave(seat=1))
+    table.play(matches=1)
+    assert report.matches == 1
+    return report
+
+
+def left_after_finishing(key: str) -> Report:
+    """The declarer goes before he has submitted: a wrong show."""
+    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
+    table.apply(m.Finish(seat=0, card="4H"))
+    table.apply(m.Leave(seat=0))
+    assert report.happened["show_refused"] == 1
+    table.play(matches=1)
+    assert report.matches == 1
+    return report
+
+
+def late_with_a_discard(key: str) -> Report:
+    table, report = simulated(dealt(key, 3).state)
+    turn = table.state.current.turn
+    assert turn is not None
+    table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
+    table.go_offline(turn.seat)
+    while not report.happened["player_dropped"]:
+        table.step()
+    return report
+
+
+def tied(key: str) -> Report:
+    """The last of three deals runs, one has 80 points to the other's none, and the other shows wrongly."""
+    state = dealt(key, 2).state
+    turn, match = state.current.turn, state.match
+    assert turn is not None and match is not None
+    table, report = simulated(with_match(state, deals=2).with_seat(1 - turn.seat, total=80))
+    table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
+    table.apply(m.Finish(seat=turn.seat, card=table.state.current.hand(turn.seat).cards[0]))
+    table.apply(m.Submit(seat=turn.seat, groups=()))
+    assert table.state.seat(0).total == table.state.seat(1).total == 80
+    table.play(matches=1)
+    assert report.matches == 1 and table.state.match is not None and table.state.match.deals > 3
+    return report
+
+
+def given_up_before_the_start(key: str) -> Report:
+    """One of two who wait for the first deal leaves again."""
+    terms = terms_of(book(key), 2)
+    report = Report(book=key, players=2, seed=5)
+    table = SimulatedTable(terms, Random(5), report, hashlib.sha256(), vandal=True)
+    for seat in (0, 1):
+        table.apply(m.Sit(seat=seat, stack=terms.entry or terms.minimum))
+    table.apply(m.Leave(seat=1))
+    table.play(matches=1)
+    assert report.matches == 1
+    return report
+
+
+def void(key: str) -> Report:
+    """The only card on the open pile stays there; in blind the last card goes with a player who leaves."""
+    table, report = simulated(in_hands_only(key))
+    turn = table.state.current.turn
+    assert turn is not None and turn.drawn is not None
+    seen = book(key).family is not Family.BLIND
+    table.apply(m.Discard(seat=turn.seat, card=turn.drawn) if seen else m.Leave(seat=turn.seat))
+    assert table.state.result is None
+    table.play(matches=1)
+    assert report.matches == 1 and report.happened["cards_dealt"] >= 1
+    return report
+
+
+def in_hands_only(key: str) -> TableState:
+    """A sound state that no shoe deals, of four players and one pack: every card is in a hand, the player to act
+    holds fourteen."""
+    state = dealt(key, 4).state
+    deal, shoe = state.current, ordered_shoe(1)
+    first = deal.order[0]
+    state = state.with_deal(packs=1, cut=None, wild=0, closed=(), discards=())
+    for place, seat in enumerate(deal.order):
+        cards = shoe[13 * place : 13 * place + 13]
+        state = state.with_hand(seat, cards=cards if seat != first else (*cards, shoe[-1]))
+    return state.with_deal(turn=Turn(number=1, seat=first, drawn=shoe[-1]))
+
+
+SCENES: Final[dict[str, Callable[[str], Report]]] = {
+    "open show": shown_at_once,
+    "drop show": shown_at_once,
+    "tunnela shown": shown_with_tunnela_and_jokers,
+    "jokers left apart": shown_with_tunnela_and_jokers,
+    "closed_deck_reshuffled": never_shown,
+    "third reshuffle": never_shown,
+    "dropped for misses": left_alone,
+    "dropped for auto plays": left_alone,
+    "tie played on": tied,
+    "left while melding": left_while_others_meld,
+    "left after finishing": left_after_finishing,
+    "shown without drawing": shown_at_once,
+    "dropped for a late discard": late_with_a_discard,
+    "waiting_began": given_up_before_the_start,
+    "deal_voided": void,
+}
+
+
+def played() -> list[tuple[str, str]]:
+    """Every book with everything in it that chance rarely brings about."""
+    return [(key, name) for key, rules in BOOKS.items() for name in sorted(wanted.on_purpose(rules))]
+
+
+@pytest.mark.parametrize(("key", "name"), played())
+def test_what_chance_rarely_brings_about_is_played_on_purpose(key: str, name: str) -> None:
+    report = SCENES[name](key)
+    assert report.happened[name] >= 1
+    assert not wanted.never(BOOKS[key]) & (+report.happened).keys()

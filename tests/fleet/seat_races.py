@@ -1,0 +1,218 @@
+"""Many at one moment: joins, last seats, rejoins, splits and settlements, each asked for by many threads at once.
+
+Every seat is taken once and paid for once, whoever loses a race has paid nothing, and whatever may happen once does.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+from unittest.mock import patch
+
+from django.db import connection
+
+from tables.errors import TableError
+from tables.models import Event, Seating, Table
+from tables.play import services
+from tests.fleet.operations import ACTS
+from tests.support.database import Figures, on_its_own, wipe
+from tests.support.world import World, world
+from wallet.audit.audit import audit
+from wallet.base.errors import WalletError
+from wallet.ledger.selectors import balances, stack
+from wallet.models import Posting
+
+#: Last seats fought for; the other races come with a fraction of that.
+SIZE = 500
+_REFUSALS = (TableError, WalletError)
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many races for a last seat, two fifths as many of 64 joins by one player, and the rest."""
+    return on_its_own("seat_races", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    faults: list[str] = []
+    figures: dict[str, Any] = {}
+    plan: list[tuple[Callable[..., int], int, int]] = [
+        (last_seat, size, 3),
+        (one_player_many_windows, max(1, size * 2 // 5), 64),
+        (in_and_out, max(1, size // 50), 5),
+        (rejoins, max(1, size // 20), 32),
+        (splits, max(1, size // 20), 32),
+        (settlements, max(1, size // 20), 32),
+        (prizes, max(1, size // 20), 32),
+    ]
+    for race, rounds, threads in plan:
+        figures[race.__name__] = _rounds(race, rounds, threads, faults)
+    return {**figures, "faults": faults[:20]}
+
+
+def _rounds(race: Callable[..., int], rounds: int, threads: int, faults: list[str]) -> dict[str, int]:
+    calls = 0
+    for number in range(rounds):
+        if number % 50 == 0:
+            wipe()
+        with world() as made:
+            try:
+                calls += race(made, threads)
+            except Exception as fault:
+                faults.append(f"{race.__name__}: {type(fault).__name__}: {fault}")
+    faults += [f"after {race.__name__}: {difference}" for difference in audit().differences[:3]]
+    return {"rounds": rounds, "calls": calls}
+
+
+def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    """What each call answered, or the code of its refusal; all on connections of their own, let loose together."""
+    answers: list[Any] = [None] * len(calls)
+    start = threading.Barrier(len(calls))
+
+    def work(number: int) -> None:
+        try:
+            start.wait(60)
+            answers[number] = calls[number]()
+        except _REFUSALS as refusal:
+            answers[number] = refusal.code
+        except Exception as fault:
+            answers[number] = fault
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    broken = [answer for answer in answers if isinstance(answer, Exception)]
+    assert not broken, f"{len(broken)} calls broke, the first with {broken[0]!r}"
+    return answers
+
+
+def last_seat(made: World, threads: int) -> int:
+    """One seat, many players: one sits and has paid, the others hear that it is full and have paid nothing."""
+    table = made.pool(2)
+    made.sit(table)
+    users = [made.person() for _ in range(threads)]
+    answers = at_once([lambda user=user: services.sit(table_id=table.pk, user=user) for user in users])
+    assert Counter(each if isinstance(each, str) else "seated" for each in answers) == {
+        "seated": 1, "table_full": threads - 1,
+    }, answers  # fmt: skip
+    assert sorted(_in_play(user) for user in users) == [0] * (threads - 1) + [100]
+    _check_seats(table)
+    return threads
+
+
+def one_player_many_windows(made: World, threads: int) -> int:
+    """The same player, many times, at two tables: one seat, one payment."""
+    tables, user = [made.table(seats=6), made.table(seats=6)], made.person()
+    wishes = [tables[number % 8 == 7] for number in range(threads)]
+    answers = at_once([lambda table=table: services.sit(table_id=table.pk, user=user, amount=100) for table in wishes])
+    seats = {(each.table_id, each.seat) for each in answers if isinstance(each, Seating)}
+    assert len(seats) == 1, f"seats {seats}"
+    assert {each for each in answers if isinstance(each, str)} <= {"already_seated_elsewhere"}
+    assert Seating.objects.filter(user=user).count() == 1
+    assert _in_play(user) == 100
+    for table in tables:
+        _check_seats(table)
+    return threads
+
+
+def in_and_out(made: World, threads: int) -> int:
+    """One player sits and leaves in several windows as fast as they can: in the end one seat at most, no chip lost."""
+    table, user = made.table(seats=6), made.person()
+    other = made.sit(table, amount=100)
+    rounds = 20
+
+    def toggle() -> None:
+        for _ in range(rounds):
+            for act in (_sit, _leave):
+                try:
+                    act(table.pk, user)
+                except _REFUSALS:
+                    continue
+
+    with patch("tables.play.seating.RETURNS", 10**9):
+        at_once([toggle] * threads)
+    assert Seating.objects.filter(user=user, freed_at=None).count() <= 1
+    (balance,) = balances(user)
+    assert balance["free"] + balance["in_play"] == 10_000
+    assert _in_play(other.user) == 100
+    _check_seats(table)
+    return 2 * rounds * threads
+
+
+def rejoins(made: World, threads: int) -> int:
+    """One offer, taken many times at once: one entry."""
+    act = ACTS["rejoin"](made)
+    keys = Posting.objects.filter(key__contains=":rejoin:")
+    _once(act, threads, lambda: (keys.count(), Event.objects.filter(kind="player_rejoined").count()))
+    return threads
+
+
+def splits(made: World, threads: int) -> int:
+    """The last agreement to share, given many times at once: one prize."""
+    _once(ACTS["split"](made), threads, lambda: (_prizes(), Event.objects.filter(kind="prize_awarded").count()))
+    return threads
+
+
+def settlements(made: World, threads: int) -> int:
+    """A show and the clock that ends it, many times at once: one settlement."""
+    act = ACTS["settle"](made)
+    table = Table.objects.latest("pk")
+    made.clock.now = (table.deadline_ms or 0) - 1
+    keys = Posting.objects.filter(key__endswith=":settle")
+
+    def tick() -> None:
+        made.clock.now = table.deadline_ms or 0
+        services.tick(table_id=table.pk)
+
+    _once(act, threads, lambda: (keys.count(), Event.objects.filter(kind="deal_settled").count()), tick)
+    return threads
+
+
+def prizes(made: World, threads: int) -> int:
+    """The end of a match by a player's leaving, many times at once, and the clock beside it: one prize."""
+    act = ACTS["prize"](made)
+    table = Table.objects.latest("pk")
+    counted = lambda: (_prizes(), Event.objects.filter(kind="prize_awarded").count())  # noqa: E731
+    _once(act, threads, counted, lambda: services.tick(table_id=table.pk))
+    return threads
+
+
+def _once(
+    act: Callable[[], Any], threads: int, count: Callable[[], tuple[int, int]], beside: Callable[[], Any] | None = None
+) -> None:
+    before = count()
+    at_once([beside if beside is not None and number % 2 else act for number in range(threads)])
+    gained = tuple(now - then for now, then in zip(count(), before, strict=True))
+    assert gained == (1, 1), f"it happened {gained} times"
+
+
+def _prizes() -> int:
+    return Posting.objects.filter(key__endswith=":prize").count()
+
+
+def _sit(table: int, user: Any) -> None:
+    services.sit(table_id=table, user=user, amount=100)
+
+
+def _leave(table: int, user: Any) -> None:
+    from tables.play import presence, protocol
+
+    presence.connect(table_id=table, user_id=user.pk, connection="tab")
+    services.play(table_id=table, user_id=user.pk, connection="tab", frame=protocol.Frame(type="leave"))
+
+
+def _in_play(user: Any) -> int:
+    return sum(balance["in_play"] for balance in balances(user))
+
+
+def _check_seats(table: Table) -> None:
+    """No seat twice, none too many, each with its chips."""
+    held = Seating.objects.filter(table=table, freed_at=None)
+    seats = [seating.seat for seating in held]
+    assert len(seats) == len(set(seats)) <= table.seats, f"seats {seats}"
+    assert all(stack(seating.pk) for seating in held), "a seat was not paid for"
+    gone = Seating.objects.filter(table=table).exclude(freed_at=None)
+    assert not any(stack(seating.pk) for seating in gone), "a seat that is free again still holds chips"

@@ -1,0 +1,49 @@
+"""Whole matches of all books through services and database, by players and vandals, struck again and again.
+
+One call in ten is struck at a chance write, one request in ten is sent twice, every push and every nudge is lost;
+players are silent, offline, leave, come back, and the platform itself is away for minutes. After each match every
+unit of money is accounted for and the event log gives the stored state; at the end nothing is left over.
+"""
+
+from collections import Counter
+from random import Random
+
+from tables.simulation import fleet
+from tests.fleet.progress import progress
+from tests.fleet.service_faults.room import Room
+from tests.support.database import Figures, on_its_own, wipe
+from tests.support.world import world
+
+#: Matches.
+SIZE = 2_000
+#: So many faults are told; all are counted.
+_TOLD = 20
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """So many matches; see above. A fault names the run that has it."""
+    return on_its_own("service_faults", _play, seed, size)
+
+
+def _play(seed: int, size: int) -> Figures:
+    happened: Counter[str] = Counter()
+    faults: list[str] = []
+    for task in fleet.tasks(size, seed):
+        evening(task, happened, faults)
+        progress(happened["matches"], size, "matches")
+    return {"matches": happened["matches"], "happened": dict(happened), "faults": faults[:_TOLD]}
+
+
+def evening(task: fleet.Task, happened: Counter[str], faults: list[str]) -> None:
+    """The matches of the task, on an empty database, at as many tables as it takes."""
+    wipe()
+    rng, played = Random(task.seed), 0
+    with world() as made:
+        while played < task.matches:
+            room = Room(made, rng, task.book, task.players, happened)
+            try:
+                played += room.play(task.matches - played)
+            except Exception as fault:
+                faults.append(f"{task}, table {room.table}: {type(fault).__name__}: {fault}")
+                break
+    happened["matches"] += played

@@ -1,0 +1,158 @@
+"""The calls of a fault run: each may be struck or made twice, and must then have changed nothing, or been made once."""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any, TypeVar
+
+from django.db import OperationalError
+
+from rules.errors import RulesError
+from rules.game.events import ClockCredited
+from tables.errors import TableError
+from tables.models import Event, Seating, Table
+from tables.play import outages, protocol, services
+from tables.staff.services import cancel_table, resume_table
+from tests.fleet.nemesis import Writes, breaks, counting, is_ended_for_others, loses_the_database
+from tests.fleet.service_faults.checks import Wrong, footprint
+from tests.unit.tables.conftest import Client
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
+
+OPS = Actor("ops")
+STRUCK = 0.1
+#: How often staff cancel a table that a fault has frozen, instead of letting it go on.
+_CANCELLED = 0.1
+#: Among so many writes the strike falls; a draw has four, a settled deal fifteen.
+_AMONG = (4, 8, 20)
+_REFUSALS = (TableError, WalletError, RulesError)
+#: Frames of the vandal's that would only end what he is to disturb.
+_SPARED = frozenset({"leave", "drop", "auto_drop", "finish"})
+
+T = TypeVar("T")
+
+
+class Calls:
+    """The calls at one table, by one source of chance."""
+
+    def __init__(self, table: int, rng: Random, happened: Counter[str]) -> None:
+        self._table, self._rng, self._happened = table, rng, happened
+
+    def sit(self, user: Any, amount: int | None) -> Seating | None:
+        """The user's seating; None where he got none. Asked twice he has the same seat and has paid once."""
+        seating = self._made("sit", lambda: services.sit(table_id=self._table, user=user, amount=amount))
+        if seating is not None and self._rng.random() < STRUCK:
+            before = footprint(self._table)
+            if services.sit(table_id=self._table, user=user, amount=amount).pk != seating.pk:
+                raise Wrong("sitting down twice gave two seats")
+            self._must_be(before, "sitting down twice")
+        return seating
+
+    def play(self, client: Client, frame: protocol.Frame, *, twice: bool) -> None:
+        answer = self._made(frame.type, lambda: _play(client, frame))
+        if answer is not None and twice:
+            self._happened["sent twice"] += 1
+            before = footprint(self._table)
+            if _play(client, frame) != answer:
+                raise Wrong(f"a {frame.type} sent twice was answered in two ways")
+            self._must_be(before, f"a {frame.type} sent twice")
+
+    def vandal(self, client: Client, text: str) -> None:
+        try:
+            frame = protocol.parse(text)
+        except TableError:
+            return
+        if frame.type not in _SPARED and frame.type not in protocol.CONNECTION_FRAMES:
+            self._happened["vandal"] += 1
+            self._made("vandal", lambda: _play(client, frame))
+
+    def leave(self, client: Client) -> None:
+        """The player has left, whatever strikes him meanwhile."""
+        for _ in range(10):
+            if not Seating.objects.filter(table=self._table, user=client.user, left_at=None).exists():
+                return
+            self._made("leave", lambda: _play(client, protocol.Frame(type="leave")))
+            self.thaw()
+        raise Wrong("a player cannot leave")
+
+    def clock(self, *, swept: bool) -> None:
+        """What is due has happened, once, however often it is asked for."""
+        if swept:
+            services.sweep()
+        else:
+            self._made("tick", lambda: services.tick(table_id=self._table))
+        if self._rng.random() < STRUCK:
+            self.thaw()
+            services.tick(table_id=self._table)
+            before = footprint(self._table)
+            for _ in range(3):
+                services.tick(table_id=self._table)
+            self._must_be(before, "a tick that was not due")
+
+    def after_an_outage(self) -> None:
+        """The platform is back after minutes: whoever was to act gets a grace, and nothing else happens."""
+        row = Table.objects.get(pk=self._table)
+        overdue = row.status == Table.Status.OPEN and row.deadline_ms is not None
+        outages.beat(starting=True)
+        services.sweep()
+        if overdue:
+            self._happened["outages"] += 1
+            newest = Event.objects.filter(table=self._table, version__gt=row.version)
+            if [event.kind for event in newest] != [ClockCredited.name]:
+                raise Wrong(f"after an outage came {[event.kind for event in newest]}")
+
+    def thaw(self) -> None:
+        """A table that a planted fault has frozen goes on, or is cancelled."""
+        row = Table.objects.get(pk=self._table)
+        if row.status != Table.Status.FROZEN:
+            return
+        if "a planted fault" not in row.trouble:
+            raise Wrong(f"a table froze that was not struck: {row.trouble}")
+        if self._rng.random() < _CANCELLED:
+            self._happened["cancelled"] += 1
+            cancel_table(table_id=self._table, reason="A planted fault", actor=OPS)
+        else:
+            self._happened["resumed"] += 1
+            resume_table(table_id=self._table, reason="It was planted", actor=OPS)
+
+    def _made(self, what: str, call: Callable[[], T]) -> T | None:
+        """The call's answer; None where it was refused or struck, and then nothing at all has changed."""
+        self.thaw()
+        if self._rng.random() >= STRUCK:
+            return self._unstruck(what, call)
+        strike = self._rng.choice((breaks, loses_the_database, is_ended_for_others))
+        writes, before = (
+            Writes(at=self._rng.randint(1, self._rng.choice(_AMONG)), strike=strike),
+            footprint(self._table),
+        )
+        try:
+            with counting(writes):
+                answer = call()
+        except (*_REFUSALS, OperationalError) as error:
+            self._must_be(before, f"a {what} struck at {writes.at} ({writes.struck})")
+            if strike is is_ended_for_others and isinstance(error, OperationalError):
+                raise Wrong(f"a {what} that was ended for others was not begun again") from error
+            self._happened[f"struck: {strike.__name__}"] += bool(writes.struck)
+            return None
+        if writes.struck and strike is not is_ended_for_others:
+            raise Wrong(f"a {what} struck at {writes.struck} was answered {answer}")
+        self._happened["begun again"] += bool(writes.struck)
+        return answer
+
+    def _unstruck(self, what: str, call: Callable[[], T]) -> T | None:
+        try:
+            return call()
+        except _REFUSALS as refusal:
+            if refusal.code == "frozen":
+                raise Wrong(f"a {what} froze the table") from refusal
+            self._happened["refused"] += 1
+            return None
+
+    def _must_be(self, before: Any, what: str) -> None:
+        after = footprint(self._table)
+        if after != before:
+            raise Wrong(f"{what} has changed {before} to {after}")
+
+
+def _play(client: Client, frame: protocol.Frame) -> dict[str, Any]:
+    return services.play(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)

@@ -1,0 +1,24 @@
+"""A few hundred requests of the fuzzer over the API; and the fuzzer sees what it is for."""
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+
+from lobby import api
+from tests.fleet import api as fuzzer
+
+pytestmark = pytest.mark.django_db
+
+
+def test_nothing_that_anybody_sends_is_answered_with_a_500() -> None:
+    found = fuzzer.play(seed=7, size=450)
+    assert found["faults"] == []
+    assert found["operations"] >= 20
+    assert {"200", "400", "401", "403", "404"} <= set(found["answers"])
+
+
+def test_a_view_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(self: object, request: HttpRequest) -> HttpResponse:
+        raise KeyError("players")
+
+    monkeypatch.setattr(api.Practice, "post", breaks)
+    assert any("/api/practice/" in fault and "500" in fault for fault in fuzzer.play(seed=7, size=200)["faults"])

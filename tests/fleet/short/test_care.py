@@ -1,0 +1,60 @@
+"""A short part of `python -m tests.fleet care`, and the faults that it must not miss."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from tests.fleet import care
+from wallet.models import Reason
+from wallet.responsible_gaming import admission, limits, periods, services
+
+pytestmark = pytest.mark.django_db
+
+
+def test_no_fee_goes_beyond_what_holds() -> None:
+    care.AnyCare.counts.clear()
+    care.play(10, seed=1, steps=30)
+    assert care.AnyCare.counts["done"] and len(care.AnyCare.counts) >= 3
+
+
+def _in_utc(span: Any, now: datetime) -> tuple[datetime, datetime]:
+    with (
+        patch("wallet.base.report_zone.zone", lambda: UTC),
+        patch("wallet.responsible_gaming.periods.zone", lambda: UTC),
+    ):
+        return periods.bounds(span, now)
+
+
+def _round_the_rejoin(**arguments: Any) -> None:
+    if not arguments["key"].startswith("key:"):
+        admission.admit(**arguments)
+
+
+PLANTED = {
+    "rejoins and added chips go round": ("wallet.play_money.services.care.admit", _round_the_rejoin),
+    "rejoins do not count": ("wallet.responsible_gaming.limits.PUT_IN", (Reason.BUY_IN, Reason.ADD_CHIPS)),
+    "looser an hour early": ("wallet.responsible_gaming.services.LOOSENING", timedelta(hours=71)),
+    "days of another zone": ("wallet.responsible_gaming.limits.bounds", _in_utc),
+    "looser at once": ("wallet.responsible_gaming.services._looser", lambda amount, held: False),
+    "exclusions are forgotten": ("wallet.responsible_gaming.admission._excluded", lambda user_id, now: None),
+    "one chip too many": (
+        "wallet.responsible_gaming.admission._beyond",
+        lambda user, rules, code, amount, now, real=admission._beyond: real(user, rules, code, amount - 1, now),
+    ),
+    "only the first limit is asked": (
+        "wallet.responsible_gaming.limits.rules",
+        lambda user, now, real=limits.rules: real(user, now)[:1],
+    ),
+    "a break can be shortened": ("wallet.responsible_gaming.services.limits.exclusions", lambda users, now: []),
+}
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_found(fault: str) -> None:
+    where, wrong = PLANTED[fault]
+    assert timedelta(hours=72) == services.LOOSENING
+    with patch(where, wrong), pytest.raises(AssertionError):
+        care.play(150, seed=2)

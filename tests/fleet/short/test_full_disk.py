@@ -1,0 +1,100 @@
+"""The disk is full, or the database takes no writes: nothing is half done, and with the space everything comes back."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import DatabaseError, connection
+
+from tables.models import Table
+from tables.play import services
+from tests.fleet.operations import ACTS, duel
+from tests.support.world import World, changed, facts, world
+from tests.unit.tables.conftest import terms
+from wallet.audit.audit import audit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: A full disk shows itself at the first page that is wanted: so many sit down at most until then.
+_MOST = 400
+
+
+def _do(statement: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return int((cursor.fetchone() or [0])[0]) if connection.vendor == "sqlite" and "=" not in statement else 0
+
+
+@contextmanager
+def full() -> Iterator[None]:
+    """SQLite may not take another page."""
+    _do(f"PRAGMA max_page_count={_do('PRAGMA page_count')}")
+    try:
+        yield
+    finally:
+        _do("PRAGMA max_page_count=1000000")
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    sqlite = connection.vendor == "sqlite"
+    _do("PRAGMA query_only=ON" if sqlite else "SET default_transaction_read_only = on")
+    try:
+        yield
+    finally:
+        _do("PRAGMA query_only=OFF" if sqlite else "SET default_transaction_read_only = off")
+
+
+WAYS = {"sqlite": [full, read_only], "postgresql": [read_only]}[connection.vendor]
+NAMES = ("join", "settle", "rejoin", "cancel_pool", "practice")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_act_that_cannot_be_written_changes_nothing_and_is_done_when_it_can(name: str) -> None:
+    with world() as made:
+        act = ACTS[name](made)
+        before = facts()
+        with read_only(), pytest.raises(DatabaseError):
+            act()
+        assert changed(before, facts()) == []
+        act()
+        assert changed(before, facts()) != []
+        assert audit().differences == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_play_stops_closed_and_goes_on_when_there_is_space(way: Callable[[], AbstractContextManager[None]]) -> None:
+    with world() as made:
+        first, second = duel(made)
+        with way():
+            assert _until_it_fails(made) < _MOST
+            version = Table.objects.get(pk=first.table).version
+            for _ in range(3):
+                before = facts()
+                with pytest.raises(DatabaseError):
+                    _open_table(made)
+                assert changed(before, facts()) == []
+        table = Table.objects.get(pk=first.table)
+        assert (table.status, table.version) == (Table.Status.OPEN, version)
+        assert audit().differences == []
+        assert first.send("drop", id="now")["type"] == "ack"
+        assert second.view()["phase"] == "result"
+        made.sit(made.table(), amount=80)
+        assert audit().differences == []
+
+
+def _until_it_fails(made: World) -> int:
+    """After so many practice tables there was no more space."""
+    for number in range(_MOST):
+        try:
+            _open_table(made)
+        except DatabaseError:
+            return number
+    return _MOST
+
+
+def _open_table(made: World) -> None:
+    """One transaction that wants many pages: a practice table with its computer players."""
+    user = get_user_model().objects.earliest("pk")
+    services.open_table(terms=terms(seats=6), title="Full", currency="FUN", practice_for=user, computers=5)

@@ -1,0 +1,263 @@
+"""A few recorded matches of what `python -m tests.fleet leak` reads by the thousand, and that each kind of leak is
+seen."""
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from celery import current_app
+
+from config import logs
+from rules.cards import is_joker, rank
+from rules.game import events, legality, views
+from rules.game.state import TableState
+from tables.history import api
+from tables.models import Deal, Table
+from tables.play import services, store
+from tables.simulation.fleet import Task
+from tests.fleet.leak import game, pages, recorded, sinks, swaps
+from tests.fleet.leak.oracle import _cards
+from tests.support.world import World, world
+from tests.unit.staff.conftest import browser_of, employ
+from wallet.keys.encryption import Cipher
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+Patch = pytest.MonkeyPatch
+
+MATCHES = [
+    Task("standard-points", 3, 1, 1), Task("standard-blind", 2, 1, 1), Task("standard-pool-101", 2, 1, 2),
+    Task("lives-drop-points", 4, 1, 5),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def looking_often(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(game, "_LOOKS", 0.2)
+
+
+def test_no_byte_says_more_than_its_reader_may_know() -> None:
+    done: Counter[str] = Counter()
+    assert recorded(MATCHES, done) == []
+    assert done["matches"] == 4 and done["deals"] >= 4 and done["looks"] > 0
+    assert all(done[sink] for sink in ("frame", "answer", "push", "task", "log", "rows", "staff's", "player's"))
+    assert done["twins"] > 50
+
+
+def test_no_address_of_the_site_tells_a_card_of_a_running_deal() -> None:
+    """One thorough look by everybody, of two at a table, in a first deal that goes on for some turns."""
+    done: Counter[str] = Counter()
+    with world() as made:
+        visitors = around(made)
+        for seed in range(20):
+            assert played(made, visitors, Task("standard-points", 2, 1, seed), done, thorough=True) == []
+            if done["staff's"] > 100:
+                break
+    assert done["staff's"] > 150 and done["player's"] > 300
+
+
+def test_no_move_tells_a_twin_from_the_table() -> None:
+    done: Counter[str] = Counter()
+    found: list[str] = []
+    for number, task in enumerate(MATCHES, start=1):
+        swaps.play(Task(task.book, task.players, 20, task.seed), 100 * number, done, found)
+    assert found == [] and done["states"] == 100 * len(MATCHES)
+
+
+def around(made: World) -> pages.Visitors:
+    return pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))
+
+
+def played(
+    made: World, visitors: pages.Visitors, task: Task, done: Counter[str], *, thorough: bool = False
+) -> list[str]:
+    return game.Game(made, task, visitors, done).play(thorough=thorough)
+
+
+# --- what is planted --------------------------------------------------------------------------------------------------
+
+
+def top(state: TableState) -> str | None:
+    return state.deal.closed[0] if state.deal is not None and state.deal.closed else None
+
+
+def luck(state: TableState) -> int:
+    """A number that names no card."""
+    return sum(rank(card) for card in state.current.closed[:9])
+
+
+def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Patch], None]:
+    """One field more in what everybody sees of the deal."""
+    shown = views._deal
+
+    def telling(state: TableState) -> Any:
+        deal = shown(state)
+        return deal and state.deal and {**deal, name: secret(state)}
+
+    return lambda patch: patch.setattr(views, "_deal", telling)
+
+
+def _a_hand_among_the_seats(patch: Patch) -> None:
+    seat = views._seat
+    patch.setattr(
+        views,
+        "_seat",
+        lambda state, n: {**seat(state, n), "hand": (views.hand_of(state, n) or views.Hand(cards=())).cards},
+    )
+
+
+def _how_many_jokers(patch: Patch) -> None:
+    seat = views._seat
+
+    def telling(state: TableState, number: int) -> Any:
+        hand = views.hand_of(state, number)
+        held = hand.cards if hand is not None and state.phase.value == "playing" else ()
+        return {**seat(state, number), "jokers": sum(is_joker(card, state.current.wild) for card in held)}
+
+    patch.setattr(views, "_seat", telling)
+
+
+def _discards_of_blind(patch: Patch) -> None:
+    shown = views._discarded
+    patch.setattr(views, "_discarded", lambda entry, face_down: shown(entry, face_down=False))
+
+
+def _the_finish_card(patch: Patch) -> None:
+    patch.setattr(views, "_finish_card", lambda state, deal: deal.finished and deal.finished.card)
+
+
+def _what_others_draw(patch: Patch) -> None:
+    patch.setattr(events.CardDrawn, "visible", lambda self, viewer: self.public + self.own)
+
+
+def _in_the_log(patch: Patch) -> None:
+    """A line of ours that names a card, in a log that blots nothing out."""
+    patch.setattr(logs, "_blot", lambda logger, method, event: event)
+    after(patch, lambda card: logging.getLogger("tables").info("the next one is the %s", card))
+
+
+def _in_a_task(patch: Patch) -> None:
+    patch.setattr(sinks, "_NUDGE", lambda table, delay: None)
+    after(patch, lambda card: current_app.send_task("tables.tasks.nudge", (card,)))
+
+
+def after(patch: Patch, told: Callable[[str], Any]) -> None:
+    """Each time a table is saved, `told` is called with the top of its closed deck."""
+    save = store.save
+
+    def saving(held: Any) -> None:
+        save(held)
+        if card := top(held.state):
+            told(card)
+
+    patch.setattr(store, "save", saving)
+
+
+def _in_a_refusal(patch: Patch) -> None:
+    answer = services._answer
+
+    def telling(held: Any, *arguments: Any) -> Any:
+        answered = answer(held, *arguments)
+        return {**answered, "message": f"Wait for the {top(held.state)}!"} if answered["type"] == "error" else answered
+
+    patch.setattr(services, "_answer", telling)
+
+
+def _on_a_page_of_staff(patch: Patch) -> None:
+    patch.setattr(Table, "__str__", lambda self: f"table with the {top(store.read_state(self))} on its deck")
+
+
+def _in_a_replay(patch: Patch) -> None:
+    patch.setattr(api, "_own_deal", lambda request, deal: Deal.objects.get(pk=deal))
+
+
+def _at_rest(patch: Patch) -> None:
+    patch.setattr(Cipher, "seal", lambda cipher, content, *place: content)
+    patch.setattr(Cipher, "unseal", lambda cipher, sealed, *place: bytes(sealed))
+
+
+PLANTED: dict[str, tuple[Callable[[Patch], None], str]] = {
+    "the top of the closed deck": (in_the_deal("hint", top), "frame .*unseen cards"),
+    "a card in a sentence": (in_the_deal("hint", lambda state: f"\n{top(state)}, soon"), "frame .*unseen cards"),
+    "a face without its pack": (in_the_deal("hint", lambda state: [str(top(state))[:-1]]), "faces|twin"),
+    "the seed": (in_the_deal("salt", lambda state: state.current.seed), "shows a seed"),
+    "half of the seed": (in_the_deal("salt", lambda state: state.current.seed[64:].upper()), "shows a seed"),
+    "a number made of hidden cards": (
+        in_the_deal("luck", luck),
+        "twin",
+    ),
+    "a hand among the seats": (_a_hand_among_the_seats, "frame .*unseen cards"),
+    "how many jokers one holds": (_how_many_jokers, "twin"),
+    "discards of blind": (_discards_of_blind, "frame .*unseen cards"),
+    "the finish card": (_the_finish_card, "frame .*unseen cards"),
+    "what others draw": (_what_others_draw, "frame .*unseen cards"),
+    "a line of the log": (_in_the_log, "log .*unseen cards"),
+    "an argument of a task": (_in_a_task, "task .*unseen cards"),
+    "the words of a refusal": (_in_a_refusal, "answer .*unseen cards"),
+    "a page of staff": (_on_a_page_of_staff, "staff's .*unseen cards"),
+    "the replay of a running deal": (_in_a_replay, "api/deals.*unseen cards"),
+    "rows at rest": (_at_rest, "rows .*(unseen cards|a seed)"),
+}
+
+
+#: These are not in what is pushed and answered: somebody has to look.
+_ON_PAGES = ("staff's", "api/", "rows")
+
+
+def test_every_planted_leak_is_seen() -> None:
+    missed: dict[str, list[str]] = {}
+    with world() as made:
+        visitors = around(made)
+        for leak, (plant, found) in PLANTED.items():
+            with pytest.MonkeyPatch.context() as patch:
+                plant(patch)
+                patch.setattr(game, "_LOOKS", 0.2 if found.startswith(_ON_PAGES) else 0.0)
+                told = told_of(leak, made, visitors)
+            if not any(re.search(found, fault) for fault in told):
+                missed[leak] = told
+    assert missed == {}
+
+
+def told_of(leak: str, made: World, visitors: pages.Visitors) -> list[str]:
+    """What is found first at some table of the kind at which the leak can be seen."""
+    key = "standard-blind" if "blind" in leak else "standard-points"
+    tables = (played(made, visitors, Task(key, 3, 1, seed), Counter()) for seed in range(20))
+    return next(filter(None, tables), [])
+
+
+def _draws_unless_a_joker_comes(patch: Patch) -> None:
+    """Whether a move is legal depends on a card that nobody sees."""
+    before = legality._before_draw
+
+    def guard(state: TableState, seat: int) -> str | None:
+        hidden = state.current.closed[:1]
+        return before(state, seat) or ("pile_empty" if hidden and is_joker(hidden[0], state.current.wild) else None)
+
+    phases, _ = legality._MOVES["draw"]
+    patch.setitem(legality._MOVES, "draw", (phases, guard))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("plant", [_how_many_jokers, in_the_deal("luck", luck), _draws_unless_a_joker_comes])
+def test_a_planted_difference_of_twins_is_seen(plant: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    plant(monkeypatch)
+    done: Counter[str] = Counter()
+    found: list[str] = []
+    for seed in range(20):
+        swaps.play(Task("standard-points", 3, 5, seed), 400, done, found)
+        if found:
+            return
+    pytest.fail("no twin was told from its table")
+
+
+@pytest.mark.parametrize(
+    "text", ["7H1", '"10D2"', "&quot;JR3&quot;", "x=%227H1%22", 'a\\n7H1', "(AS2)", "card:KC3.", "\\u0027QD1\\u0027"]
+)  # fmt: skip
+def test_a_card_is_seen_however_it_is_written(text: str) -> None:
+    assert len(_cards(text)) == 1
+
+
+@pytest.mark.parametrize("text", ["A7H1", "7H12", "7H", "7h1", "1D2", "x7H1x", "10D"])
+def test_what_is_no_card_is_none(text: str) -> None:
+    assert not _cards(text)

@@ -1,0 +1,19 @@
+"""A few short stories, the same in every run; `python -m tests.fleet model_based` tells many new ones."""
+
+import pytest
+
+from tests.fleet import model_based
+from wallet.play_money import services as wallet
+
+pytestmark = pytest.mark.django_db
+
+
+def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
+    model_based.stories(4, 25)
+
+
+def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who leaves does not get his chips back."""
+    monkeypatch.setattr(wallet, "cash_out", lambda **wish: None)
+    with pytest.raises(model_based.Wrong, match="a seat that is free"):
+        model_based.stories(40, 20, shorten=False)

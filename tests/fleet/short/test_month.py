@@ -1,0 +1,35 @@
+"""A short month of what `python -m tests.fleet accounting_month` plays whole, and that it would see what it looks
+for."""
+
+import pytest
+
+from tests.fleet import accounting_month, exported_files, sums
+from wallet.finance import reports
+
+pytestmark = pytest.mark.django_db(transaction=True)
+#: Without real money.
+NOTHING = {"deposited", "paid_out"}
+
+
+def test_a_short_month_is_told_by_finance_and_export_as_the_ledger_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exported_files, "OFFICE", None)
+    figures = accounting_month.play(seed=5, size=6, days=2)
+    assert figures["faults"] == []
+    assert figures["matches"] >= 6
+    assert figures["days_signed"] == 2
+    assert {name for name in reports.FIGURES if not figures["sums"].get(name)} == NOTHING
+    _every_wrong_figure_is_seen(monkeypatch)
+
+
+def _every_wrong_figure_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    period, found = sums.month_of(accounting_month.FIRST, 2), sums.added_up("FUN")
+    assert found.standing[accounting_month.FIRST]["in_play"] > 0
+    for name, other in zip(reports.FIGURES, [*list(reports.FIGURES)[1:], "won"], strict=True):
+        with monkeypatch.context() as patch:
+            patch.setattr(reports, "FIGURES", {**reports.FIGURES, name: reports.FIGURES[other]})
+            seen = sums.differences(period, "FUN", found)
+        assert bool(seen) == (not {name, other} <= NOTHING), name
+    for name, other in (("in_play", "liabilities"), ("liabilities", "in_play")):
+        with monkeypatch.context() as patch:
+            patch.setattr(reports, "STANDING", {**reports.STANDING, name: reports.STANDING[other]})
+            assert any(name in each for each in sums.differences(period, "FUN", found))

@@ -1,0 +1,83 @@
+"""A few of each race for what only one can have."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tables.play import seating, services
+from tests.fleet import seat_races
+from tests.support.world import world
+from wallet.audit.audit import audit
+from wallet.play_money import services as wallet
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(
+    ("race", "threads", "rounds"),
+    [
+        (seat_races.last_seat, 3, 5),
+        (seat_races.one_player_many_windows, 32, 1),
+        (seat_races.in_and_out, 3, 1),
+        (seat_races.rejoins, 16, 1),
+        (seat_races.splits, 16, 1),
+        (seat_races.settlements, 16, 2),
+        (seat_races.prizes, 16, 1),
+    ],
+)
+def test_what_only_one_can_have_one_gets(race: Callable[..., int], threads: int, rounds: int) -> None:
+    for _ in range(rounds):
+        with world() as made:
+            race(made, threads)
+    assert audit().differences == []
+
+
+def test_the_race_sees_a_loser_who_has_paid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the fee is taken before the seat is."""
+    sit = services.sit
+    numbers = itertools.count(1_000)
+
+    def greedy(*, table_id: int, user: Any, **wishes: Any) -> Any:
+        wallet.buy_in(seating=next(numbers), user=user, currency="FUN", amount=100)
+        return sit(table_id=table_id, user=user, **wishes)
+
+    with world() as made, pytest.raises(AssertionError):
+        monkeypatch.setattr(services, "sit", greedy)
+        seat_races.last_seat(made, 3)
+
+
+def test_connecting_and_leaving_again_and_again_does_not_put_off_the_start() -> None:
+    """The countdown of those who wait is theirs: who comes and goes neither restarts nor lengthens it."""
+    with world() as made:
+        table, griefer = made.table(seats=6), made.person()
+        for _ in range(2):
+            made.sit(table, amount=80)
+        table.refresh_from_db()
+        deadline = table.deadline_ms
+        for _ in range(50):
+            _come_and_go(table.pk, griefer)
+            table.refresh_from_db()
+            assert table.phase == "starting" and table.deadline_ms == deadline
+            made.clock.wait(0.1)
+
+
+def test_who_keeps_a_lone_player_waiting_by_coming_and_going_has_to_stay_away_for_a_while() -> None:
+    with world() as made:
+        table, griefer = made.table(), made.person()
+        made.sit(table, amount=80)
+        codes = [_come_and_go(table.pk, griefer) for _ in range(50)]
+        assert codes[: seating.RETURNS] == [None] * seating.RETURNS
+        assert set(codes[seating.RETURNS :]) == {"too_often"}
+        made.clock.wait(seating.STAY_AWAY_MS / 1000 + 1)
+        assert _come_and_go(table.pk, griefer) is None
+
+
+def _come_and_go(table: int, user: Any) -> str | None:
+    try:
+        services.sit(table_id=table, user=user, amount=80)
+    except services.TableError as refusal:
+        return refusal.code
+    seat_races._leave(table, user)
+    return None

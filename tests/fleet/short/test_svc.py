@@ -1,0 +1,76 @@
+"""A short evening of what `python -m tests.fleet service_faults` plays the whole night, and that it would see what
+it looks for."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rules.game import engine
+from tables.play import services
+from tables.simulation.fleet import Task
+from tests.fleet import service_faults
+from wallet.play_money import services as wallet
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EVENINGS = [
+    Task("standard-points", 4, 6, 11),
+    Task("standard-blind", 3, 3, 12),
+    Task("standard-pool-101", 3, 2, 13),
+    Task("standard-deals-3", 2, 4, 14),
+    Task("club-points", 5, 3, 15),
+    Task("lives-drop-points", 2, 6, 16),
+]
+
+
+@pytest.mark.parametrize("task", EVENINGS, ids=lambda task: task.book)
+def test_an_evening_of_strikes_loses_no_unit_and_leaves_nothing_over(task: Task) -> None:
+    happened: Counter[str] = Counter()
+    faults: list[str] = []
+    service_faults.evening(task, happened, faults)
+    assert faults == []
+    assert happened["matches"] == task.matches
+
+
+def _forgets_answers(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(services, "_first_answer", lambda *arguments: None)
+    patch.setattr(services, "_remember", lambda *arguments: None)
+
+
+def _gives_up_at_once(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(services, "play", services.play.__wrapped__)  # type: ignore[attr-defined]
+    patch.setattr(services, "sit", services.sit.__wrapped__)  # type: ignore[attr-defined]
+
+
+def _pays_the_winner_too_much(patch: pytest.MonkeyPatch) -> None:
+    settle: Callable[..., Any] = wallet.settle_deal
+
+    def generous(*, fee: int, **named: Any) -> Any:
+        return settle(fee=max(0, fee - 1), **named)
+
+    patch.setattr(wallet, "settle_deal", generous)
+
+
+def _loses_an_event(patch: pytest.MonkeyPatch) -> None:
+    apply = engine.apply
+
+    def forgetful(*arguments: Any) -> Any:
+        transition = apply(*arguments)
+        kept = tuple(event for event in transition.events if event.name != "hand_sorted")
+        changed = type(transition)(before=transition.before, after=transition.after, events=kept[:-1] or kept)
+        return changed if len(kept) > 2 else transition
+
+    patch.setattr(engine, "apply", forgetful)
+
+
+@pytest.mark.parametrize("plant", [_forgets_answers, _gives_up_at_once, _pays_the_winner_too_much, _loses_an_event])
+def test_a_planted_fault_is_found(plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    faults: list[str] = []
+    for seed in range(6):
+        service_faults.evening(Task("standard-points", 3, 6, seed), Counter(), faults)
+        if faults:
+            break
+    assert faults

@@ -1,0 +1,105 @@
+"""A short race of players and clocks, and workers whose own clocks are wrong."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import time_machine
+
+from rules.game import engine
+from tables.models import Event, Table
+from tables.play import services, store
+from tests.fleet import timers
+from tests.fleet.operations import duel
+from tests.support.world import world
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: None)
+    monkeypatch.setattr("tables.play.clocks._nudge", lambda table_id, delay: None)
+
+
+def test_a_turn_ends_once_by_the_player_or_by_the_clock() -> None:
+    faults: list[str] = []
+    figures = timers.races(1, 12, faults)
+    assert faults == []
+    assert figures["turns"] == figures.get("acts", 0) + figures.get("expired", 0) > 0
+
+
+def test_eight_sweepers_and_five_nudges_at_once_run_each_clock_out_once() -> None:
+    faults: list[str] = []
+    assert timers.at_once(6, faults) == {"due at once": 6, "doubled": 0, "errors": 0}
+    assert faults == []
+
+
+def test_the_harness_sees_a_sweep_that_comes_too_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the sweep wakes up after five seconds only."""
+    sweep = timers._sweep_each_second
+
+    def sleeper(over: threading.Event) -> None:
+        over.wait(5)
+        sweep(over)
+
+    monkeypatch.setattr(timers, "_sweep_each_second", sleeper)
+    faults: list[str] = []
+    figures = timers.lateness(2, faults)
+    assert figures["late p99 ms"] > 2_000
+    assert faults == [f"one clock in a hundred was seen only {figures['late p99 ms']} ms late"]
+
+
+@pytest.mark.parametrize("minutes", [-5, 5])
+def test_a_worker_whose_clock_is_wrong_lets_no_clock_run_out_early_or_late(minutes: int) -> None:
+    table = duel_on_the_real_clock()
+    before = store.now_ms()
+    with time_machine.travel(before / 1000 + 60 * minutes):
+        assert abs(store.now_ms() - before) < 60_000, "the clock of the database is its own"
+        for _ in range(5):
+            services.tick(table_id=table)
+        services.sweep()
+    assert not Event.objects.filter(table=table, kind__in=("extra_time_began", "clock_credited")).exists()
+
+
+def duel_on_the_real_clock() -> int:
+    return timers._duel(timers.Clocks(start_two=1))[0].table
+
+
+def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the platform rounds deadlines down to the second."""
+    apply: Callable[..., Any] = engine.apply
+
+    def hasty(state: Any, move: Any, now: int) -> Any:
+        early = type(move).__name__ == "Expire"
+        return apply(state, move, now + 200 if early else now)
+
+    monkeypatch.setattr(engine, "apply", hasty)
+    monkeypatch.setattr(services, "run_overdue_clocks", lambda held, asked=True: _expire(held))
+    faults: list[str] = []
+    # Who wins a race is chance; in so many of them the platform does, more than once.
+    for seed in range(20):
+        timers.races(seed, 4, faults)
+        if any("early" in fault for fault in faults):
+            return
+    pytest.fail("no clock that ran out early was seen")
+
+
+def _expire(held: Any) -> None:
+    from rules.game.moves import Expire
+    from tables.play.advance import advance
+
+    clock = held.state.clock
+    if clock is not None and held.now >= clock.deadline - 100:
+        advance(held, Expire())
+
+
+def test_a_sweep_at_an_act_that_is_not_due_changes_nothing() -> None:
+    with world() as made:
+        clients = duel(made)
+        version = Table.objects.get(pk=clients[0].table).version
+        for _ in range(3):
+            services.sweep()
+            services.tick(table_id=clients[0].table)
+        assert Table.objects.get(pk=clients[0].table).version == version

@@ -1,0 +1,189 @@
+"""Two hundred wishes, each sent twice, all at one moment: join, leave, add chips, settle, adjust.
+
+No chip is made or lost, no purse falls below zero, every wish has one answer and every key one posting.
+"""
+
+import random
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.models import Count, Sum
+
+from lobby import services as lobby
+from tables.errors import TableError
+from tables.models import Deal, Event, Seating
+from tables.play.services import tick
+from tests.support.world import World, world
+from tests.unit.tables.conftest import Client
+from tests.unit.tables.steering import to_move
+from wallet.adjustments import services as adjustments
+from wallet.audit.audit import audit
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
+from wallet.ledger.selectors import balances
+from wallet.models import Account, Adjustment, Kind, Posting, Reason
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OF_A_SORT, THREADS, SIGNED_UP = 40, 32, 10_000
+Wish = Callable[[], Any]
+
+
+def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
+    with world() as made:
+        deals = duels(made)
+        people = [made.person() for _ in range(OF_A_SORT)]
+        wishes = [*deals, *joins(made, people), *leaves(made), *additions(made), *adjustment_wishes(people)]
+        assert len(wishes) == 200
+        answers = sent_twice(wishes)
+    refusals = {told for both in answers.values() for told in both if isinstance(told, str)}
+    assert refusals == {"table_full", "insufficient_balance"}
+    assert {number: both for number, both in answers.items() if granted(both[0]) != granted(both[1])} == {}
+    ends = [both[0] for both in answers.values()]
+    check_books()
+    check_keys(ends)
+    check_purses(people)
+
+
+def duels(made: World) -> list[Wish]:
+    """At twenty tables with cards dealt, one drops while the other leaves."""
+    places = [made.table() for _ in range(OF_A_SORT // 2)]
+    pairs = [[made.sit(place, amount=800) for _ in range(2)] for place in places]
+    made.clock.wait(11)
+    wishes: list[Wish] = []
+    for place, pair in zip(places, pairs, strict=True):
+        tick(table_id=place.pk)
+        first = to_move(pair)
+        other = pair[1 - pair.index(first)]
+        wishes += [frame(first, "drop"), frame(other, "leave")]
+    return wishes
+
+
+def joins(made: World, people: list[Any]) -> list[Wish]:
+    """Forty ask for thirty-two seats; some are about to lose what they would pay with."""
+    places = [made.table(seats=4) for _ in range(8)]
+    return [
+        partial(lobby.sit_at, table_id=places[number % 8].pk, user=user, amount=100)
+        for number, user in enumerate(people)
+    ]
+
+
+def leaves(made: World) -> list[Wish]:
+    places = [made.table(seats=6) for _ in range(OF_A_SORT // 2)]
+    return [frame(made.sit(place, amount=300), "leave") for place in places * 2]
+
+
+def additions(made: World) -> list[Wish]:
+    """Every fourth wants to add more than there is."""
+    places = [made.table(seats=4) for _ in range(OF_A_SORT // 4)]
+    return [
+        frame(made.sit(place, amount=300), "add_chips", amount=9_701 if number % 4 == 3 else 9_700)
+        for number, place in enumerate(places * 4)
+    ]
+
+
+def adjustment_wishes(people: list[Any]) -> list[Wish]:
+    """A little given or taken at once; or nearly everything taken, approved by a second person."""
+    first, second = (get_user_model().objects.create(username=name, is_staff=True) for name in ("finance", "chief"))
+
+    def ask(number: int, amount: int) -> Adjustment:
+        return adjustments.ask(
+            request=f"wish{number}", player=people[number], currency="FUN", amount=amount, reason="A wish",
+            actor=Actor("finance", first),
+        )  # fmt: skip
+
+    def approve(asked: Adjustment) -> Adjustment:
+        return adjustments.approve(adjustment=asked, reason="Seen", actor=Actor("chief", second))
+
+    little: list[Wish] = [partial(ask, n, 500 if n % 2 else -500) for n in range(OF_A_SORT // 2)]
+    large = [ask(n, -(SIGNED_UP - 50)) for n in range(OF_A_SORT // 2, OF_A_SORT)]
+    return [*little, *(partial(approve, asked) for asked in large)]
+
+
+def frame(client: Client, kind: str, **fields: Any) -> Wish:
+    return lambda: client.send(kind, id="1", **fields)
+
+
+def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
+    """The two answers to each wish; the wishes lie in one heap from which threads take, let loose together."""
+    heap = [*range(len(wishes))] * 2
+    random.Random(13).shuffle(heap)
+    answers: dict[int, list[Any]] = defaultdict(list)
+    start = threading.Barrier(THREADS)
+
+    def work() -> None:
+        start.wait(60)
+        try:
+            while heap:
+                try:
+                    number = heap.pop()
+                except IndexError:
+                    return
+                answers[number].append(answer(wishes[number]))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {len(told) for told in answers.values()} == {2}
+    return answers
+
+
+def answer(wish: Wish) -> Any:
+    try:
+        told = wish()
+    except (TableError, WalletError) as refusal:
+        return refusal.code
+    except Exception as fault:
+        return repr(fault)
+    if isinstance(told, Seating):
+        return ("seat", told.pk)
+    return ("adjustment", told.pk, told.status) if isinstance(told, Adjustment) else told
+
+
+def granted(told: Any) -> Any:
+    """What was granted; of a wish that is refused twice, the reason may be another one the second time."""
+    return None if isinstance(told, str) else told
+
+
+def check_books() -> None:
+    assert audit().differences == []
+    assert Account.objects.aggregate(Sum("balance")) == {"balance__sum": 0}
+    made_of = Account.objects.exclude(kind=Kind.ISSUANCE)
+    assert not made_of.filter(balance__lt=0).exists()
+    signed_up = get_user_model().objects.exclude(is_staff=True).count() * SIGNED_UP
+    adjusted = Adjustment.objects.filter(status="posted").aggregate(Sum("amount"))["amount__sum"]
+    assert made_of.aggregate(Sum("balance")) == {"balance__sum": signed_up + adjusted}
+
+
+def check_keys(ends: list[Any]) -> None:
+    """As many postings of each reason as wishes were granted, under a key each."""
+    assert not Posting.objects.values("key").annotate(times=Count("pk")).filter(times__gt=1).exists()
+    posted = Counter(Posting.objects.values_list("reason", flat=True))
+    seated = [each for each in ends if isinstance(each, tuple) and each[0] == "seat"]
+    adjusted = [each for each in ends if isinstance(each, tuple) and each[-1] == "posted"]
+    added = Event.objects.filter(kind="chips_added").count()
+    assert len(set(seated)) == len(seated)
+    assert posted[Reason.BUY_IN] == Seating.objects.count() == len(seated) + 3 * OF_A_SORT
+    assert posted[Reason.ADJUST] == len(adjusted)
+    assert posted[Reason.ADD_CHIPS] == added == OF_A_SORT * 3 // 4
+    assert posted[Reason.DEAL] == Deal.objects.filter(status=Deal.Status.OVER).count() == OF_A_SORT // 2
+    assert posted[Reason.CASH_OUT] == Seating.objects.exclude(freed_at=None).count() >= OF_A_SORT
+
+
+def check_purses(people: list[Any]) -> None:
+    """Nobody both sat down and lost what he paid with; no table holds more than four."""
+    for user in people[OF_A_SORT // 2 :]:
+        (purse,) = balances(user)
+        assert (purse["free"], purse["in_play"]) in {(50, 0), (SIGNED_UP - 100, 100), (SIGNED_UP, 0)}
+    full = Seating.objects.filter(freed_at=None).values("table").annotate(held=Count("pk")).filter(held__gt=4)
+    assert not full.exists()

@@ -1,0 +1,201 @@
+"""Five upgrades in the middle of play: each stores in another form and brings new versions of the books. No game is
+aborted, no move is forced, and every match ends by the version that it was begun with."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from rules import books
+from rules.books import BOOKS, RuleBook
+from rules.game import codec, formats, state
+from rules.game.formats import FORMAT, Kind, Record
+from tables.models import Event, Match, Table
+from tables.play import presence, services, store
+from tables.staff.services import cancel_match
+from tests.support.world import World, world
+from tests.unit.tables.conftest import Client
+from tests.unit.tables.steering import ask, pass_turn, to_move
+from wallet.audit.audit import audit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+UPGRADES = 5
+#: The forms in which the emulated former software stored: from each, the step to the next and the way back.
+Change = tuple[Callable[[Kind, Record], Record], Callable[[Kind, Record], Record]]
+
+
+def _renamed(of: Kind, old: str, new: str) -> Change:
+    def rename(record: Record, before: str, after: str) -> Record:
+        return {after if key == before else key: value for key, value in record.items()}
+
+    return (
+        lambda kind, record: rename(record, old, new) if kind is of else record,
+        lambda kind, record: rename(record, new, old) if kind is of else record,
+    )
+
+
+def _dropped() -> Change:
+    """A field that is no longer there."""
+
+    def forward(kind: Kind, record: Record) -> Record:
+        record.pop("tokens", None)
+        return record
+
+    return forward, lambda kind, record: {**record, "tokens": 7} if kind is Kind.STATE else record
+
+
+def _added() -> Change:
+    """A field that the former software did not have."""
+
+    def back(kind: Kind, record: Record) -> Record:
+        if kind is Kind.STATE and record.get("split") is None:
+            record.pop("split", None)
+        return record
+
+    return lambda kind, record: {"split": None, **record} if kind is Kind.STATE else record, back
+
+
+def _nested() -> Change:
+    """A value within a value."""
+
+    def clock(record: Record, change: Callable[[Any], Any]) -> Record:
+        if record.get("clock") is not None:
+            record["clock"] = change(record["clock"])
+        return record
+
+    names = ("kind", "deadline", "length", "seat")
+    return (
+        lambda kind, record: clock(record, lambda stored: dict(zip(names, stored, strict=True))),
+        lambda kind, record: clock(record, lambda stored: [stored[name] for name in names]),
+    )
+
+
+def _called_otherwise() -> Change:
+    """An event under another name."""
+
+    def named(record: Record, old: str, new: str) -> Record:
+        return {**record, "type": new} if record.get("type") == old else record
+
+    return (
+        lambda kind, record: named(record, "card_taken", "card_drawn"),
+        lambda kind, record: named(record, "card_drawn", "card_taken"),
+    )
+
+
+CHANGES = (_dropped(), _renamed(Kind.STATE, "stage", "phase"), _nested(), _added(), _called_otherwise())
+
+
+@contextmanager
+def software(release: int) -> Iterator[None]:
+    """The platform as release 0 to 5 of it runs: it stores in its own form and reads its own and all former ones."""
+    steps = {FORMAT - UPGRADES + number: change[0] for number, change in enumerate(CHANGES)}
+    versions = {**books._VERSIONS, **{(book.key, book.version): book for book in _books(release)}}
+    newest = {**BOOKS, **{book.key: book for book in _books(release)}}
+    state._book.cache_clear()
+    with (
+        patch.object(formats, "STEPS", steps),
+        patch.object(codec, "dump_state", _storing(codec.dump_state, Kind.STATE, release)),
+        patch.object(codec, "dump_event", _storing(codec.dump_event, Kind.EVENT, release)),
+        patch.object(codec, "dump_terms", _storing(codec.dump_terms, Kind.TERMS, release)),
+        patch.object(books, "_VERSIONS", versions),
+        patch.object(books, "BOOKS", newest),
+    ):
+        yield
+    state._book.cache_clear()
+
+
+def _storing(dump: Callable[[Any], Record], kind: Kind, release: int) -> Callable[[Any], Record]:
+    def stored(value: Any) -> Record:
+        record = deepcopy(dump(value))
+        for _, back in reversed(CHANGES[release:]):
+            record = back(kind, record)
+        return {**record, "format": FORMAT - UPGRADES + release}
+
+    return stored
+
+
+def _books(release: int) -> list[RuleBook]:
+    """All versions of points up to this release's: in each it costs one point more to drop."""
+    first = BOOKS["standard-points"]
+    return [
+        replace(first, version=1 + number, first_drop=20 + number, middle_drop=40 + number)
+        for number in range(release + 1)
+    ]
+
+
+def opened(made: World, release: int) -> list[Client]:
+    table = made.table(book_version=1 + release)
+    clients = [made.sit(table) for _ in range(2)]
+    made.deal(table)
+    return clients
+
+
+def test_five_upgrades_abort_no_game_and_force_no_move() -> None:
+    with world() as made:
+        tables: list[list[Client]] = []
+        for release in range(UPGRADES + 1):
+            with software(release):
+                for clients in tables:
+                    _goes_on(clients)
+                tables.append(opened(made, release))
+        with software(UPGRADES):
+            for release, clients in enumerate(tables):
+                _ends(clients, release)
+            assert audit().differences == []
+    assert not Table.objects.exclude(status=Table.Status.OPEN).exists()
+    assert not Match.objects.filter(status=Match.Status.CANCELLED).exists()
+
+
+def _goes_on(clients: list[Client]) -> None:
+    """The restarted platform shows the table as it was, and the players play on in their own time."""
+    row = Table.objects.get(pk=clients[0].table)
+    before = (row.version, row.deadline_ms, row.status)
+    services.sweep()
+    for client in clients:
+        presence.connect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
+    row.refresh_from_db()
+    assert (row.version, row.deadline_ms, row.status) == before
+    for _ in range(2):
+        mover = to_move(clients)
+        ask(mover, "sort") if mover.me["groups"] == [] else None
+        pass_turn(mover)
+
+
+def _ends(clients: list[Client], release: int) -> None:
+    """Whoever now drops pays as the version of his table says."""
+    mover = to_move(clients)
+    seat = mover.me["seat"]
+    drawn = store.look(mover.table).state.current.hand(seat).draws > 0
+    ask(mover, "drop")
+    points = {row["seat"]: row["points"] for row in mover.view()["result"]["rows"]}
+    assert points[seat] == (40 if drawn else 20) + release
+    forced = [row for row in Event.objects.filter(table_id=mover.table) if b'"by":"platform"' in _content(row)]
+    assert forced == []
+
+
+def _content(row: Event) -> bytes:
+    return codec.canonical(codec.dump_event(store.read_event(row)))
+
+
+def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded() -> None:
+    """Going back is no upgrade: the table stands still, and its players get everything back."""
+    with world() as made, software(UPGRADES):
+        clients = opened(made, UPGRADES)
+        table = clients[0].table
+        future = {**codec.dump_state(store.look(table).state), "format": FORMAT + 1}
+        with patch.object(codec, "dump_state", lambda value: future):
+            row = Table.objects.get(pk=table)
+            store.write_state(row, store.look(table).state)
+            row.save()
+        made.clock.wait(30)
+        services.sweep()
+        assert Table.objects.get(pk=table).status == Table.Status.FROZEN
+        match = Match.objects.get(table_id=table)
+        cancel_match(match_id=match.pk, reason="Of the future")
+        assert Match.objects.get(pk=match.pk).status == Match.Status.CANCELLED
+        assert audit().differences == []

@@ -1,0 +1,81 @@
+"""The best arrangement against an exact search, in every book, on hands in which much can go wrong.
+
+Half of the hands are nearly declarable, with wild cards in their own place, beside it and elsewhere; the others are
+as they come, rich in jokers or crowded. As many have 13 cards as 14; half are from three packs. Real cores are used.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from random import Random
+
+from rules.books import BOOKS, book
+from rules.cards import JOKER, face, is_joker, rank, suit
+from rules.solver.search import best
+from tests.fleet.progress import progress
+from tests.support.database import Figures
+from tests.unit.rules import exact
+from tests.unit.rules.hands import KINDS, cut_for, dealt, nearly_declarable
+
+#: Hands.
+SIZE = 200_000
+_A_PART = 250
+_DEALS = (*KINDS, dealt, *[nearly_declarable] * 4)
+_PRINTED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """So many hands of one book."""
+
+    book: str
+    seed: str
+    hands: int
+
+
+def run(*, seed: int, size: int, jobs: int = 2) -> Figures:
+    """At least so many hands in all, evenly over the books."""
+    rounds = -(-size // (_A_PART * len(BOOKS)))
+    parts = [Part(key, f"{seed}/{number}/{key}", _A_PART) for number in range(rounds) for key in BOOKS]
+    counts, faults = Counter[str](), list[str]()
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for found, wrong in pool.map(compared, parts):
+            counts += found
+            faults += wrong
+            progress(counts["hands"], len(parts) * _A_PART, "hands")
+    return {"books": len(BOOKS), **counts, "differences": len(faults), "faults": faults[:20]}
+
+
+def compared(part: Part) -> tuple[Counter[str], list[str]]:
+    """What the hands of the part are like, and those that the product arranges otherwise than the exact search."""
+    chance, counts, faults = Random(part.seed), Counter[str](), list[str]()
+    for number in range(part.hands):
+        packs = 2 + chance.randrange(2)
+        cards, wild = chance.choice(_DEALS)(chance, 13 + number % 2, packs)
+        told, wrong = arranged(part.book, wild, cards)
+        faults += wrong
+        counts.update(["hands", f"of {len(cards)} cards", f"from {packs} packs", *_features(wild, cards, told)])
+    return counts, faults
+
+
+def arranged(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], list[str]]:
+    """Points and validity by the exact search, and the command that shows where the product differs."""
+    faces, cut, found = [face(card) for card in cards], cut_for(wild), best(book(key), wild, cards)
+    told = exact.best(key, cut, faces)
+    laid = [*sum(found.groups, ()), *found.loose, *([found.discard] if found.discard else [])]
+    same = (found.points, found.valid) == told and sorted(laid) == sorted(cards)
+    command = f'arrange --book {key} --cut {cut} "{" ".join(faces)}"'
+    return told, [] if same else [f"{command}: {told}, but {found.points, found.valid}"]
+
+
+def _features(wild: int, cards: list[str], told: tuple[int, bool]) -> Iterator[str]:
+    """What makes a hand worth trying."""
+    if told[1]:
+        yield "that can be declared"
+    if sum(face(card) == JOKER for card in cards) >= _PRINTED:
+        yield "with two printed jokers or more"
+    plain = {(suit(card), rank(card)) for card in cards if not is_joker(card, wild)}
+    if any((suit(card), wild + step) in plain for card in cards if rank(card) == wild for step in (-2, -1, 1, 2)):
+        yield "with a wild card in or beside its own place"

@@ -1,0 +1,175 @@
+"""What a ledger comes to, added up transfer by transfer in plain Python, and what reports say otherwise.
+
+Nothing of the reports is used to add up: neither their conditions nor their way of finding where something was played.
+"""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from tables.models import Match, Seating
+from wallet.base.report_zone import zone
+from wallet.finance import reports
+from wallet.finance.exports import Period
+from wallet.models import Transfer
+
+#: Under which name a reason counts, between whichever accounts; the rest depends on them.
+_BY_REASON = {
+    "sign_up": "granted", "refill": "granted", "deposit": "deposited", "paid_out": "paid_out", "buy_in": "bought_in",
+    "add_chips": "bought_in", "cash_out": "cashed_out", "entry": "entries", "rejoin": "entries", "refund": "refunds",
+}  # fmt: skip
+_AT_TABLES = ("stack", "pot")
+Sums = Counter[str]
+
+
+@dataclass(slots=True)
+class Found:
+    """The sums of one currency: by day, by line of each grouping, by player; and what stood at the end of each day."""
+
+    days: dict[date, Sums] = field(default_factory=lambda: defaultdict(Counter))
+    places: dict[str, Sums] = field(default_factory=lambda: defaultdict(Counter))
+    players: dict[int, Sums] = field(default_factory=lambda: defaultdict(Counter))
+    standing: dict[date, Sums] = field(default_factory=dict)
+    whole: Sums = field(default_factory=Counter)
+
+
+def added_up(currency: str) -> Found:
+    """Every transfer of the currency once, in the order of ids; days end when those of the report zone do."""
+    found, held, places = Found(), Counter[str](), _places()
+    every = Transfer.objects.select_related("posting", "debit", "credit").filter(debit__currency=currency)
+    for each in every.order_by("pk").iterator():
+        day = each.posting.created_at.astimezone(zone()).date()
+        for name in _counted(each):
+            found.days[day][name] += each.amount
+            found.whole[name] += each.amount
+            for place in _where(each, places):
+                found.places[place][name] += each.amount
+            if name == "fees" and each.debit.kind == "stack" and each.debit.owner_id:
+                found.players[each.debit.owner_id][name] += each.amount
+        found.days[day]["transfers"] += 1
+        found.whole["transfers"] += 1
+        for place in _where(each, places):
+            found.places[place]["transfers"] += 1
+        for account, sign in ((each.debit, -1), (each.credit, 1)):
+            for name in _stands(account):
+                held[name] += sign * each.amount
+        found.standing[day] = held.copy()
+    return found
+
+
+def _counted(each: Transfer) -> set[str]:
+    reason, debit, credit = str(each.posting.reason), each.debit.kind, each.credit.kind
+    names = {_BY_REASON[reason]} if reason in _BY_REASON else set()
+    if reason == "adjust":
+        return {"adjusted_up"} if credit == "player" else {"adjusted_down"} if debit == "player" else set()
+    if credit == "fees":
+        return names | {"fees"}
+    return names | {"deal": {"won"}, "prize": {"prizes"}}.get(reason, set())
+
+
+def _stands(account: Any) -> set[str]:
+    """What the balance of that account is part of: what lies at tables, what is owed to people."""
+    at_tables = account.kind in _AT_TABLES
+    owed = account.kind in ("player", "withdrawal", "pot") or (account.kind == "stack" and account.owner_id)
+    return {name for name, part in (("in_play", at_tables), ("liabilities", owed)) if part}
+
+
+def _places() -> dict[str, tuple[str, str, str]]:
+    """The lines that each seating and each match counts for, in every grouping."""
+    columns = ("pk", "table", "table__stake_id", "table__book")
+    return {
+        f"{name}:{pk}": (f"table:{table}", f"stake:{stake or 0}", f"book:{book}")
+        for name, model in (("seating", Seating), ("match", Match))
+        for pk, table, stake, book in model._default_manager.values_list(*columns)
+    }
+
+
+def _where(each: Transfer, places: dict[str, tuple[str, str, str]]) -> tuple[str, ...]:
+    for account in (each.debit, each.credit):
+        if account.kind in _AT_TABLES:
+            return places[account.reference]
+    return ()
+
+
+def differences(period: Period, currency: str, found: Found) -> list[str]:
+    """Every figure of every report of the period that is not what was added up; all transfers lie in the period."""
+    return [
+        *_of_days(period, currency, found),
+        *_of_places(period, currency, found),
+        *_of_players(period, currency, found),
+        *_of_entries(period, currency, found),
+    ]
+
+
+def _of_days(period: Period, currency: str, found: Found) -> list[str]:
+    told, wrong, stood = reports.by_day(period, currency), [], Counter[str]()
+    if len(told) != (period.last - period.first).days + 1:
+        wrong.append(f"{len(told)} days are told")
+    for day, totals in sorted(told.items()):
+        wrong += _unlike(f"{day}", totals, found.days.get(day, Counter()))
+        stood = found.standing.get(day, stood)
+        wrong += [
+            f"{day}: {name} {getattr(totals, name)}, {stood[name]} in the ledger"
+            for name in reports.STANDING
+            if getattr(totals, name) != stood[name]
+        ]
+    return wrong
+
+
+def _of_places(period: Period, currency: str, found: Found) -> list[str]:
+    wrong = []
+    for group in reports.GROUPS:
+        told = {line.reference: line.totals for line in reports.by_place(period, currency, group)}
+        due = {name: sums for name, sums in found.places.items() if name.startswith(f"{group}:")}
+        wrong += [f"{name} is told or not told" for name in told.keys() ^ due.keys()]
+        for name in told.keys() & due.keys():
+            wrong += _unlike(name, told[name], due[name])
+    return wrong
+
+
+def _of_players(period: Period, currency: str, found: Found) -> list[str]:
+    told = {each.player: each.fees for each in reports.fees_by_player(period, currency)}
+    due = {player: sums["fees"] for player, sums in found.players.items()}
+    return [
+        f"fees of player {player}: {told.get(player)}, {due.get(player)} in the ledger"
+        for player in told.keys() | due.keys()
+        if told.get(player) != due.get(player)
+    ]
+
+
+def _of_entries(period: Period, currency: str, found: Found) -> list[str]:
+    """The entries that figures lead to: of the whole period, of every stake and book, of every player."""
+    days = {"since": period.first, "until": period.last, "currency": currency}
+    asked: list[tuple[dict[str, Any], str, int]] = [({}, name, found.whole[name]) for name in reports.FIGURES]
+    asked += [({}, name, _last(found)[name]) for name in reports.STANDING]
+    asked += [
+        ({"place": place}, name, sums[name])
+        for place, sums in found.places.items()
+        if not place.startswith("table:")
+        for name in reports.FIGURES
+    ]
+    asked += [({"player": player}, "fees", sums["fees"]) for player, sums in found.players.items()]
+    wrong = []
+    for wish, name, due in asked:
+        _, told = reports.come_to(reports.entries(**days, **wish, what=name), name)
+        if told != due:
+            wrong.append(f"entries of {name} {wish or ''}: {told}, {due} in the ledger")
+    return wrong
+
+
+def _last(found: Found) -> Sums:
+    return found.standing[max(found.standing)] if found.standing else Counter()
+
+
+def _unlike(what: str, totals: reports.Totals, due: Sums) -> list[str]:
+    return [
+        f"{what}: {name} {getattr(totals, name)}, {due[name]} in the ledger"
+        for name in ("transfers", *reports.FIGURES)
+        if getattr(totals, name) != due[name]
+    ]
+
+
+def month_of(first: date, days: int) -> Period:
+    """The days, and the one after them."""
+    return Period(first=first, last=first + timedelta(days=days))

@@ -1,0 +1,156 @@
+"""Players as a page has them: one socket, a ping every five seconds, a move when they have thought."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import random
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import websockets
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from tests.system.live.strategies import waits
+
+Frame = dict[str, Any]
+
+_VERSIONED = {"draw", "discard", "drop", "finish", "submit"}
+#: Seconds between two pings, as in the page.
+PING = 5.0
+#: How often, at his turn, a player shows what he holds, and drops.
+_SHOWS, _DROPS = 0.02, 0.01
+
+
+@dataclass
+class Seen:
+    """What all players of a run have seen, with the moments (monotonic seconds)."""
+
+    #: (moment of the answer, milliseconds from the move to it, table).
+    moves: list[tuple[float, float, int]] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    closed: Counter[int] = field(default_factory=Counter)
+    #: By table and version: when the move was sent that led there, and when its frame came to the others.
+    made: dict[tuple[int, int], float] = field(default_factory=dict)
+    shown: dict[tuple[int, int], list[float]] = field(default_factory=lambda: defaultdict(list))
+    unanswered: int = 0
+
+    def move_times(self, since: float, until: float, *, without: int = 0) -> list[float]:
+        """Milliseconds of every move answered in that time, but for those at one table."""
+        return [ms for moment, ms, table in self.moves if since <= moment <= until and table != without]
+
+    def push_times(self, since: float, until: float) -> list[float]:
+        """Milliseconds from every move made in that time to each frame of it at the others of its table."""
+        made = [(key, moment) for key, moment in self.made.items() if since <= moment <= until]
+        return [(shown - moment) * 1000 for key, moment in made for shown in self.shown[key]]
+
+
+class Player:
+    """Sits down, plays deal after deal until told to stop, and comes back after every cut."""
+
+    def __init__(self, address: str, token: str, stake: int, seen: Seen, pace: float) -> None:
+        self.address, self.stake, self.seen, self.pace = address, stake, seen, pace
+        self.headers = {"Authorization": f"Token {token}"}
+        self.table = 0
+        self.view: Frame | None = None
+        self.stopping = False
+        self._version = -1
+        self._random = random.Random(token)
+        self._numbers = itertools.count()
+        self._asked: dict[str, float] = {}
+        self._thinking: asyncio.Task[None] | None = None
+
+    async def sit(self, http: httpx.AsyncClient) -> None:
+        """Holds a seat afterwards."""
+        for _ in range(50):
+            with contextlib.suppress(httpx.HTTPError):
+                answer = await http.post(
+                    f"{self.address}/api/stakes/{self.stake}/seats/", json={}, headers=self.headers
+                )
+                if answer.status_code in (200, 201):
+                    self.table = answer.json()["table"]
+                    return
+            await asyncio.sleep(0.3)
+        raise AssertionError("no seat was to be had")
+
+    async def live(self) -> None:
+        """Plays until told to stop."""
+        url = self.address.replace("http", "ws") + f"/ws/tables/{self.table}/"
+        while not self.stopping:
+            try:
+                async with websockets.connect(
+                    url, additional_headers=self.headers, open_timeout=30, ping_interval=None, compression=None
+                ) as line:
+                    await self._talk(line)
+            except ConnectionClosed as end:
+                if not self.stopping:
+                    self.seen.closed[end.rcvd.code if end.rcvd else 1006] += 1
+            except (OSError, InvalidHandshake, TimeoutError):
+                self.seen.closed[0] += 1
+            if not self.stopping:
+                self.seen.unanswered += len(self._asked)
+                self._asked.clear()
+                await asyncio.sleep(self._random.uniform(0.2, 1.0))
+
+    async def _talk(self, line: Any) -> None:
+        pinging = asyncio.create_task(self._ping(line))
+        try:
+            async for text in line:
+                self._take(json.loads(text))
+                if self.stopping:
+                    return
+                if self._thinking is None or self._thinking.done():
+                    self._thinking = asyncio.create_task(self._think(line))
+        finally:
+            pinging.cancel()
+            if self._thinking is not None:
+                self._thinking.cancel()
+
+    async def _ping(self, line: Any) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await asyncio.sleep(PING)
+                await line.send('{"type":"ping"}')
+
+    def _take(self, frame: Frame) -> None:
+        now = time.monotonic()
+        if frame["type"] == "state":
+            if frame["version"] > self._version >= 0:
+                self.seen.shown[self.table, frame["version"]].append(now)
+            self._version, self.view = frame["version"], frame["view"]
+        elif (sent := self._asked.pop(str(frame.get("id")), None)) is not None:
+            if frame["type"] == "ack":
+                self.seen.moves.append((now, (now - sent) * 1000, self.table))
+                self.seen.made[self.table, frame["version"]] = sent
+            else:
+                self.seen.refused[frame["code"]] += 1
+
+    async def _think(self, line: Any) -> None:
+        """A move, if there is one to be made, and after it the next look comes with the next frame."""
+        if self.view is None or self._chosen(self.view) is None or self._asked:
+            return
+        await asyncio.sleep(self._random.uniform(0.5, 1.5) * self.pace)
+        move = self._chosen(self.view)
+        if move is None:
+            return
+        request = f"{self.headers['Authorization'][-8:]}-{next(self._numbers)}"
+        versioned = {"version": self._version} if move["type"] in _VERSIONED else {}
+        self._asked[request] = time.monotonic()
+        with contextlib.suppress(ConnectionClosed):
+            await line.send(json.dumps({**move, **versioned, "id": request}))
+
+    def _chosen(self, view: Frame) -> Frame | None:
+        if not view["me"]:
+            return None
+        moves = view["me"]["moves"]
+        if "continue" in moves:
+            return {"type": "continue"}
+        if "finish" in moves and self._random.random() < _SHOWS:
+            return {"type": "finish", "card": view["me"]["drawn"]}
+        if "drop" in moves and self._random.random() < _DROPS:
+            return {"type": "drop"}
+        wanted = waits(view)
+        return None if wanted is None or wanted.get("card", "") is None else wanted

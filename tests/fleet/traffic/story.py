@@ -1,0 +1,274 @@
+"""One run: a table alone, then all tables, then one who reads slowly, then strangers at the door."""
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import httpx
+import websockets
+
+from config.settings.databases import CONNECTIONS
+from tests.fleet.traffic import echo
+from tests.fleet.traffic.meters import Meters, quantile, spread
+from tests.fleet.traffic.players import Player, Seen
+from tests.fleet.traffic.strangers import Idle, Unfinished, reads_slowly
+from tests.system.live.platform import Platform
+
+SEATS = 6
+#: Seconds that a player thinks, in the middle.
+PACE = 1.0
+#: Honest joins a second while they are measured.
+JOINS = 4.0
+#: Connections to the database that a process may hold.
+POOL = CONNECTIONS
+#: The part of the time for which memory still fills with what is read once.
+WARMING = 0.5
+#: Seconds within which a move is shown to all, and longest for which anything at all is waited for.
+SETTLED, PATIENCE = 0.5, 60.0
+#: Seconds after which who reads a byte a second has long been closed.
+SLOW_ENDS = 45.0
+#: A p99 may grow by this factor and so many ms under what does not concern the players.
+FACTOR, NOISE = 2.0, 20.0
+#: Megabytes that one slow reader may cost a web process, and a minute of play any process.
+SLOW_COSTS, SLOPE = 30.0, 30.0
+
+ACCOUNTS = """
+import json
+from lobby.models import Player, Stake
+from rest_framework.authtoken.models import Token
+from wallet.play_money.services import open_wallet
+stake = Stake.objects.create(
+    title="Load", book="standard-points", seats={seats}, point_value=1, turn_seconds=30, extra_seconds=10,
+    meld_seconds=5, result_seconds=3, prompt_seconds=3, start_seconds=5, full_seconds=2,
+)
+tokens = []
+for number in range({players}):
+    player = Player.objects.create(username=f"load{{number}}", password="!")
+    open_wallet(player)
+    tokens.append(Token.objects.create(user=player).key)
+print(json.dumps([stake.pk, tokens]))
+"""
+
+
+class Story:
+    """Who plays, what is measured, what must not be."""
+
+    def __init__(
+        self, running: Platform, ports: Mapping[str, int], echoing: int, stake: int, tokens: Sequence[str], seed: int
+    ) -> None:
+        self.running, self._web, self._echo_port, self._stake = running, ports, echoing, stake
+        self._ports = list(ports.values())
+        self._tokens, self._watchers = list(tokens[:-SEATS]), list(tokens[-SEATS:])
+        self._random = random.Random(seed)
+        self._random.shuffle(self._tokens)
+        self.seen = Seen()
+        self.echo: list[float] = []
+        self.faults: list[str] = []
+        self.players: list[Player] = []
+        self._lives: list[asyncio.Task[None]] = []
+
+    async def told(self, seconds: float, *, slow_reader: bool) -> dict[str, Any]:
+        """The figures of every part, each measured for so many seconds; a slow reader takes his own time."""
+        ours = {name: each.pid for name, each in self.running.processes.items() if name not in ("postgres", "redis")}
+        with Meters(ours, self.running.environment.get("RUMMY_DATABASE_URL", "")) as meters:
+            began = time.monotonic()
+            alone = await self._alone(seconds / 2)
+            played = await self._all(seconds)
+            since = self._quiet[0] + WARMING * seconds
+            slow = await self._slow_reader(meters, seconds) if slow_reader else {}
+            until = time.monotonic()
+            strangers = await self._strangers(seconds)
+            await self._stop()
+            ended = time.monotonic()
+        self._look_for_faults()
+        return {
+            "tables": len(self._tokens) // SEATS, "sockets": len(self._tokens), "seconds": round(ended - began),
+            "alone": alone, "play": played, "strangers": strangers, "slow_reader": slow,
+            "processes": self._processes(meters, since, until), "refused": dict(self.seen.refused),
+            "closed": {str(code): count for code, count in self.seen.closed.items()}, "faults": self.faults,
+        }  # fmt: skip
+
+    async def _alone(self, seconds: float) -> dict[str, Any]:
+        await self._seat(self._tokens[:SEATS])
+        return await self._play(seconds)
+
+    async def _all(self, seconds: float) -> dict[str, Any]:
+        await self._seat(self._tokens[SEATS:])
+        began = time.monotonic()
+        played = await self._play(seconds)
+        self._quiet = began, time.monotonic()
+        return played
+
+    async def _seat(self, tokens: Sequence[str]) -> None:
+        """These players have sat down as well, six to a table, and play from now on."""
+        ports = self._ports
+        new = [
+            Player(f"http://127.0.0.1:{ports[number % len(ports)]}", token, self._stake, self.seen, PACE)
+            for number, token in enumerate(tokens)
+        ]
+        async with httpx.AsyncClient(timeout=30) as http:
+            for first in range(0, len(new), SEATS):
+                await asyncio.gather(*(each.sit(http) for each in new[first : first + SEATS]))
+                self._lives += [asyncio.create_task(each.live()) for each in new[first : first + SEATS]]
+        self.players += new
+        give_up = time.monotonic() + 60
+        while not all(_plays(each) for each in self.players):
+            if time.monotonic() > give_up:
+                self.faults.append(f"{sum(not _plays(each) for each in self.players)} players were dealt no cards")
+                break
+            await asyncio.sleep(0.1)
+
+    async def _play(self, seconds: float, joins: Sequence[float] = (0.0,)) -> dict[str, Any]:
+        """So many seconds are measured, and more where so few held no move, or no one had joined."""
+        since, echoes = time.monotonic(), len(self.echo)
+        async with self._floor():
+            await asyncio.sleep(seconds)
+            while not (joins and self.seen.push_times(since, time.monotonic() - SETTLED)):
+                if time.monotonic() > since + seconds + PATIENCE:
+                    break
+                await asyncio.sleep(0.1)
+        until = time.monotonic()
+        moves = self.seen.move_times(since, until)
+        return {
+            "moves_a_second": round(len(moves) / (until - since), 1), "move_ms": spread(moves),
+            "frame_ms": spread(self.seen.push_times(since, until - SETTLED)),
+            "floor_ms": {"what": "an echo of a bare socket, at the same time", **spread(self.echo[echoes:])},
+        }  # fmt: skip
+
+    @asynccontextmanager
+    async def _floor(self) -> AsyncIterator[None]:
+        async with _beside(echo.trips(self._echo_port, self.echo)):
+            yield
+
+    async def _strangers(self, seconds: float) -> dict[str, Any]:
+        """What an honest player waits for his table, before and while strangers take all that they are given."""
+        before: list[float] = []
+        during: list[float] = []
+        most = 2 * int(self.running.environment["RUMMY_SOCKETS_PER_ADDRESS"])
+        idle, unfinished = Idle(self._ports, most), Unfinished(self._ports, len(self._tokens))
+        async with _beside(self._join(before)):
+            quiet = await self._play(seconds, before)
+        opening = time.monotonic()
+        await idle.fill()
+        opened = time.monotonic()
+        async with _beside(self._join(during)), _beside(idle.knock()), _beside(unfinished.trickle()):
+            loud = await self._play(seconds, during)
+        held, closed = idle.open, dict(idle.closed)
+        await idle.leave()
+        self._compare("a join", before, during)
+        if not idle.refused["403"]:
+            self.faults.append(f"nobody was turned away at the cap: {dict(idle.refused)}")
+        return {
+            "idle_sockets": held, "opened_in_s": round(opened - opening, 1), "turned_away": dict(idle.refused),
+            "closed": closed,
+            "unfinished_requests": len(self._tokens), "cut_off": len(unfinished.ended),
+            "join_ms": {"before": spread(before), "during": spread(during)},
+            "move_ms": {"before": quiet["move_ms"], "during": loud["move_ms"]},
+            "floor_ms": {"before": quiet["floor_ms"], "during": loud["floor_ms"]},
+        }  # fmt: skip
+
+    async def _join(self, times: list[float]) -> None:
+        """Milliseconds until one who opens a table has its state, until cancelled."""
+        while True:
+            player = self._random.choice(self.players)
+            url = player.address.replace("http", "ws") + f"/ws/tables/{player.table}/"
+            headers = {"Authorization": f"Token {self._random.choice(self._watchers)}"}
+            began = time.monotonic()
+            async with websockets.connect(url, additional_headers=headers, open_timeout=30, compression=None) as line:
+                while json.loads(await line.recv())["type"] != "state":
+                    pass
+            times.append((time.monotonic() - began) * 1000)
+            await asyncio.sleep(1 / JOINS)
+
+    async def _slow_reader(self, meters: Meters, seconds: float) -> dict[str, Any]:
+        """One of six stops reading; the others of his table, and all others, play on as before."""
+        slow, floor = self.players[0], len(self.echo)
+        slow.stopping = True
+        await asyncio.wait([self._lives[0]], timeout=60)
+        since, closed = time.monotonic(), await self._closed_as_slow()
+        reading = asyncio.create_task(reads_slowly(slow.address, slow.table, slow.headers, SLOW_ENDS))
+        played = await self._play(max(seconds, SLOW_ENDS))
+        await reading
+        until = time.monotonic()
+        told = await self._closed_as_slow() - closed
+        table = [ms for moment, ms, at in self.seen.moves if at == slow.table and since <= moment <= until]
+        grown = {name: round(meters.grown(name, since, until), 1) for name in self._web}
+        recent = self.seen.move_times(self._quiet[0], self._quiet[1], without=slow.table)
+        self._compare("a move", recent, self.seen.move_times(since, until, without=slow.table))
+        if not told:
+            self.faults.append("who read a byte a second was not closed with 4008")
+        self.faults += [f"a slow reader cost {name} {size} MB" for name, size in grown.items() if size > SLOW_COSTS]
+        return {
+            "closed_with_4008": told, "grown_mb": grown, "others_move_ms": played["move_ms"],
+            "same_table_move_ms": spread(table), "before_move_ms": spread(recent),
+            "floor_ms": spread(self.echo[floor:]),
+        }  # fmt: skip
+
+    async def _closed_as_slow(self) -> int:
+        """How many sockets all web processes together have closed for that."""
+        counted = 0.0
+        async with httpx.AsyncClient(timeout=30) as http:
+            for port in self._ports:
+                told = (await http.get(f"http://127.0.0.1:{port}/metrics")).text
+                lines = (line for line in told.splitlines() if line.startswith('rummy_socket_closes_total{code="4008"'))
+                counted += sum(float(line.split()[-1]) for line in lines)
+        return int(counted)
+
+    def _compare(self, what: str, before: Sequence[float], during: Sequence[float]) -> None:
+        if not before or not during:
+            self.faults.append(f"nothing was measured of {what}")
+        elif quantile(during, 99) > FACTOR * quantile(before, 99) + NOISE:
+            self.faults.append(f"{what} took {quantile(during, 99):.0f} ms (p99), {quantile(before, 99):.0f} ms before")
+
+    def _processes(self, meters: Meters, since: float, until: float) -> dict[str, Any]:
+        limit, most = POOL * len(meters.memory), max(meters.connections, default=0)
+        if most > limit:
+            self.faults.append(f"{most} connections to the database, {limit} are allowed")
+        if meters.left_open:
+            self.faults.append(f"{meters.left_open} transactions were left open")
+        slopes = {name: round(meters.slope(name, since, until), 1) for name in meters.memory}
+        self.faults += [f"{name} grows by {slope} MB a minute" for name, slope in slopes.items() if slope > SLOPE]
+        return {
+            "connections": {"most": most, "limit": limit, "transactions_left_open": meters.left_open},
+            "memory_mb": {name: round(held[-1][1]) for name, held in meters.memory.items()},
+            "memory_mb_a_minute": slopes,
+        }  # fmt: skip
+
+    async def _stop(self) -> None:
+        for player in self.players:
+            player.stopping = True
+        done, late = await asyncio.wait(self._lives, timeout=15)
+        for task in late:
+            task.cancel()
+        self.faults += [f"a player failed: {task.exception()!r}" for task in done if task.exception()]
+
+    def _look_for_faults(self) -> None:
+        if self.seen.unanswered > self.seen.closed.total():
+            self.faults.append(f"{self.seen.unanswered} moves were not answered")
+        if self.seen.closed[1011]:
+            self.faults.append(f"{self.seen.closed[1011]} sockets were closed with 1011")
+        audited = self.running.manage("audit_ledger", "--json")
+        if audited.returncode:
+            self.faults.append(f"the books are wrong: {audited.stdout[-500:]}{audited.stderr[-500:]}")
+
+
+def _plays(player: Player) -> bool:
+    return player.view is not None and player.view["phase"] != "waiting"
+
+
+@asynccontextmanager
+async def _beside(work: Any) -> AsyncIterator[None]:
+    """The work goes on while this is open; what it fails of is raised."""
+    task = asyncio.ensure_future(work)
+    try:
+        yield
+    finally:
+        if task.done():
+            task.result()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,98 @@
+"""A harness plays on a database of its own, made and thrown away by itself: never on the one people play on."""
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.test.utils import setup_databases, teardown_databases
+
+from config import env
+
+SETTINGS = "config.settings.test"
+#: Rows of these stay when a database is emptied: they belong to the installation.
+_KEPT = {"django_migrations", "django_content_type", "auth_permission", "auth_group", "auth_group_permissions"}
+Figures = dict[str, Any]
+
+
+def on_its_own(harness: str, play: Callable[[int, int], Figures], seed: int, size: int) -> Figures:
+    """What `play(seed, size)` finds: here under the settings of tests, else in a child process that has them.
+
+    RUMMY_TEST_DATABASE_URL puts the child on PostgreSQL.
+    """
+    if settings.SETTINGS_MODULE == SETTINGS:
+        return play(seed, size)
+    command = [sys.executable, "-m", "tests.support.database", harness, str(seed), str(size)]
+    child = subprocess.run(
+        command, env=env.whole({"DJANGO_SETTINGS_MODULE": SETTINGS}), stdout=subprocess.PIPE, check=True
+    )
+    return dict(json.loads(child.stdout.splitlines()[-1]))
+
+
+@contextmanager
+def fresh() -> Iterator[None]:
+    """A migrated database for the time of the block. It need not survive a power cut: nothing in it is dear."""
+    old = setup_databases(verbosity=0, interactive=False)
+    try:
+        hurry()
+        yield
+    finally:
+        teardown_databases(old, verbosity=0)
+
+
+def hurry() -> None:
+    """Commits do not wait for the disk: what is tested is what the database says, not what it survives."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA synchronous=OFF")
+        else:
+            cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" SET synchronous_commit = off')
+            cursor.execute("SET synchronous_commit = off")
+
+
+def send_away() -> None:
+    """Whoever else still has the database open, a thread of a pool for one, no longer has: it can be dropped."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            others = "datname = current_database() AND pid <> pg_backend_pid()"
+            cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+
+
+def wipe() -> None:
+    """The database is as after its migrations: no player, no table, no posting."""
+    from wallet.audit_log import triggers as trail_guards
+    from wallet.ledger import triggers as guards
+
+    guards.remove(connection)
+    trail_guards.remove(connection)
+    tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]
+    # Foreign keys are looked at when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f"DELETE FROM {table}")
+    guards.install(connection)
+    trail_guards.install(connection)
+
+
+def main(harness: str, seed: str, size: str) -> None:
+    """The child: `python -m tests.support.database HARNESS SEED SIZE` prints the figures as its last line."""
+    from importlib import import_module
+
+    import django
+
+    django.setup()
+    # Planted faults are expected by the thousand.
+    logging.disable(logging.CRITICAL)
+    module = import_module(f"tests.fleet.{harness}")
+    with fresh():
+        figures = module.run(seed=int(seed), size=int(size))
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

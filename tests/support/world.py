@@ -1,0 +1,87 @@
+"""A small world to be struck: players with chips, tables, a clock that only the harness moves, and nobody listening."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+from unittest.mock import patch
+
+from django.apps import apps
+from django.contrib.auth import get_user_model
+
+from tables.models import Table
+from tables.play import presence, services
+from tests.unit.tables.conftest import Client, Clock, terms
+from wallet.play_money.services import open_wallet
+
+_names = count(1)
+#: What a service may change; the rest belongs to the installation.
+_APPS = {"wallet", "trail", "tables", "lobby", "authtoken"}
+_WHAT_FREEZES = {"status", "trouble"}
+
+Facts = dict[str, list[tuple[Any, ...]]]
+
+
+@dataclass
+class World:
+    clock: Clock = field(default_factory=Clock)
+
+    def person(self) -> Any:
+        """A player who has signed up; the password is none that opens anything."""
+        user = get_user_model().objects.create(username=f"player{next(_names)}", password="!")
+        open_wallet(user)
+        return user
+
+    def table(self, **changes: Any) -> Table:
+        return services.open_table(terms=terms(**changes), title="Test table", currency="FUN")
+
+    def pool(self, seats: int, **changes: Any) -> Table:
+        stake = {"book": "standard-pool-101", "seats": seats, "point_value": 0, "entry": 100, "minimum": 0}
+        return self.table(**{**stake, **changes})
+
+    def sit(self, table: Table, user: Any = None, **wishes: Any) -> Client:
+        """A player of his own, or this one, sits down and looks at the table."""
+        user = user or self.person()
+        services.sit(table_id=table.pk, user=user, **wishes)
+        presence.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
+        return Client(table.pk, user, f"c{user.pk}")
+
+    def deal(self, table: Table) -> None:
+        """The start clock has run out."""
+        self.clock.wait(30)
+        self.clock.now = Table.objects.get(pk=table.pk).deadline_ms or self.clock.now
+        services.tick(table_id=table.pk)
+
+
+@contextmanager
+def world() -> Iterator[World]:
+    """Services see the world's clock; what they push or schedule is lost."""
+    made = World()
+    with ExitStack() as stack:
+        stack.enter_context(patch("tables.play.store.now_ms", lambda: made.clock.now))
+        stack.enter_context(patch("tables.play.broadcast.send", lambda group, message: None))
+        stack.enter_context(patch("tables.play.clocks._nudge", lambda table_id, delay: None))
+        yield made
+
+
+def facts(*, but_freezing: bool = False) -> Facts:
+    """Every row of every table that services write, in order; without what freezing a table changes, if so wished."""
+    found: Facts = {}
+    for model in apps.get_models():
+        if model._meta.app_label in _APPS:
+            names = [each.attname for each in model._meta.concrete_fields]
+            if but_freezing and model is Table:
+                names = [name for name in names if name not in _WHAT_FREEZES]
+            rows = model._default_manager.order_by("pk").values_list(*names)
+            found[model._meta.label] = [tuple(map(_plain, row)) for row in rows]
+    return found
+
+
+def changed(before: Facts, after: Facts) -> list[str]:
+    """The models of which not every row is the same."""
+    return [name for name in before if before[name] != after[name]]
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value

@@ -1,0 +1,78 @@
+"""Playing with care, seen by a person: the reminder at the table, a report of the last deal, limits by the keyboard."""
+
+import sqlite3
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.system.browser.steps import practise, sign_up, wait_for_phase, wait_for_turn
+from tests.system.live.platform import DATABASE, Platform
+
+pytestmark = pytest.mark.browser
+
+
+def two_hours_ago(platform: Platform) -> None:
+    """Whoever plays now has played for two hours."""
+    with sqlite3.connect(platform.data / DATABASE, timeout=20) as database:
+        database.execute(
+            "UPDATE tables_deal SET started_at = datetime(started_at, '-2 hours') WHERE started_at NOT NULL"
+        )
+
+
+def end_a_deal(page: Page) -> None:
+    """The player drops, or the computer player was faster to end it."""
+    wait_for_phase(page, "playing", "result")
+    wait_for_turn(page)
+    if page.evaluate("document.body.dataset.phase") == "playing":
+        page.get_by_role("button", name="Drop").first.click()
+        page.locator("dialog").get_by_role("button", name="Drop for").click()
+    wait_for_phase(page, "result")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 740)])
+def test_the_table_reminds_and_the_last_deal_is_reported(
+    visitor: Callable[..., Page], platform: Platform, width: int, height: int
+) -> None:
+    page = visitor(width, height)
+    sign_up(page)
+    practise(page, computers=1)
+    end_a_deal(page)
+    expect(page.locator("#reminder")).to_be_hidden()
+    two_hours_ago(platform)
+    page.reload()
+    expect(page.locator("#reminder")).to_contain_text("You have played for 2 h")
+    page.locator("#reminder-seen").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#reminder")).to_be_hidden()
+    page.reload()
+    page.wait_for_function("() => document.body.dataset.phase > ''")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#reminder")).to_be_hidden()
+
+    page.locator("#tool-menu").click()
+    page.locator("dialog").get_by_role("button", name="Last deal").click()
+    with page.context.expect_page() as opened:
+        page.locator("#report-deal").click()
+    report = opened.value
+    report.get_by_label("What is it about?").select_option("rules")
+    report.get_by_label("What happened?").fill("The joker was no joker.")
+    report.get_by_role("button", name="Send the report").click()
+    expect(report.get_by_text("It waits for our staff.")).to_be_visible()
+
+
+def test_limits_are_set_by_the_keyboard_on_a_narrow_page(visitor: Callable[..., Page]) -> None:
+    page = visitor(360, 740)
+    sign_up(page)
+    page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + "/account/care/")
+    page.locator("#id_FUN-day").focus()
+    page.keyboard.type("500")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your limit is set and holds from now on.")).to_be_visible()
+    page.locator("#id_FUN-day").fill("900")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("900 chips", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Take it back").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your limit stays as it is.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

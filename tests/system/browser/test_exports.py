@@ -1,0 +1,45 @@
+"""Staff of finance take the ledger out of the house and see how far it is."""
+
+import csv
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.system.browser.steps import sign_up
+from tests.system.live.platform import Platform
+
+pytestmark = pytest.mark.browser
+
+#: The demo staff of an installation for a trial.
+STAFF = "run-thirteen"
+
+
+@pytest.mark.parametrize("width", [1440, 360])
+def test_an_export_tells_how_far_it_is_and_comes_again_the_same(
+    width: int, visitor: Callable[..., Page], platform: Platform
+) -> None:
+    sign_up(visitor())
+    page = visitor(width=width)
+    page.goto(platform.address + "/login/")
+    page.get_by_label("Name", exact=True).fill("finance")
+    page.locator("input[type=password]").fill(STAFF)
+    page.locator("input[type=password]").press("Enter")
+    page.wait_for_url(re.compile(r"^[^?]*/(?!login)"))
+    page.goto(platform.address + "/finance/exports/")
+    page.get_by_label("Format").select_option("csv")
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Export", exact=True).press("Enter")
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"^All [0-9,]+ rows are written"))
+    expect(page.get_by_role("button", name="Export", exact=True)).to_be_enabled()
+    with taken.value.path().open(newline="", encoding="utf-8") as text:
+        lines = list(csv.reader(text))
+    totals = {line[1]: line[2] for line in lines if line[0] == "total"}
+    assert int(totals["rows"]) == len(lines) - 1 - len(totals) > 0
+    sign_up(visitor())
+    page.reload()
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    with page.expect_download() as again:
+        page.get_by_role("link", name="The same file").first.press("Enter")
+    assert again.value.path().read_bytes() == taken.value.path().read_bytes()

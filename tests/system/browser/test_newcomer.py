@@ -1,0 +1,159 @@
+"""A newcomer's first minutes, and what a table must bear, in a real browser on the real platform."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.system.browser.steps import (
+    at_a_table,
+    cards,
+    leave,
+    lies_inside,
+    play_to_the_result,
+    practise,
+    show_nothing,
+    sign_up,
+    wait_for_phase,
+)
+from tests.system.live.platform import Platform
+
+pytestmark = pytest.mark.browser
+
+
+def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
+    visitor: Callable[..., Page], platform: Platform
+) -> None:
+    page = visitor()
+    sign_up(page)
+    practise(page, computers=1)
+    wait_for_phase(page, "playing")
+    assert len(cards(page)) == 13
+    play_to_the_result(page)
+    wait_for_phase(page, "result")
+    expect(page.locator("#panel footer button").first).to_have_text("Play again")
+    won = page.locator("#panel").inner_text()
+    assert "80" in won or "points" in won.lower()
+    leave(page)
+    page.goto(platform.address + "/wallet/")
+    expect(page.get_by_role("main")).to_contain_text("Took a seat")
+    expect(page.get_by_role("main")).to_contain_text("Left the table")
+
+
+def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Callable[..., Page]) -> None:
+    """Two wrong shows end a match of three deals; between them no clock runs, at its end another one is a tap away."""
+    page = visitor(360, 640)
+    sign_up(page)
+    page.locator(".practice select[name=book]").select_option("standard-deals-3")
+    practise(page, computers=1)
+    table = page.url
+    for deal in range(2):
+        if deal:
+            expect(page.locator(".panel-clock")).to_have_count(0)
+            page.locator("#panel-continue").click()
+        wait_for_phase(page, "playing")
+        show_nothing(page)
+        wait_for_phase(page, "result", "over")
+    again = page.locator("#panel footer button").first
+    expect(again).to_have_text("Play again")
+    again.click()
+    page.wait_for_url(lambda url: "/tables/" in url and url != table)
+    wait_for_phase(page, "starting", "playing")
+
+
+def test_a_refresh_in_the_middle_of_a_turn_brings_the_same_hand_back(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    page.locator("#closed").click()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+    before = sorted(cards(page))
+    page.reload()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+    assert sorted(cards(page)) == before
+
+
+def test_the_server_is_killed_in_the_middle_of_a_turn_and_the_page_finds_its_way_back(
+    visitor: Callable[..., Page], platform: Platform
+) -> None:
+    page = visitor()
+    at_a_table(page)
+    before = sorted(cards(page))
+    platform.kill()
+    expect(page.locator("#link-banner")).to_be_visible(timeout=20_000)
+    assert sorted(cards(page)) == before, "the hand stays to be looked at"
+    platform.start()
+    expect(page.locator("#link-banner")).to_be_hidden(timeout=30_000)
+    assert sorted(cards(page)) == before
+    page.locator("#closed").click()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+
+
+def test_a_second_tab_takes_the_seat_and_gives_it_back(visitor: Callable[..., Page]) -> None:
+    """Here both are looked at all the time: each takes the seat back once, and then they rest."""
+    page = visitor()
+    sign_up(page)
+    practise(page, computers=1)
+    wait_for_phase(page, "playing")
+    other = page.context.new_page()
+    other.goto(page.url)
+    wait_for_phase(other, "playing")
+    again = page.get_by_role("button", name="Play here")
+    expect(again).to_be_visible(timeout=10_000)
+    again.click()
+    expect(other.get_by_role("button", name="Play here")).to_be_visible(timeout=10_000)
+
+
+def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    sign_up(page)
+    practise(page, computers=1)
+    wait_for_phase(page, "playing")
+    behind = page.context.new_page()
+    behind.add_init_script("Document.prototype.hasFocus = () => false")
+    behind.goto(page.url)
+    again = behind.get_by_role("button", name="Play here")
+    expect(again).to_be_visible(timeout=30_000)
+    expect(page.locator("#link-banner")).to_be_hidden()
+    again.click()
+    expect(page.get_by_role("button", name="Play here")).to_be_visible(timeout=30_000)
+    expect(behind.locator("#link-banner")).to_be_hidden()
+
+
+def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]) -> None:
+    pages = [visitor(), visitor(width=360, height=640)]
+    for page in pages:
+        sign_up(page)
+        page.goto(page.url.split("?")[0] + "?family=points&seats=2")
+        page.get_by_role("link", name="Sit down").first.click()
+        page.locator("dialog[open] [data-submit]").click()
+        page.wait_for_url("**/tables/*/")
+    assert pages[0].url == pages[1].url
+    for page in pages:
+        wait_for_phase(page, "playing")
+    mover = next(page for page in pages if "Your turn" in page.locator("#status").inner_text())
+    mover.get_by_role("button", name="Drop", exact=False).first.click()
+    confirm = mover.locator("dialog[open] button", has_text="Drop")
+    if confirm.count():
+        confirm.first.click()
+    for page in pages:
+        wait_for_phase(page, "result")
+        expect(page.locator("#panel")).to_contain_text("Continue keeps your seat")
+    pages[0].locator("#panel-continue").click()
+    banner = pages[1].locator("#link-banner")
+    expect(banner).to_contain_text("You were seated out", timeout=25_000)
+    expect(banner).to_contain_text("chips are in your balance again")
+    expect(pages[0].locator("#link-banner")).to_be_hidden()
+    banner.get_by_role("button", name="Look on").click()
+    expect(banner).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(1440, 900), (1024, 768), (820, 1180), (1180, 820), (360, 640), (640, 360), (390, 844)]
+)
+def test_the_table_fits_every_screen(visitor: Callable[..., Page], width: int, height: int) -> None:
+    page = visitor(width, height)
+    sign_up(page)
+    practise(page, computers=5)
+    wait_for_phase(page, "playing")
+    page.wait_for_timeout(1500)  # let the deal's animation end: a card in flight may be anywhere
+    assert lies_inside(page) == []

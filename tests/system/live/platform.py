@@ -1,0 +1,145 @@
+"""The real platform in child processes: the embedded one, and the one with PostgreSQL, Redis and workers of its own."""
+
+import atexit
+import functools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+
+from config.settings.keys import FILE
+from tests.doors import KEPT
+
+ROOT = Path(__file__).resolve().parents[3]
+#: Seconds that a process may take to come up on a busy machine.
+PATIENCE = 90
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+DATABASE = "rummy.sqlite3"
+
+
+@functools.cache
+def _migrated() -> Path:
+    """A folder with an embedded database, nobody in it, and its key: made once, every platform starts sooner."""
+    folder = Path(tempfile.mkdtemp(prefix="migrated-"))
+    atexit.register(shutil.rmtree, folder)
+    environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
+    return folder
+
+
+class Platform:
+    """`manage.py play` on a data folder of its own; computer players think fast."""
+
+    def __init__(self, data: Path, **environment: str) -> None:
+        self.port = free_port()
+        self.data = data
+        self.environment = {
+            **os.environ,
+            "RUMMY_DATA": str(data),
+            "RUMMY_COMPUTER_PACE_PERCENT": "5",
+            "PYTHONUNBUFFERED": "1",
+            **KEPT,
+            "DJANGO_SETTINGS_MODULE": "config.settings.local",
+            **environment,
+        }
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """The site answers afterwards."""
+        if not (self.data / DATABASE).exists():
+            for name in (DATABASE, FILE):
+                shutil.copy(_migrated() / name, self.data)
+        self.play()
+
+    def play(self) -> None:
+        """The same, from whatever is in the data folder, be it nothing."""
+        self.run("web", ["manage.py", "play", "--port", str(self.port)])
+        self.wait_until_up()
+
+    def run(self, name: str, command: Sequence[str]) -> None:
+        with (self.data / f"{name}.log").open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                [sys.executable, *command], cwd=ROOT, env=self.environment, stdout=log, stderr=log
+            )
+
+    def wait_until_up(self) -> None:
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            assert self.processes["web"].poll() is None, self.log("web")
+            try:
+                with urllib.request.urlopen(f"{self.address}/api/schema/", timeout=5):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        raise AssertionError("the site did not come up: " + self.log("web"))
+
+    def log(self, name: str) -> str:
+        return (self.data / f"{name}.log").read_text(errors="replace")
+
+    def kill(self, name: str = "web") -> None:
+        """The process is gone, with no time to tidy up."""
+        self.processes[name].send_signal(signal.SIGKILL)
+        self.processes.pop(name).wait()
+
+    def stop(self) -> None:
+        """Every process has ended by itself when asked to; an AssertionError names one that had to be killed."""
+        for name in reversed(list(self.processes)):
+            process = self.processes.pop(name)
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise AssertionError(f"{name} did not stop: {self.log(name)}") from None
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A management command on the same data."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+
+
+class Distributed(Platform):
+    """One web process, one worker and one beat, on PostgreSQL and Redis."""
+
+    def start(self) -> None:
+        migrated = self.manage("migrate", "--verbosity", "0")
+        assert migrated.returncode == 0, migrated.stderr
+        demo = self.manage("shell", "--no-imports", "-c", "from config.process.demo import ensure_demo; ensure_demo()")
+        assert demo.returncode == 0, demo.stderr
+        self.start_web()
+        self.start_worker()
+        schedule = str(self.data / "beat.schedule")
+        self.run("beat", ["-m", "celery", "-A", "config.celery", "beat", "--schedule", schedule])
+        self.wait_until_up()
+
+    def start_web(self) -> None:
+        self.run("web", ["manage.py", "serve", "--port", str(self.port)])
+
+    def start_worker(self) -> None:
+        self.run("worker", ["-m", "celery", "-A", "config.celery", "worker", "-P", "threads", "-c", "4"])

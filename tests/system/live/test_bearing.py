@@ -1,0 +1,194 @@
+"""The sockets of a real server, where tests inside one process would not notice: closing, stopping, slow readers."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+from websockets import Origin
+from websockets.exceptions import ConnectionClosed
+
+from tests.system.live.client import Player
+from tests.system.live.platform import DATABASE, Platform
+from tests.system.live.proxy import Proxy
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    running = Platform(Path(tmp_path_factory.mktemp("bearing")))
+    running.start()
+    yield running
+    running.stop()
+
+
+async def closed(connection: Any, seconds: float = 10) -> tuple[int, float]:
+    """The code with which the server closes, and how many seconds that took."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                await connection.recv()
+    except ConnectionClosed as end:
+        return (end.rcvd.code if end.rcvd else 1006), time.monotonic() - began
+
+
+def rows(platform: Platform, asked: str, *arguments: Any) -> list[Any]:
+    with contextlib.closing(sqlite3.connect(platform.data / DATABASE)) as database:
+        return database.execute(asked, arguments).fetchall()
+
+
+def is_played(platform: Platform, name: str) -> bool:
+    """Whether a socket plays the seat of that player."""
+    asked = "SELECT connection FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id WHERE username = ?"
+    return any(connection for (connection,) in rows(platform, asked, name))
+
+
+def memory(platform: Platform) -> int:
+    """Bytes that the web process holds."""
+    pages = Path(f"/proc/{platform.processes['web'].pid}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def at_practice(platform: Platform, players: int = 2) -> tuple[Player, int]:
+    player = Player(platform.address)
+    await player.sign_up()
+    seat = await player.post("/api/practice/", book="standard-points", players=players)
+    return player, seat["table"]
+
+
+@pytest.mark.parametrize(("size", "fragments"), [(9_000, 1), (300_000, 1), (300_000, 64)])
+def test_what_is_too_large_is_closed_with_1009(platform: Platform, size: int, fragments: int) -> None:
+    async def story() -> int:
+        player, table = await at_practice(platform)
+        async with player.at(table) as one:
+            part = size // fragments
+            await one.socket.send('{"type":"ping","id":"' + "x" * part if fragments == 1 else ["x" * part] * fragments)
+            return (await closed(one.socket))[0]
+
+    assert asyncio.run(story()) == 1009
+
+
+MANY_STAKES = """
+from lobby.models import Stake
+Stake.objects.bulk_create(
+    Stake(title=f"A stake among many others, number {number}", book="standard-points", seats=6, point_value=1)
+    for number in range(80)
+)
+"""
+
+
+def test_what_the_server_says_may_be_as_long_as_it_has_to(platform: Platform) -> None:
+    """And what a client says may not, afterwards as before."""
+    made = platform.manage("shell", "--no-imports", "-c", MANY_STAKES)
+    assert made.returncode == 0, made.stderr
+
+    async def story() -> tuple[int, int]:
+        url = platform.address.replace("http", "ws") + "/ws/lobby/"
+        async with websockets.connect(url, origin=Origin(platform.address)) as line:
+            told = len(await asyncio.wait_for(line.recv(), 10))
+            await line.send("x" * 40_000)
+            return told, (await closed(line))[0]
+
+    told, code = asyncio.run(story())
+    assert told > 2 * 16_384
+    assert code == 1009
+
+
+def test_abuse_is_closed_with_1008_within_a_second(platform: Platform) -> None:
+    async def story() -> tuple[int, float]:
+        player, table = await at_practice(platform)
+        async with player.at(table) as one:
+            for _ in range(1_000):
+                await one.socket.send('{"type":"ping"}')
+            return await closed(one.socket)
+
+    code, seconds = asyncio.run(story())
+    assert code == 1008
+    assert seconds < 5
+
+
+def test_nothing_is_compressed_even_if_the_client_offers_it(platform: Platform) -> None:
+    async def story() -> list[Any]:
+        player, table = await at_practice(platform)
+        url = platform.address.replace("http", "ws") + f"/ws/tables/{table}/"
+        async with websockets.connect(url, additional_headers=player.headers, compression="deflate") as one:
+            return list(one.protocol.extensions)
+
+    assert asyncio.run(story()) == []
+
+
+def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Platform) -> None:
+    """One line is half-open: nobody says goodbye. At another's end a byte a second is read. A third player plays on."""
+
+    async def story() -> tuple[dict[str, float], list[float], int]:
+        (dead, dead_at), (honest, honest_at) = [await at_practice(platform) for _ in range(2)]
+        slow, slow_at = await at_practice(platform, players=6)
+        async with Proxy([platform.port], receive_buffer=4096) as proxy, honest.at(honest_at):
+            async with contextlib.AsyncExitStack() as lines:
+                for player, table in ((dead, dead_at), (slow, slow_at)):
+                    player.address = proxy.address
+                    await lines.enter_async_context(player.at(table))
+                proxy.lines[0].silent, proxy.lines[1].throttle = True, 1
+                began, held = time.monotonic(), memory(platform)
+                asking = asyncio.create_task(ask_for_more(slow))
+                gone: dict[str, float] = {}
+                trips: list[float] = []
+                while len(gone) < 2 and time.monotonic() - began < 90:
+                    sent = time.monotonic()
+                    await honest.ask("ping")
+                    trips.append(time.monotonic() - sent)
+                    for player in (dead, slow):
+                        if player.name not in gone and not is_played(platform, player.name):
+                            gone[player.name] = time.monotonic() - began
+                    await asyncio.sleep(0.25)
+                asking.cancel()
+                for line in list(proxy.lines):
+                    line.cut()
+            return {"dead": gone[dead.name], "slow": gone[slow.name]}, trips, memory(platform) - held
+
+    gone, trips, grown = asyncio.run(story())
+    assert gone["dead"] <= 36
+    # How long the buffers on the way take to fill is not ours to say: they hold more than a hundred states.
+    assert gone["slow"] <= 80
+    assert sorted(trips)[len(trips) * 99 // 100] < 1
+    assert grown < 30_000_000, gone
+
+
+async def ask_for_more(player: Player) -> None:
+    """States that he never reads, no more often than he may ask."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await player.socket.send('{"type":"sync"}')
+            await asyncio.sleep(0.15)
+
+
+def test_a_server_told_to_stop_answers_says_1012_and_loses_no_move(platform: Platform) -> None:
+    async def story() -> tuple[list[str], int, float]:
+        player, table = await at_practice(platform)
+        async with player.at(table) as one:
+            acked: list[str] = []
+            asyncio.get_running_loop().call_later(1.5, platform.processes["web"].send_signal, signal.SIGTERM)
+            with contextlib.suppress(ConnectionClosed):
+                for number in range(200):
+                    answer = await one.ask("auto_drop", on=bool(number % 2))
+                    acked.append(answer["id"])
+                    await asyncio.sleep(0.13)
+            await asyncio.to_thread(platform.processes.pop("web").wait, 30)
+            await asyncio.to_thread(platform.start)
+            began = time.monotonic()
+        async with player.at(table) as one:
+            return acked, one.socket.protocol.close_code or 0, time.monotonic() - began
+
+    acked, _, _ = asyncio.run(story())
+    assert 3 < len(acked) < 200
+    found = {request for (request,) in rows(platform, "SELECT request_id FROM tables_answer")}
+    assert set(acked) <= found, "an answer that was given is in the books"

@@ -1,0 +1,178 @@
+"""A platform on which everything has happened once: what faults are planted in.
+
+Three days ago were played: points, a pool with a rejoin and a prize, a best of three that staff cancelled, a practice
+table, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes, an export.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth import get_user_model
+from django.utils import timezone
+
+from tables.models import Match, Table
+from tables.play import broadcast, clocks, presence, services, store
+from tables.staff import services as staff
+from tests.unit.tables.conftest import START, Client, Clock, terms
+from tests.unit.tables.steering import all_drop_but, one_loses_eighty
+from wallet.adjustments import services as adjustments
+from wallet.audit import audit, nightly
+from wallet.audit.books import Difference
+from wallet.audit_log.services import Actor
+from wallet.finance import exports
+from wallet.play_money.services import open_wallet
+
+POOL = {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 500}
+
+
+@contextmanager
+def silence() -> Iterator[Clock]:
+    """Nobody is told anything, and the clock of the database is the one that is given."""
+    clock = Clock()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "now_ms", lambda: clock.now)
+        patch.setattr(broadcast, "send", lambda group, message: None)
+        patch.setattr(clocks, "_nudge", lambda table_id, delay: None)
+        yield clock
+
+
+def build() -> None:
+    """Everything has happened."""
+    with silence() as clock:
+        with time_machine.travel(timezone.now() - timedelta(days=3), tick=True):
+            House(clock).play()
+        keep_books()
+
+
+class House:
+    """The tables and who plays at them."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.players: dict[str, Any] = {}
+
+    def play(self) -> None:
+        for name in ("asha", "bela", "chand", "dina", "eela", "farid", "gita", "hari"):
+            self.players[name] = user = get_user_model().objects.create_user(username=name, password="a long one")
+            open_wallet(user)
+        for act in (self._points, self._pool, self._cancelled, self._practice, self._stopped, self._running):
+            self.clock.now = max(self.clock.now, START) + 60_000
+            act()
+
+    def _open(self, title: str, *names: str, **changes: Any) -> list[Client]:
+        place = services.open_table(terms=terms(**changes), title=title, currency="FUN")
+        clients = [self._sit(place, name) for name in names]
+        self.clock.now += 10_000
+        services.tick(table_id=place.pk)
+        return clients
+
+    def _sit(self, place: Table, name: str) -> Client:
+        user = self.players[name]
+        services.sit(table_id=place.pk, user=user, amount=None)
+        presence.connect(table_id=place.pk, user_id=user.pk, connection=f"c{user.pk}")
+        return Client(place.pk, user, f"c{user.pk}")
+
+    def _points(self) -> None:
+        """A deal dropped, chips added, a deal shown wrongly; then one leaves and another comes."""
+        clients = self._open("Points", "asha", "bela")
+        self._first(clients).send("drop", id="first")
+        clients[0].send("add_chips", amount=100, id="second")
+        self._go_on(clients)
+        one_loses_eighty(clients[1], clients[0], clients)
+        clients[1].send("leave")
+        self._sit(Table.objects.get(title="Points"), "dina")
+
+    def _pool(self) -> None:
+        """Bela is out and comes back; then both others leave and she has won."""
+        clients = self._open("Pool", "bela", "chand", "eela", seats=3, **POOL)
+        one_loses_eighty(clients[0], clients[1], clients)
+        for _ in range(2):
+            if clients[0].view()["phase"] != "playing":
+                self._go_on(clients)
+            all_drop_but(clients[1], clients)
+        clients[0].send("rejoin", accept=True)
+        clients[2].send("rejoin", accept=True)
+        for client in clients[1:]:
+            client.send("leave")
+
+    def _cancelled(self) -> None:
+        clients = self._open("Best of three", "bela", "chand", seats=2, **{**POOL, "book": "standard-deals-3"})
+        match = Match.objects.get(table=clients[0].table)
+        staff.cancel_match(match_id=match.pk, reason="The light went out", actor=Actor("the platform"))
+
+    def _practice(self) -> None:
+        user = self.players["bela"]
+        place = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
+        client = self._sit(place, "bela")
+        self.clock.now += 10_000
+        services.tick(table_id=place.pk)
+        self._until_over(client)
+        client.send("leave")
+
+    def _until_over(self, client: Client) -> None:
+        """The computer plays its turns, the player drops at his."""
+        while client.view()["phase"] == "playing":
+            if client.view()["deal"]["turn_seat"] == client.me["seat"]:
+                client.send("drop")
+            else:
+                self.clock.now += 5_000
+                services.tick(table_id=client.table)
+
+    def _stopped(self) -> None:
+        clients = self._open("Stopped", "farid", "gita")
+        staff.freeze_table(table_id=clients[0].table, reason="Somebody complained", actor=Actor("the platform"))
+
+    def _running(self) -> None:
+        clients = self._open("Running", "chand", "eela", "hari", seats=3, **{**POOL, "book": "standard-pool-201"})
+        self._first(clients).send("draw", pile="closed", id="third")
+
+    def _go_on(self, clients: list[Client]) -> None:
+        """All want the next deal, and the clocks before it have run out."""
+        client = clients[0]
+        for each in clients:
+            each.send("continue")
+        while client.view()["phase"] in ("result", "starting"):
+            self.clock.now = client.view()["clock"]["deadline"]
+            services.tick(table_id=client.table)
+
+    @staticmethod
+    def _first(clients: list[Client]) -> Client:
+        turn = clients[0].view()["deal"]["turn_seat"]
+        return next(client for client in clients if client.me["seat"] == turn)
+
+
+def keep_books() -> None:
+    """What staff did afterwards."""
+    people = get_user_model().objects
+    fina = people.create_user(username="fina", password="a long one", is_staff=True)
+    omar = people.create_user(username="omar", password="a long one", is_staff=True)
+    dina = people.get(username="dina")
+    by: Callable[[Any], Actor] = lambda user: Actor(user.username, user)  # noqa: E731
+
+    def ask(request: str, amount: int) -> Any:
+        return adjustments.ask(
+            request=request, player=dina, currency="FUN", amount=amount, reason="A gift", actor=by(fina)
+        )
+
+    ask("small", 100)
+    adjustments.approve(adjustment=ask("large", 5000), reason="Deserved", actor=by(omar))
+    adjustments.refuse(adjustment=ask("larger", 6000), reason="Too much", actor=by(omar))
+    ask("waiting", 7000)
+    nightly.run()
+    audit.register(an_alarm)
+    nightly.run()
+    audit._registered.remove(an_alarm)
+    nightly.lift(omar, "It was a drill", by(omar))
+    nightly.run()
+    day = (timezone.now() - timedelta(days=3)).date()
+    period = exports.Period(first=day - timedelta(days=1), last=day + timedelta(days=1))
+    with exports.export(period=period, format="csv", by=fina, via="page"):
+        pass
+
+
+def an_alarm() -> Iterator[Difference]:
+    yield Difference("drill", "nothing", "is wrong")

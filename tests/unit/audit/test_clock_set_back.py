@@ -1,0 +1,92 @@
+"""A machine began in the wrong zone, people played, the clock was set right: the books are as clean as they were."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import time_machine
+
+from tables.models import Event, Outage
+from tables.play import outages, services, store
+from tests.unit.tables.conftest import START, Client, client_of, nudges, player, sent, table
+from tests.unit.tables.steering import to_move
+from wallet.audit import nightly
+from wallet.audit.audit import audit
+from wallet.models import AuditRun, Freeze
+
+__all__ = ["client_of", "nudges", "player", "sent", "table"]
+pytestmark = pytest.mark.django_db
+
+#: Half past eleven in the morning, UTC, of the day after START's, in seconds.
+NOON = START // 1000 + 86_400
+#: How far ahead the clock is, in seconds: a zone, and a year.
+AHEAD = [19_800, 366 * 86_400]
+
+
+@pytest.fixture
+def travel(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Any]:
+    """Every clock there is shows so many seconds since 1970."""
+    traveller = time_machine.travel(NOON, tick=False)
+    coordinates = traveller.start()
+    monkeypatch.setattr(store, "now_ms", lambda: int(time.time() * 1000))
+
+    def to(seconds: float) -> None:
+        coordinates.move_to(seconds)
+        outages.beat()
+        services.sweep()
+
+    yield to
+    traveller.stop()
+
+
+def play_on(clients: list[Client], travel: Callable[[float], None], now: float) -> float:
+    """A deal is dropped, another begins; answers the time."""
+    assert to_move(clients).send("drop")["type"] == "ack"
+    for client in clients:
+        assert client.send("continue")["type"] == "ack"
+    for _ in range(30):
+        now += 1
+        travel(now)
+    return now
+
+
+@pytest.mark.parametrize("ahead", AHEAD)
+def test_what_was_posted_while_the_clock_was_ahead_freezes_no_settlement(
+    travel: Callable[[float], None], player: Any, table: Any, client_of: Any, ahead: float
+) -> None:
+    place, now = table(), float(NOON)
+    travel(now)
+    users = [player("asha"), player("ravi")]
+    for user in users:
+        services.sit(table_id=place.pk, user=user, amount=800)
+    clients = [client_of(place, user) for user in users]
+    for _ in range(12):
+        now += 1
+        travel(now)
+    now = play_on(clients, travel, now)
+    travel(now + ahead)
+    play_on(clients, travel, now + ahead)
+    assert nightly.run().differences == 0
+    travel(now)
+    now = play_on(clients, travel, now)
+    for night in range(1, 4):
+        travel(now + night * 86_400)
+        assert nightly.run().findings == []
+    assert not Freeze.objects.exists()
+    assert AuditRun.objects.count() == 4
+    assert Event.objects.filter(kind="deal_ended").count() == 3
+
+
+def test_a_date_that_no_clock_explains_is_still_found(
+    travel: Callable[[float], None], player: Any, table: Any, client_of: Any
+) -> None:
+    player("asha")
+    travel(NOON + 2 * 86_400)
+    player("ravi")
+    travel(NOON)
+    player("meera")
+    assert audit().differences == []
+    Outage.objects.all().delete()
+    found = {(each.check, "future" in each.message) for each in audit().differences}
+    assert ("time", True) in found

@@ -1,0 +1,92 @@
+"""Every figure of finance leads to its entries, on a platform on which everything has happened once."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tables.models import Table
+from tests.unit.audit.busy import build
+from wallet.base.report_zone import zone
+from wallet.finance import reports
+from wallet.finance.exports import Period
+from wallet.models import Account, Kind
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Period]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        build()
+        today = timezone.now().astimezone(zone()).date()
+        yield Period(first=today - timedelta(days=6), last=today + timedelta(days=1))
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def period(played: Period, db: None) -> Period:
+    return played
+
+
+def signed(what: str, **more: Any) -> int:
+    """What the entries behind a standing figure come to."""
+    which = {"in_play": (Kind.STACK, Kind.POT), "liabilities": (Kind.PLAYER, Kind.STACK, Kind.POT, Kind.WITHDRAWAL)}
+    owed = what == "liabilities"
+
+    def inside(account: Account) -> bool:
+        if account.kind not in which[what]:
+            return False
+        return not (owed and account.kind == Kind.STACK and account.owner_id is None)
+
+    found = reports.entries(what=what, currency="FUN", **more)
+    return sum(each.amount * (inside(each.credit) - inside(each.debit)) for each in found)
+
+
+@pytest.mark.parametrize("what", reports.STANDING)
+def test_what_stands_leads_to_all_the_entries_that_made_it(what: str, period: Period) -> None:
+    days = reports.by_day(period, "FUN")
+    assert max(getattr(totals, what) for totals in days.values()) > 0
+    for day, totals in days.items():
+        assert signed(what, until=day) == getattr(totals, what)
+
+
+@pytest.mark.parametrize("group", reports.GROUPS)
+def test_the_lines_of_each_grouping_make_the_whole_and_lead_to_their_entries(group: str, period: Period) -> None:
+    lines = reports.by_place(period, "FUN", group)
+    whole = list(reports.by_day(period, "FUN").values())
+    for figure in ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out"):
+        assert sum(getattr(line.totals, figure) for line in lines) == sum(getattr(day, figure) for day in whole) > 0
+        for line in lines:
+            found = reports.entries(currency="FUN", what=figure, place=line.reference)
+            assert sum(each.amount for each in found) == getattr(line.totals, figure)
+    assert {line.reference.partition(":")[0] for line in lines} == {group}
+
+
+def test_adjustments_have_columns_of_their_own(period: Period) -> None:
+    days = reports.by_day(period, "FUN").values()
+    assert (sum(day.adjusted_up for day in days), sum(day.adjusted_down for day in days)) == (5100, 0)
+
+
+def test_the_pages_show_each_grouping_and_its_links(period: Period) -> None:
+    client = Client()
+    client.force_login(get_user_model().objects.create_superuser(username="root", password="a long one"))
+    days = {"from": f"{period.first}", "to": f"{period.last}"}
+    for group, shown in (("table", "Best of three"), ("stake", "No stake"), ("book", "book:standard-pool-101")):
+        page = client.get(reverse("finance:fees"), {**days, "group": group})
+        assert page.status_code == 200
+        assert shown in page.content.decode()
+    overview = client.get(reverse("finance:overview"), days).content.decode()
+    assert "what=in_play" in overview
+    assert "what=liabilities" in overview
+    assert "Adjusted up" in overview
+    place = f"table:{Table.objects.get(title='Pool').pk}"
+    entries = client.get(reverse("finance:entries"), {"place": place, "what": "prizes"})
+    assert {each.posting.reason for each in entries.context["entries"]} == {"prize"}
+    assert client.get(reverse("finance:entries"), {"place": "moon:1"}).status_code == 200

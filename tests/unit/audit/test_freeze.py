@@ -1,0 +1,200 @@
+"""While settlement is frozen a deal waits: nothing is lost, everybody is told, and afterwards it settles once."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client as Browser
+from django.urls import reverse
+
+from tables import tasks
+from tables.models import Deal, Event, Match, Table
+from tables.play import clocks, services
+from tables.play.store import read_state
+from tables.sockets import heartbeat
+from tests.unit.tables.conftest import Client, Clock, client_of, clock, duel, nudges, player, sent, table
+from tests.unit.tables.steering import ask
+from tests.unit.wallet.play import books
+from wallet.adjustments import services as adjustments
+from wallet.audit import audit, nightly
+from wallet.audit_log.services import Actor
+from wallet.models import Posting
+
+__all__ = ["client_of", "clock", "duel", "nudges", "player", "sent", "table"]
+pytestmark = pytest.mark.django_db
+
+Player = get_user_model()
+
+
+def everything(table_id: int) -> tuple[Any, ...]:
+    row = Table.objects.get(pk=table_id)
+    return books(), row.version, bytes(row.snapshot), Event.objects.count(), list(Deal.objects.values())
+
+
+def lift() -> None:
+    nightly.lift(Player.objects.create_superuser(username="root", password="a long one"), "The books are right again")
+
+
+def settlements() -> int:
+    return Posting.objects.filter(reason="deal").count()
+
+
+def test_a_move_that_would_settle_waits_and_can_be_made_again(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    nightly.freeze("for a reason")
+    before = everything(first.table)
+    refused = first.send("drop")
+    assert (refused["type"], refused["code"]) == ("error", "settlement_frozen")
+    assert "Your chips are safe" in refused["message"]
+    assert everything(first.table) == before
+    assert first.view()["phase"] == "playing"
+    lift()
+    ask(first, "drop")
+    assert settlements() == 1
+    assert audit.audit().differences == []
+
+
+def test_moves_that_settle_nothing_go_on(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    nightly.freeze("for a reason")
+    ask(first, "draw", pile="closed")
+    ask(first, "discard", card=first.me["drawn"])
+    ask(second, "sort")
+    assert first.view()["deal"]["turn_seat"] == second.me["seat"]
+
+
+def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_once(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    """The sweep tries again and again, and every other table is swept all the same."""
+    first, second = duel
+    ask(first, "draw", pile="closed")
+    ask(first, "finish", card=first.me["drawn"])
+    nightly.freeze("for a reason")
+    clock.now = first.view()["clock"]["deadline"] + 1
+    before = everything(first.table)
+    for _ in range(3):
+        services.sweep()
+        clock.now += clocks.FORGOTTEN_AFTER_MS // 4
+    assert everything(first.table) == before
+    assert Table.objects.get().status == Table.Status.OPEN
+    lift()
+    for _ in range(40):
+        clock.wait(4)
+        services.sweep()
+    assert settlements() == 1
+    assert Match.objects.filter(status="settled").count() == 1
+    assert Deal.objects.filter(status="over").count() == 1
+    assert audit.audit().differences == []
+    assert second.table == first.table
+
+
+def test_a_prize_waits_with_everything_in_the_pot(clock: Clock, player: Any, table: Any, client_of: Any) -> None:
+    place = table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2)
+    users = [player("asha"), player("ravi")]
+    for user in users:
+        services.sit(table_id=place.pk, user=user)
+    clients = [client_of(place, user) for user in users]
+    clock.wait(10)
+    services.tick(table_id=place.pk)
+    nightly.freeze("for a reason")
+    before = everything(place.pk)
+    assert clients[0].send("leave")["code"] == "settlement_frozen"
+    assert everything(place.pk) == before
+    lift()
+    ask(clients[0], "leave")
+    assert [each.key for each in Posting.objects.filter(reason="prize")] == [f"match:{Match.objects.get().pk}:prize"]
+    assert audit.audit().differences == []
+
+
+def test_no_match_starts_while_settlement_is_frozen_and_nobody_pays(
+    clock: Clock, player: Any, table: Any, client_of: Any
+) -> None:
+    place = table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2)
+    users = [player("asha"), player("ravi")]
+    nightly.freeze("for a reason")
+    for user in users:
+        services.sit(table_id=place.pk, user=user)
+    clock.wait(10)
+    services.sweep()
+    assert not Posting.objects.filter(reason="entry").exists()
+    lift()
+    clock.wait(1)
+    services.sweep()
+    clock.wait(60)
+    services.sweep()
+    assert Posting.objects.filter(reason="entry").count() == 1
+    assert audit.audit().differences == []
+
+
+def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
+    clock: Clock, player: Any, table: Any, client_of: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As often as they are swept; and one when they go on."""
+    places = [table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2) for _ in range(3)]
+    for number, place in enumerate(places):
+        for seat in range(2):
+            services.sit(table_id=place.pk, user=player(f"p{number}{seat}"))
+    nightly.freeze("for a reason")
+    clock.wait(10)
+    for _ in range(30):
+        services.sweep()
+        heartbeat._tick([place.pk for place in places])
+        tasks.nudge(places[0].pk)
+        clock.wait(1)
+    assert {each.clock.deadline for each in map(read_state, Table.objects.all()) if each.clock} == {clock.now - 30_000}
+    [line] = caplog.records
+    assert (line.levelname, line.exc_info, line.waiting) == ("WARNING", None, 3)  # type: ignore[attr-defined]
+    assert line.tables == [place.pk for place in places]  # type: ignore[attr-defined]
+    lift()
+    for _ in range(20):
+        clock.wait(4)
+        services.sweep()
+    assert Posting.objects.filter(reason="entry").count() == 3
+    assert [each.getMessage() for each in caplog.records[1:]] == ["no table waits for settlement any more"]
+
+
+def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    browser = Browser()
+    browser.force_login(first.user)
+
+    def standing() -> heartbeat.Standing:
+        return heartbeat._standings({first.table})[first.table]
+
+    clock.now = first.view()["clock"]["deadline"] + heartbeat.WAITING
+    assert (standing().overdue, standing().waits) == (True, False)
+    assert "waits" not in browser.get("/").content.decode()
+    nightly.freeze("for a reason")
+    assert standing().waits
+    told = browser.get("/").content.decode()
+    assert "Your table waits until our staff have checked the books" in told
+    assert "Results wait for a while" in Browser().get("/").content.decode()
+    clock.now = first.view()["clock"]["deadline"] - 1
+    assert not standing().waits, "while its clock runs it is played on"
+    lift()
+    clock.wait(10)
+    assert not standing().waits
+    assert "Results wait" not in Browser().get("/").content.decode()
+
+
+def test_staff_see_the_freeze_and_the_tables_that_wait(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    nightly.freeze("for a reason")
+    clock.now = first.view()["clock"]["deadline"] + 60_000
+    root = Player.objects.create_superuser(username="boss", password="a long one")
+    browser = Browser()
+    browser.force_login(root)
+    assert "Settlement is frozen" in browser.get(reverse("finance:overview")).content.decode()
+    stuck = browser.get(reverse("admin:tables_table_changelist"), {"condition": "stuck"}).content.decode()
+    assert "Test table" in stuck
+
+
+def test_a_balance_can_be_put_right_while_settlement_is_frozen(player: Any) -> None:
+    """Else nobody could ever repair what the freeze is for."""
+    asha, fina = player("asha"), player("fina")
+    nightly.freeze("for a reason")
+    asked = adjustments.ask(
+        request="one", player=asha, currency="FUN", amount=5, reason="Put right", actor=Actor("fina", fina)
+    )
+    assert asked.status == "posted"

@@ -1,0 +1,135 @@
+"""The audit finds and names every fault that is planted in a busy platform, and none in a sound one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
+
+from tables.models import Answer, Deal, DealSeat, Event, Match, Seating, Table
+from tests.unit.audit.busy import build
+from tests.unit.audit.faults import FAULTS, REFIT
+from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
+from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
+from wallet.audit import audit
+from wallet.audit.books import Difference
+from wallet.audit_log import triggers as trail_guards
+from wallet.audit_log.models import Record
+from wallet.ledger import triggers as guards
+from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting
+
+pytestmark = pytest.mark.django_db
+
+#: Those that point at others first, so that nothing points at a table that is not there.
+STRIPPED = (
+    "tables_answer", "tables_event", "tables_dealseat", "wallet_transfer", "wallet_posting", "wallet_account",
+    "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord", "wallet_dayhead", "trail_record",
+    "tables_seating", "tables_deal", "tables_match", "tables_table",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def busy(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """A busy platform for all these tests, audited clean, then stripped of every guard and constraint."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        build()
+        assert differences() == []
+        names = _names()
+        _strip()
+        assert [each for each in differences() if each.check != "guard"] == []
+        yield names
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def planted(busy: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
+    """What is planted is gone again afterwards."""
+    with transaction.atomic():
+        yield busy
+        transaction.set_rollback(True)
+
+
+def differences() -> list[Difference]:
+    return audit.audit().differences
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found_and_named(name: str, planted: dict[str, Any]) -> None:
+    statements, check, subject = FAULTS[name]
+    with connection.cursor() as cursor:
+        for statement in statements:
+            if statement == REFIT:
+                make_balances_fit()
+                make_seals_fit()
+                make_chain_fit()
+            else:
+                cursor.execute(statement.format(**planted))
+                assert cursor.rowcount > 0
+    wanted = subject.format(**planted)
+    found = {(each.check, each.subject) for each in differences() if each.check != "guard"}
+    assert any(kind == check and wanted in named for kind, named in found), found
+
+
+def test_a_hundred_kinds_of_fault_are_planted() -> None:
+    """Those of the books alone are planted in tests/wallet."""
+    assert len(FAULTS) + len(FAULTS_OF_BOOKS) >= 150
+    assert not FAULTS.keys() & FAULTS_OF_BOOKS.keys()
+
+
+def _strip() -> None:
+    connection.check_constraints()
+    guards.remove(connection)
+    trail_guards.remove(connection, ["trail_record"])
+    cascade = " CASCADE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        for table in STRIPPED:
+            cursor.execute(f"CREATE TABLE bare AS SELECT * FROM {table}")
+            cursor.execute(f"DROP TABLE {table}{cascade}")
+            cursor.execute(f"ALTER TABLE bare RENAME TO {table}")
+            if connection.vendor == "postgresql":
+                cursor.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
+            else:
+                cursor.execute(f"CREATE UNIQUE INDEX {table}_bare ON {table} (id)")
+
+
+def _names() -> dict[str, Any]:
+    """The rows that faults are planted in."""
+    at = {table.title: table for table in Table.objects.all()}
+    deals = Deal.objects.order_by("pk")
+    deal, other = deals.filter(match__table=at["Points"])[0], deals.filter(match__table=at["Pool"])[1]
+    drop = Event.objects.get(table=at["Points"], kind="player_dropped", deal=deal)
+    running_deal = deals.get(match__table=at["Running"])
+    events = Event.objects.filter(kind="card_drawn").order_by("pk")
+    draw = events.get(table=at["Running"])
+    user = get_user_model().objects.get
+    freeze, head = Freeze.objects.get(), DayHead.objects.get()
+    adjustments = dict(Adjustment.objects.values_list("request", "pk"))
+    keys = {
+        "settled": f"deal:{deal.pk}:settle",
+        "prize": f"match:{other.match_id}:prize",
+        "entries": f"match:{running_deal.match_id}:entries",
+        "refund": f"match:{Match.objects.get(status='cancelled').pk}:refund",
+    }
+    return {
+        "garbage": "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea",
+        **{title.lower(): table.pk for title, table in at.items()},
+        "match": deal.match_id, "cancelled": Match.objects.get(status="cancelled").pk,
+        "pool_match": other.match_id, "running_match": running_deal.match_id,
+        "deal": deal.pk, "other_deal": other.pk, "running_deal": running_deal.pk,
+        "loser": DealSeat.objects.get(deal=deal, outcome="dropped").pk,
+        "gone": Seating.objects.get(table=at["Points"], freed_at__isnull=False).pk,
+        "seating": Seating.objects.filter(table=at["Points"], freed_at=None)[0].pk,
+        "seating_running": Seating.objects.filter(table=at["Running"])[0].pk,
+        "drop": drop.pk, "draw": draw.pk, "other_draw": events.exclude(table=at["Running"])[0].pk,
+        "last_event": Event.objects.filter(table=at["Running"]).latest("pk").pk,
+        "answer": Answer.objects.order_by("pk")[0].pk,
+        "asha": user(username="asha").pk, "dina": user(username="dina").pk,
+        "dina_purse": Account.objects.get(kind="player", owner__username="dina").pk,
+        "loser_purse": Account.objects.get(kind="player", owner__username="chand").pk,
+        "small": adjustments["small"], "large": adjustments["large"], "refused": adjustments["larger"],
+        "waiting": adjustments["waiting"], "freeze": freeze.pk, "alarm": AuditRun.objects.get(differences=1).pk,
+        "export": ExportRecord.objects.get().pk, "head": head.pk, "day": head.day,
+        "act": Record.objects.get(what="adjustment.post", object_id=str(adjustments["large"])).pk,
+        **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
+    }  # fmt: skip

@@ -1,0 +1,62 @@
+"""Logs for machines and for people: with ids, without anything that a player or a thief could use."""
+
+import json
+import logging
+import sys
+from collections.abc import Callable
+from logging.config import DictConfigurator
+from typing import Any
+
+import pytest
+from structlog.contextvars import bound_contextvars
+
+from config import logs
+from rules.masking import blotted
+
+
+def line(as_json: bool, message: str, fault: Callable[[], None] | None = None, **extra: Any) -> str:
+    """The record as the platform's own formatter writes it."""
+    settings = logs.settings(as_json=as_json)
+    formatter = DictConfigurator(settings).configure_formatter(settings["formatters"]["events"])
+    told = None
+    if fault is not None:
+        try:
+            fault()
+        except ValueError:
+            told = sys.exc_info()
+    record = logging.LogRecord("tables.play.advance", logging.ERROR, __file__, 1, message, (), told)
+    vars(record).update(extra)
+    return str(formatter.format(record))
+
+
+def a_fault_with_a_hand() -> None:
+    hand, password = ["7H1", "10S2", "JR"], "open sesame"
+    seed = "0123456789abcdef" * 8
+    raise ValueError(f"{hand[0]} is not in {hand} {seed}" if password else "")
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_neither_a_traceback_nor_a_message_shows_a_card_a_seed_or_a_local(as_json: bool) -> None:
+    text = line(as_json, "discard of QD2 failed", a_fault_with_a_hand, frame={"card": ["AC1"]})
+    assert "ValueError" in text and "a_fault_with_a_hand" in text
+    for secret in ("7H1", "10S2", "JR", "QD2", "AC1", "0123456789abcdef", "open sesame"):
+        assert secret not in text, secret
+
+
+def test_a_line_is_one_json_object_with_its_ids() -> None:
+    with bound_contextvars(request="0a1b2c3d4e5f", table=41):
+        told = json.loads(line(True, "a nudge could not be scheduled"))
+    assert told["event"] == "a nudge could not be scheduled"
+    assert (told["request"], told["table"], told["level"], told["logger"]) == (
+        "0a1b2c3d4e5f", 41, "error", "tables.play.advance",
+    )  # fmt: skip
+    assert told["timestamp"].endswith("Z")
+
+
+def test_a_line_break_in_what_a_client_sent_makes_no_second_line() -> None:
+    assert len(line(True, "unknown path", path="/x\r\n2026 [info] all is well").splitlines()) == 1
+
+
+def test_ordinary_words_and_numbers_stay() -> None:
+    told = {"event": "table 10 has 4 seats, version 2", "numbers": [13, 2.5, None, True]}
+    assert blotted(told) == told

@@ -1,0 +1,138 @@
+"""Real money is off; switched on, the platform starts with everything that it needs, or says all that is missing."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.checks import run_checks
+
+from config.settings import demands, money
+from tests.unit.config.test_production import GOOD, ROOT
+from tests.unit.wallet.cashiers import MONEY
+
+SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
+COMPLETE = {
+    "RUMMY_MONEY": "on",
+    "RUMMY_MONEY_JURISDICTIONS": "IN-GA, IN-SK",
+    "RUMMY_MONEY_MINIMUM_AGE": "18",
+    "RUMMY_MONEY_LIMITS": "day=500000,month=5000000",
+    "RUMMY_MONEY_GATEWAYS": "bank",
+    "RUMMY_MONEY_BANK_DETAILS": "Thirteen Ltd, account 0011223344, IFSC ABCD0123456",
+}
+#: What is taken away or changed, and what is said of it.
+WRONG = [
+    ({"RUMMY_MONEY_JURISDICTIONS": ""}, "no permitted jurisdictions"),
+    ({"RUMMY_MONEY_JURISDICTIONS": "Goa"}, "no ISO 3166 code"),
+    ({"RUMMY_MONEY_MINIMUM_AGE": ""}, "no age check"),
+    ({"RUMMY_MONEY_MINIMUM_AGE": "17"}, "below 18"),
+    ({"RUMMY_MONEY_MINIMUM_AGE": "old"}, "must be a whole number"),
+    ({"RUMMY_MONEY_LIMITS": ""}, "no default limits"),
+    ({"RUMMY_MONEY_LIMITS": "day=lots"}, "must read like"),
+    ({"RUMMY_MONEY_LIMITS": "year=5"}, "must read like"),
+    ({"RUMMY_MONEY_GATEWAYS": ""}, "no payment gateway"),
+    ({"RUMMY_MONEY_GATEWAYS": "cash"}, "which there is not"),
+    ({"RUMMY_MONEY_BANK_DETAILS": ""}, "no bank account"),
+    ({"RUMMY_MONEY": "perhaps"}, "must be a yes or a no"),
+]
+ALL_MISSING = ["no permitted jurisdictions", "no age check", "no default limits", "no payment gateway"]
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def put(*parts: dict[str, str]) -> None:
+        for name in [name for name in os.environ if name.startswith("RUMMY_")]:
+            monkeypatch.delenv(name)
+        for part in parts:
+            for name, value in part.items():
+                monkeypatch.setenv(name, value)
+
+    return put
+
+
+def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    rest = {name: value for name, value in os.environ.items() if not name.startswith("RUMMY_")}
+    rest.pop("DJANGO_SETTINGS_MODULE", None)
+    return subprocess.run(
+        [sys.executable, *arguments], env={**rest, **changes}, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_money_is_off_by_default(environment: Any) -> None:
+    environment()
+    assert money.values(rehearsal=True)["REAL_MONEY"] is False
+    assert money.faults(rehearsal=False) == []
+    environment(GOOD)
+    assert [fault for demand in demands.DEMANDS for fault in demand()] == []
+
+
+def test_with_everything_it_needs_it_starts(environment: Any) -> None:
+    environment(GOOD, COMPLETE)
+    assert [fault for demand in demands.DEMANDS for fault in demand()] == []
+    values = money.values(rehearsal=False)
+    assert values["MONEY_JURISDICTIONS"] == ["IN-GA", "IN-SK"]
+    assert values["DEFAULT_LIMITS"]["INR"] == {"day": 500_000, "month": 5_000_000}
+
+
+@pytest.mark.parametrize(("changes", "said"), WRONG)
+def test_each_thing_missing_is_said(changes: dict[str, str], said: str, environment: Any) -> None:
+    environment(GOOD, COMPLETE, changes)
+    for found in (money.faults(rehearsal=True), list(demands._money())):
+        assert any(said in fault for fault in found), found
+
+
+def test_everything_missing_is_said_at_once(environment: Any) -> None:
+    environment({"RUMMY_MONEY": "on"})
+    found = money.faults(rehearsal=True)
+    assert [said for said in ALL_MISSING if not any(said in fault for fault in found)] == []
+
+
+def test_production_never_takes_the_test_gateway(environment: Any) -> None:
+    environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "bank,test", "RUMMY_TEST_GATEWAY_SECRET": SECRET})
+    assert money.faults(rehearsal=True) == []
+    environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": "short"})
+    assert ["has no secret" in fault for fault in money.faults(rehearsal=True)] == [True]
+    assert ["test gateway" in fault for fault in demands._money()] == [True]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("manage.py", "play"),
+        ("manage.py", "check"),
+        ("-c", "import config.asgi"),
+        ("-m", "celery", "-A", "config", "worker", "--pool", "solo"),
+    ],
+)
+def test_nothing_starts_without_them_and_says_so_in_one_message(command: tuple[str, ...]) -> None:
+    ended = manage(*command, RUMMY_MONEY="on")
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+    assert [said for said in ALL_MISSING if said not in ended.stderr] == []
+
+
+def test_production_says_it_beside_everything_else() -> None:
+    ended = manage("manage.py", "check", **{**GOOD, "RUMMY_MONEY": "on", "RUMMY_SECRET_KEY": ""})
+    assert ended.returncode == 1
+    assert [said for said in [*ALL_MISSING, "RUMMY_SECRET_KEY"] if said not in ended.stderr] == []
+
+
+def test_the_checks_of_django_say_the_same(settings: Any) -> None:
+    assert [each for each in run_checks() if "gateways" in (each.id or "")] == []
+    settings.REAL_MONEY = True
+    told = " ".join(str(each.msg) for each in run_checks() if (each.id or "").startswith("gateways.E"))
+    assert [said for said in ALL_MISSING if said not in told] == []
+    for name, value in MONEY.items():
+        setattr(settings, name, value)
+    assert [each for each in run_checks() if "gateways" in (each.id or "")] == []
+    settings.PRACTICE_CURRENCY = "INR"
+    settings.MONEY_REHEARSAL = False
+    told = " ".join(str(each.msg) for each in run_checks())
+    assert "computer players never play for money" in told
+    assert "the test gateway" in told
+
+
+def test_the_tests_themselves_run_without_money() -> None:
+    assert django_settings.REAL_MONEY is False

@@ -1,0 +1,143 @@
+"""Production starts from a complete environment only, and says everything that is wrong with it at once."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.settings import demands
+
+ROOT = Path(__file__).resolve().parents[3]
+GOOD = {
+    "DJANGO_SETTINGS_MODULE": "config.settings.production",
+    "RUMMY_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "RUMMY_ALLOWED_HOSTS": "rummy.test",
+    "RUMMY_DATABASE_URL": "postgres://rummy:word@127.0.0.1:5432/rummy",
+    "RUMMY_REDIS_URL": "redis://127.0.0.1:6379/0",
+}
+
+WRONG = [
+    ({"RUMMY_SECRET_KEY": ""}, "RUMMY_SECRET_KEY is not set"),
+    ({"RUMMY_SECRET_KEY": "k3y!" * 8}, "RUMMY_SECRET_KEY is too weak"),
+    ({"RUMMY_SECRET_KEY": "ab" * 40}, "RUMMY_SECRET_KEY is too weak"),
+    ({"RUMMY_SECRET_KEY": "only-for-tests-" + "x" * 50}, "published example"),
+    ({"RUMMY_SECRET_KEY": "django-insecure-" + GOOD["RUMMY_SECRET_KEY"]}, "published example"),
+    ({"RUMMY_OLD_SECRET_KEYS": "short"}, "RUMMY_OLD_SECRET_KEYS is too weak"),
+    ({"RUMMY_NEXT_SECRET_KEY": "short"}, "RUMMY_NEXT_SECRET_KEY is too weak"),
+    ({"RUMMY_DATABASE_URL": "postgres://rummy@db.test/rummy?sslmode=strict"}, "must say sslmode once"),
+    ({"RUMMY_DATABASE_URL": "postgres://rummy@db.test:port/rummy"}, "must read postgres://"),
+    ({"RUMMY_REDIS_URL": "redis://cache.test:port/0"}, "is no address"),
+    ({"RUMMY_REDIS_PREFIX": "two words"}, "RUMMY_REDIS_PREFIX must be"),
+    ({"RUMMY_METRICS_TOKEN": "1234"}, "RUMMY_METRICS_TOKEN is too short"),
+    ({"RUMMY_ALLOWED_HOSTS": ""}, "RUMMY_ALLOWED_HOSTS is not set"),
+    ({"RUMMY_ALLOWED_HOSTS": "rummy.test,*"}, "allows every name"),
+    *(
+        ({"RUMMY_ALLOWED_HOSTS": host}, f"RUMMY_ALLOWED_HOSTS has {host!r}")
+        for host in (
+            "https://rummy.test",
+            "rummy.test/",
+            "rummy.test:8000",
+            "rummy test",
+            "rummy..test",
+            "-rummy.test",
+            "*.rummy.test",
+            "rummy_1.test",
+            "[::1",
+            "rümmy.test",
+        )
+    ),
+    *(
+        ({"RUMMY_TRUSTED_ORIGINS": origin}, "RUMMY_TRUSTED_ORIGINS")
+        for origin in ("rummy.test", "https://rummy.test/", "https://[::1", "https://rummy.test:port", "https://a b")
+    ),
+    *(
+        ({"RUMMY_SOCKETS_PER_ADDRESS": limit}, "RUMMY_SOCKETS_PER_ADDRESS must be")
+        for limit in ("0", "-1", "many", "1.5", "00")
+    ),
+    ({"RUMMY_TRUSTED_ORIGINS": "http://rummy.test"}, "RUMMY_TRUSTED_ORIGINS"),
+    ({"RUMMY_TRUSTED_ORIGINS": "https://*.test"}, "RUMMY_TRUSTED_ORIGINS"),
+    ({"RUMMY_DATABASE_URL": ""}, "SQLite serves one process"),
+    ({"RUMMY_DATABASE_URL": "sqlite:///var/rummy.sqlite3"}, "SQLite serves one process"),
+    ({"RUMMY_REDIS_URL": ""}, "the layer in memory serves one process"),
+    ({"RUMMY_REDIS_URL": "memory://"}, "the layer in memory serves one process"),
+    ({"RUMMY_DEBUG": "1"}, "RUMMY_DEBUG is on"),
+    ({"RUMMY_DEBUG": "perhaps"}, "RUMMY_DEBUG must be a yes or a no"),
+    ({"RUMMY_SSL_REDIRECT": "perhaps"}, "RUMMY_SSL_REDIRECT must be a yes or a no"),
+    ({"RUMMY_PROXIES": "-1"}, "RUMMY_PROXIES must be the number"),
+    ({"RUMMY_PROXIES": "all"}, "RUMMY_PROXIES must be the number"),
+    ({"RUMMY_LOG_LEVEL": "LOUD"}, "RUMMY_LOG_LEVEL must be one of"),
+    ({"RUMMY_SHUFFLE_SEED": "42"}, "can be foreseen"),
+    ({"RUMMY_COMPUTER_PACE_PERCENT": "0"}, "no such variable"),
+    ({"RUMMY_SECRET_KYE": "x"}, "no such variable"),
+]
+
+
+def faults_in(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> list[str]:
+    for name in [name for name in os.environ if name.startswith("RUMMY_")]:
+        monkeypatch.delenv(name)
+    for name, value in {**GOOD, **changes}.items():
+        monkeypatch.setenv(name, value)
+    return [fault for demand in demands.DEMANDS for fault in demand()]
+
+
+def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    """A command under production settings, with nothing else of RUMMY_ in its environment."""
+    rest = {name: value for name, value in os.environ.items() if not name.startswith("RUMMY_")}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT, env={**rest, **GOOD, **changes}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "says"), WRONG)
+def test_each_mistake_is_found_and_only_that_one(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], says: str
+) -> None:
+    found = faults_in(monkeypatch, changes)
+    assert len([fault for fault in found if says in fault]) == 1, found
+    assert all(name in fault for name in changes for fault in found)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"RUMMY_DEBUG": "0"},
+        {"RUMMY_ALLOWED_HOSTS": "rummy.test,.rummy.test,xn--rmmy-0ra.test,127.0.0.1,[::1],localhost"},
+        {"RUMMY_SOCKETS_PER_ADDRESS": "1"},
+        {"RUMMY_PROXIES": "2", "RUMMY_TRUSTED_ORIGINS": "https://www.rummy.test,https://rummy.test:8443"},
+        {"RUMMY_OLD_SECRET_KEYS": GOOD["RUMMY_SECRET_KEY"][::-1], "RUMMY_REDIS_URL": "rediss://cache.test/1"},
+    ],
+)
+def test_what_is_complete_is_let_through(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> None:
+    assert faults_in(monkeypatch, changes) == []
+
+
+def test_a_process_with_a_bad_environment_ends_saying_all_of_it_in_one_message() -> None:
+    ended = manage("check", RUMMY_SECRET_KEY="short", RUMMY_REDIS_URL="", RUMMY_DEBUG="1")
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert ended.stderr.startswith("Production does not start.")
+    assert all(name in ended.stderr for name in ("RUMMY_SECRET_KEY", "RUMMY_REDIS_URL", "RUMMY_DEBUG"))
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_deployment_check_has_nothing_to_warn_of() -> None:
+    checked = manage("check", "--deploy", "--fail-level", "WARNING")
+    assert (checked.returncode, "no issues" in checked.stdout) == (0, True), checked.stderr
+
+
+def test_the_trial_does_not_run_in_production() -> None:
+    refused = manage("play")
+    assert refused.returncode == 1
+    assert "play is the embedded trial" in refused.stderr
+
+
+def test_what_protects_strangers_is_on() -> None:
+    told = manage("diffsettings").stdout.splitlines()
+    for line in ("STAFF_TOTP = True", "PRODUCTION = True", "SESSION_COOKIE_SECURE = True", "CSRF_COOKIE_SECURE = True",
+                 "SECURE_HSTS_SECONDS = 31536000", "SECURE_SSL_REDIRECT = True"):  # fmt: skip
+        assert any(each.startswith(line) for each in told), line
+    assert not any(each.startswith("DEBUG = True") for each in told)

@@ -1,0 +1,210 @@
+"""What cannot start says why in one sentence, with what to do, and ends with a status of its own."""
+
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import CommandError
+from django.db.backends.sqlite3.base import DatabaseWrapper
+from pytest_django import DjangoDbBlocker
+
+from config.process import damage, exits
+from config.process import serve as serving
+from config.settings import demands
+from config.settings.databases import sqlite
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = 4096
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An embedded database of many pages, as a copy of it lies beside it."""
+    made = tmp_path / "rummy.sqlite3"
+    with sqlite3.connect(made) as writing:
+        writing.execute("CREATE TABLE cards (id integer PRIMARY KEY, card text UNIQUE)")
+        writing.executemany("INSERT INTO cards (card) VALUES (?)", [(f"card {n} " * 9,) for n in range(2_000)])
+    writing.close()
+    (tmp_path / "rummy.sqlite3.before-12").write_bytes(made.read_bytes())
+    (tmp_path / "rummy.sqlite3.before-14.unfinished").touch()
+    return made
+
+
+@pytest.fixture
+def opened(file: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[DatabaseWrapper]:
+    rest = {"ATOMIC_REQUESTS": False, "AUTOCOMMIT": True, "CONN_HEALTH_CHECKS": False, "TIME_ZONE": None, "USER": ""}
+    connection = DatabaseWrapper({**rest, **sqlite(file), "CONN_MAX_AGE": 0})
+    with django_db_blocker.unblock():
+        yield connection
+        connection.close()
+
+
+def nothing(file: Path) -> None:
+    """It is as it should be."""
+
+
+def garbage(file: Path) -> None:
+    file.write_bytes(b"not what it was " * 5_000)
+
+
+def torn(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 3)
+
+
+def a_page_lost(file: Path) -> None:
+    with file.open("r+b") as writing:
+        writing.seek(10 * PAGE)
+        writing.write(b"\xff" * PAGE)
+
+
+def empty(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+@pytest.mark.parametrize("harm", [garbage, torn, a_page_lost, empty])
+def test_a_damaged_database_is_named_with_its_copies(
+    opened: DatabaseWrapper, file: Path, harm: Callable[[Path], None]
+) -> None:
+    harm(file)
+    with pytest.raises(CommandError) as refused:
+        damage.check(opened)
+    said = str(refused.value)
+    assert refused.value.returncode == exits.DATABASE
+    assert f"The database {file} is damaged" in said and "\n" not in said
+    assert f"copies lie in {file}.before-12: put a copy" in said
+
+
+def test_a_sound_or_a_new_database_is_let_through(opened: DatabaseWrapper, file: Path) -> None:
+    damage.check(opened)
+    opened.close()
+    for each in file.parent.iterdir():
+        each.unlink()
+    file.touch()
+    damage.check(opened)
+
+
+def test_without_a_copy_nobody_is_sent_to_one(opened: DatabaseWrapper, file: Path) -> None:
+    garbage(file)
+    (file.parent / "rummy.sqlite3.before-12").unlink()
+    with pytest.raises(CommandError, match=f"no copy of it lies in {file.parent}: put your own backup in its place"):
+        damage.check(opened)
+
+
+def test_a_full_disk_is_told_before_play_begins(
+    opened: DatabaseWrapper, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(damage.shutil, "disk_usage", lambda folder: SimpleNamespace(free=damage.LEAST_FREE - 1))
+    with pytest.raises(CommandError, match=f"The disk of {file.parent} is full") as refused:
+        damage.check(opened)
+    assert refused.value.returncode == exits.DISK
+
+
+@pytest.mark.parametrize("pragma", ["max_page_count = 1", "query_only = ON"])
+def test_what_cannot_be_written_is_no_traceback(opened: DatabaseWrapper, file: Path, pragma: str) -> None:
+    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, damage.explained(opened):
+        cursor.execute(f"PRAGMA {pragma}")
+        cursor.execute("CREATE TABLE more AS SELECT * FROM cards")
+    assert (refused.value.returncode, str(file.parent) in str(refused.value)) == (exits.DISK, True)
+
+
+def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
+    with opened.cursor() as cursor, pytest.raises(Exception, match="no such table"), damage.explained(opened):
+        cursor.execute("SELECT * FROM nowhere")
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "65536", "http", "8000.5", "٣"])
+def test_what_is_no_port_is_refused(given: str) -> None:
+    with pytest.raises(serving.ArgumentTypeError):
+        serving.port_number(given)
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port at which somebody else listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield int(listening.getsockname()[1])
+
+
+def test_a_place_where_nobody_can_listen_is_named(taken: int) -> None:
+    for host, port in (("127.0.0.1", taken), ("203.0.113.7", 8000), ("no such host", 8000), ("x" * 300, 8000)):
+        with pytest.raises(CommandError, match=f"Nobody can listen on port {port} of ") as refused:
+            serving.check_place(host, port)
+        assert refused.value.returncode == exits.PORT
+
+
+def ended(*arguments: str, data: Path) -> subprocess.CompletedProcess[str]:
+    """A process, as with `--data`, that is expected to end by itself."""
+    rest = {name: value for name, value in os.environ.items() if not name.startswith("RUMMY_")}
+    environment = {**rest, "DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(data)}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+#: Somebody takes the port between the look and the listening.
+TOO_LATE = """
+import sys, django
+django.setup()
+from django.core.management import CommandError
+from lobby import serving
+try:
+    serving.serve("127.0.0.1", int(sys.argv[1]), lambda: None)
+except CommandError as refused:
+    sys.exit(refused.returncode)
+"""
+
+
+def test_each_refused_start_is_one_sentence_and_its_own_status(file: Path, taken: int) -> None:
+    garbage(file)
+    data, fresh, afile = file.parent, file.parent / "fresh", file.with_name("a_file")
+    afile.touch()
+    starts = {
+        "at once": (exits.PORT, ["-m", "django", "play", "--port", str(taken)], fresh),
+        "too late": (exits.PORT, ["-c", TOO_LATE, str(taken)], fresh),
+        "garbage": (exits.DATABASE, ["-m", "django", "play"], data),
+        "migrate": (exits.DATABASE, ["-m", "django", "migrate"], data),
+        "a file": (exits.SETTING, ["-m", "django", "play"], afile),
+    }
+    with ThreadPoolExecutor() as pool:
+        refused = dict(zip(starts, pool.map(lambda each: ended(*each[1], data=each[2]), starts.values()), strict=True))
+    assert {name: each.returncode for name, each in refused.items()} == {
+        name: status for name, (status, *_) in starts.items()
+    }, refused
+    for name, each in refused.items():
+        assert "Traceback" not in each.stderr, each.stderr
+        assert name == "too late" or each.stderr.count("\n") == 1, each.stderr
+    assert "is a file, or lies in one" in refused["a file"].stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RUMMY_SOCKETS_PER_ADDRESS", "0"),
+        ("RUMMY_SOCKETS_PER_ADDRESS", "-5"),
+        ("RUMMY_ALLOWED_HOSTS", "https://rummy.test"),
+        ("RUMMY_TRUSTED_ORIGINS", "rummy.test"),
+        ("RUMMY_PROXIES", "-1"),
+    ],
+)
+def test_the_embedded_platform_refuses_such_a_variable_too(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as ending:
+        demands.insist_on_what_can_be_read()
+    said = capsys.readouterr().err
+    assert (ending.value.code, said.count("\n"), name in said) == (exits.SETTING, 1, True)
+
+
+def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUMMY_ALLOWED_HOSTS", "*,localhost,.rummy.test")
+    monkeypatch.setenv("RUMMY_TRUSTED_ORIGINS", "http://localhost:8000")
+    monkeypatch.setenv("RUMMY_SOCKETS_PER_ADDRESS", "40")
+    demands.insist_on_what_can_be_read()

@@ -1,0 +1,62 @@
+"""No package known to be bad and no secret in the repository; both checks are seen to catch what they are for."""
+
+import random
+import string
+
+import pytest
+
+from tests.unit.config import supply
+
+PYPROJECT = (supply.ROOT / "pyproject.toml").read_text()
+
+
+def test_every_package_is_pinned_and_none_is_known_to_be_bad() -> None:
+    pinned = supply.pins(PYPROJECT)
+    assert len(pinned) > 80
+    assert supply.outdated(pinned) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "version"), [("daphne", "4.2.1"), ("django", "5.2.7"), ("h11", "0.9.0"), ("redis", "4.5.3")]
+)
+def test_a_bad_version_is_named(name: str, version: str) -> None:
+    [told] = supply.outdated({**supply.pins(PYPROJECT), name: version})
+    assert told.startswith(f"{name} {version} is below") and "CVE-" in told
+
+
+@pytest.mark.parametrize("loose", ['"django>=5.2"', '"django"', '"django==5.*"'])
+def test_a_version_that_is_left_open_is_refused(loose: str) -> None:
+    with pytest.raises(ValueError, match="not pinned"):
+        supply.pins(PYPROJECT.replace('"django==5.2.19"', loose))
+
+
+def test_the_repository_holds_no_secret() -> None:
+    found = [f"{name}:{line} {what}" for name, text in supply.tracked() for line, what in supply.secrets_in(text)]
+    assert found == []
+    assert not {name for name, _ in supply.tracked() if name.rsplit("/", 1)[-1] in (".env", "secret.key", "id_rsa")}
+
+
+def planted() -> list[tuple[str, str]]:
+    """Secrets made here and now, so that none stands in this file."""
+    letters = random.Random(13)
+
+    def some(number: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+        return "".join(letters.choice(alphabet) for _ in range(number))
+
+    return [
+        ("a private key", "-----BEGIN " + "RSA PRIVATE KEY-----"),
+        ("a cloud key", "AKIA" + some(16, string.ascii_uppercase)),
+        ("a hosting token", "ghp" + "_" + some(36)),
+        ("a payment key", "sk" + "_live_" + some(24)),
+        ("a signed token", ".".join(["eyJ" + some(20), "eyJ" + some(30), some(30)])),
+        ("a password in an address", "postgres" + "://rummy:" + some(12) + "@db.test/rummy"),
+        ("a secret written down", 'API_KEY = "' + some(40) + '"'),
+        ("a secret written down", '"client-secret": "' + some(32) + '"'),
+    ]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_planted_secret_is_found(number: int) -> None:
+    what, line = planted()[number]
+    assert what in [found for _, found in supply.secrets_in(f"first\n{line}\n")]
+    assert next(place for place, _ in supply.secrets_in(f"first\n{line}\n")) == 2

@@ -1,0 +1,92 @@
+"""Visitors, players and programs at the lobby; no channel layer and no timers unless a test asks for them."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from rest_framework.authtoken.models import Token
+
+from lobby.models import Player
+from tests.unit.lobby.factories import PlayerFactory
+from tests.unit.tables.conftest import Clock
+
+
+@pytest.fixture(autouse=True)
+def fresh_counts() -> None:
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def nudges(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float]]:
+    scheduled: list[tuple[int, float]] = []
+    monkeypatch.setattr("tables.play.clocks._nudge", lambda table_id, delay: scheduled.append((table_id, delay)))
+    return scheduled
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """What was handed to the channel layer, instead of the layer."""
+    messages: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: messages.append((group, dict(message))))
+    return messages
+
+
+@pytest.fixture
+def asha(db: None) -> Player:
+    return PlayerFactory(username="asha")
+
+
+@pytest.fixture
+def ravi(db: None) -> Player:
+    return PlayerFactory(username="ravi")
+
+
+class Program:
+    """A client of the API: `program("POST", "lobby/", {...})` answers (status, content)."""
+
+    def __init__(self, player: Player | None = None, **client: Any) -> None:
+        self.client = Client(**client)
+        self.headers = {"authorization": f"Token {Token.objects.get_or_create(user=player)[0].key}"} if player else {}
+
+    def __call__(self, method: str, path: str, content: Any = None, **headers: str) -> tuple[int, Any]:
+        answer = self.client.generic(
+            method,
+            f"/api/{path}",
+            "" if content is None else json.dumps(content),
+            content_type="application/json",
+            headers={**self.headers, **headers},
+        )
+        return answer.status_code, answer.json() if answer.content else None
+
+    def get(self, path: str) -> tuple[int, Any]:
+        return self("GET", path)
+
+    def post(self, path: str, content: dict[str, Any] | None = None, **headers: str) -> tuple[int, Any]:
+        return self("POST", path, content or {}, **headers)
+
+
+@pytest.fixture
+def program() -> Callable[..., Program]:
+    return Program
+
+
+@pytest.fixture
+def browser(client: Client) -> Callable[[Player], Client]:
+    """A browser in which the player is signed in."""
+
+    def sign_in(player: Player) -> Client:
+        client.force_login(player)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the database at the tables, that only the test moves."""
+    moved = Clock()
+    monkeypatch.setattr("tables.play.store.now_ms", lambda: moved.now)
+    return moved

@@ -1,0 +1,308 @@
+"""Signing up, in and out, by page and by API."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from lobby import services
+from lobby.accounts import sign_in
+from lobby.accounts.throttling import SignUpThrottle
+from lobby.models import Player
+from lobby.models import SignIn as SignInRow
+from rules import bots
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PASSWORD, PlayerFactory
+from wallet.base.throttling import Account
+from wallet.ledger import selectors as wallet
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {"username": "Nila.01", "password": PASSWORD}
+
+
+def test_signing_up_gives_chips_and_leads_back_to_where_one_came_from(client: Client) -> None:
+    answer = client.post("/signup/", {**GOOD, "next": "/how-to-play/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/how-to-play/")
+    player = Player.objects.get(username="Nila.01")
+    assert wallet.balances(player) == [{"currency": "FUN", "free": 10_000, "in_play": 0}]
+    assert client.get("/account/").status_code == 200
+
+
+@pytest.mark.parametrize("page", ["/signup/", "/login/"])
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\e.example"]
+)
+def test_nobody_is_led_to_another_site(client: Client, page: str, elsewhere: str) -> None:
+    PlayerFactory(username="asha")
+    known = {"username": "asha", "password": PASSWORD} if page == "/login/" else GOOD
+    answer = client.post(page, {**known, "next": elsewhere})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+@pytest.mark.parametrize(
+    ("name", "password"),
+    [
+        ("ab", PASSWORD),
+        ("a" * 21, PASSWORD),
+        ("with space", PASSWORD),
+        ("<script>", PASSWORD),
+        ("नीला", PASSWORD),
+        ("asha\n", "x"),
+        ("ASHA", PASSWORD),
+        ("Computer.3", PASSWORD),
+        ("admin_1", PASSWORD),
+        ("s.t.a.f.f", PASSWORD),
+        ("Meera", PASSWORD),
+        ("k_A.b-i_r", PASSWORD),
+        ("nila", "short"),
+        ("nila", "password1"),
+        ("nilamber", "nilamber"),
+        ("nila", "x" * 129),
+    ],
+)
+def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str, password: str) -> None:
+    PlayerFactory(username="asha")
+    page = Client().post("/signup/", {"username": name, "password": password})
+    status, content = Program().post("auth/signup/", {"username": name, "password": password})
+    assert page.status_code == 400
+    assert (status, content["code"]) == (400, "invalid")
+    assert set(content["fields"]) & {"username", "password"}
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", bots.NAMES)
+def test_nobody_shows_the_name_of_a_computer_player(client: Client, name: str) -> None:
+    client.force_login(PlayerFactory(username="nila"))
+    assert client.post("/account/", {"display_name": f"{name[0]} {name[1:].upper()}"}).status_code == 400
+    assert client.post("/account/", {"display_name": f"{name} 7"}).status_code == 302
+    assert Player.objects.get(username="nila").shown_name == f"{name} 7"
+
+
+def test_the_longest_name_and_password_are_taken() -> None:
+    status, content = Program().post("auth/signup/", {"username": "a.b-c_d" + "9" * 13, "password": "pq rs" * 25})
+    assert (status, content["balances"]) == (201, [{"currency": "FUN", "free": 10_000, "in_play": 0}])
+
+
+def test_a_name_taken_between_check_and_insert_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    PlayerFactory(username="nila.01")
+    monkeypatch.setattr(Player, "validate_constraints", lambda *_, **__: None)
+    monkeypatch.setattr(Player, "validate_unique", lambda *_, **__: None)
+    assert Program().post("auth/signup/", GOOD)[0] == 400
+    assert Client().post("/signup/", GOOD).status_code == 400
+
+
+def test_wrong_name_wrong_password_and_locked_account_look_alike() -> None:
+    PlayerFactory(username="asha")
+    PlayerFactory(username="gone", is_active=False)
+    tries = [("asha", "wrong password"), ("nobody", PASSWORD), ("gone", PASSWORD), ("asha", "x" * 500)]
+    for path in ("auth/login/", "auth/token/"):
+        answers = {str(Program().post(path, {"username": n, "password": p})) for n, p in tries[:3]}
+        assert answers == {"(400, {'code': 'wrong_sign_in', 'message': 'Name or password is not right.'})"}
+    pages = {Client().post("/login/", {"username": n, "password": p}).status_code for n, p in tries}
+    assert pages == {400}
+
+
+def test_an_unknown_name_costs_the_hasher_as_much_as_a_known_one(settings: Any, monkeypatch: Any) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+    monkeypatch.setattr(PBKDF2PasswordHasher, "iterations", 10)
+    PlayerFactory(username="asha")
+    hashed: list[str] = []
+    encode = PBKDF2PasswordHasher.encode
+    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", lambda *a, **k: hashed.append("x") or encode(*a, **k))
+    for name in ("asha", "nobody"):
+        hashed.clear()
+        Program().post("auth/login/", {"username": name, "password": "wrong"})
+        assert len(hashed) == 1
+
+
+def test_guessing_stops_reaching_the_hasher_and_does_not_lock_the_player_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    PlayerFactory(username="asha")
+    tried: list[str] = []
+    real = sign_in.authenticate
+    monkeypatch.setattr(sign_in, "authenticate", lambda *a, **k: tried.append("x") or real(*a, **k))
+    statuses = [
+        Client(REMOTE_ADDR="10.0.0.9").post("/login/", {"username": "aSHa", "password": f"guess {n}"}).status_code
+        for n in range(30)
+    ]
+    assert statuses == [400] * sign_in.PAIR.tries + [429] * (30 - sign_in.PAIR.tries)
+    assert len(tried) == sign_in.PAIR.tries
+    at_home = Client(REMOTE_ADDR="10.0.0.1").post("/login/", {"username": "asha", "password": PASSWORD})
+    assert at_home.status_code == 302
+
+
+def test_the_admin_counts_guesses_too() -> None:
+    PlayerFactory(username="boss", is_staff=True)
+    for n in range(sign_in.PAIR.tries):
+        Client().post("/admin/login/", {"username": "boss", "password": f"guess {n}"})
+    Client().post("/admin/login/", {"username": "boss", "password": PASSWORD})
+    assert Player.objects.get(username="boss").last_login is None
+
+
+def test_page_and_api_count_the_sign_ups_of_one_address_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SignUpThrottle, "THROTTLE_RATES", {"sign-up": "4/min"})
+    bad = {"username": "x", "password": "y"}
+    statuses = [Program().post("auth/signup/", bad)[0] for _ in range(3)]
+    statuses += [Client().post("/signup/", bad).status_code for _ in range(2)]
+    assert [*statuses, Program().post("auth/signup/", bad)[0]] == [400] * 4 + [429] * 2
+    assert Client(REMOTE_ADDR="10.0.0.9").post("/signup/", bad).status_code == 400
+
+
+def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Account, "THROTTLE_RATES", {"user": "3/min"})
+    asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+
+    def calls(player: Player, address: str) -> Any:
+        client = Client(REMOTE_ADDR=address)
+        client.force_login(player)
+        return client.get("/api/me/")
+
+    answers = [calls(asha, f"10.0.0.{n}") for n in range(4)]
+    assert [answer.status_code for answer in answers] == [200] * 3 + [429]
+    assert (answers[-1]["Retry-After"], answers[-1].json()["code"]) == ("60", "throttled")
+    assert calls(ravi, "10.0.0.1").status_code == 200
+
+
+def test_names_are_known_in_any_case() -> None:
+    PlayerFactory(username="Asha")
+    status, content = Program().post("auth/login/", {"username": "aSHA", "password": PASSWORD})
+    assert (status, content["username"]) == (200, "Asha")
+
+
+def test_a_session_needs_the_csrf_token_and_a_new_visitor_does_not() -> None:
+    asha = PlayerFactory(username="asha")
+    fresh = Program(enforce_csrf_checks=True)
+    assert fresh.post("auth/login/", {"username": "asha", "password": PASSWORD})[0] == 200
+    assert fresh.post("auth/logout/")[0] == 403
+    assert fresh.post("practice/", {"book": "standard-points", "players": 2})[0] == 403
+    token = fresh.client.cookies["csrftoken"].value
+    assert fresh.post("auth/logout/", **{"x-csrftoken": token})[0] == 204
+    assert fresh.get("me/")[0] == 401
+    assert Program(asha, enforce_csrf_checks=True).get("me/")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/signup/", "/login/", "/logout/", "/account/", "/account/password/", "/practice/", "/private/", "/sit/1/"]
+)
+def test_every_form_of_the_lobby_refuses_a_post_without_its_token(path: str) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(PlayerFactory())
+    assert strict.post(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/logout/", "/practice/", "/private/"])
+def test_a_get_changes_nothing(client: Client, path: str) -> None:
+    client.force_login(PlayerFactory())
+    assert client.get(path).status_code == 405
+    assert client.get("/account/").status_code == 200
+
+
+def test_a_form_of_another_site_cannot_sign_a_visitor_in() -> None:
+    """Cross-site forms cannot send JSON; nothing else is read."""
+    PlayerFactory(username="asha")
+    answer = Client().post("/api/auth/login/", {"username": "asha", "password": PASSWORD})
+    assert answer.status_code == 415
+
+
+def test_a_token_opens_the_api_until_it_is_given_back(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
+    player = PlayerFactory(username="asha")
+    _, content = Program().post("auth/token/", {"username": "asha", "password": PASSWORD})
+    program = Program()
+    program.headers = {"authorization": f"Token {content['token']}"}
+    assert program.get("me/")[1]["username"] == "asha"
+    with django_capture_on_commit_callbacks(execute=True):
+        assert program.post("auth/logout/")[0] == 204
+    assert program.get("me/")[0] == 401
+    assert (f"user.{player.pk}", {"type": "user.signed_out", "session": None}) in sent
+
+
+def test_signing_out_closes_the_sockets_of_this_session_only(sent: list[Any]) -> None:
+    player = PlayerFactory()
+    here, there = Client(), Client()
+    here.force_login(player)
+    there.force_login(player)
+    session = here.session.session_key
+    here.post("/logout/")
+    assert sent == [(f"user.{player.pk}", {"type": "user.signed_out", "session": session})]
+    assert there.get("/account/").status_code == 200
+
+
+def test_a_new_password_ends_other_sessions_and_tokens(
+    sent: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    player = PlayerFactory()
+    program, here, there = Program(player), Client(), Client()
+    here.force_login(player)
+    there.force_login(player)
+    new = "fourteen louder cards"
+    fields = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert here.post("/account/password/", fields)["Location"] == "/account/"
+    assert here.get("/account/").status_code == 200
+    assert there.get("/account/").status_code == 302
+    assert program.get("me/")[0] == 401
+    assert (f"user.{player.pk}", {"type": "user.signed_out", "session": None}) in sent
+
+
+def test_a_display_name_is_shown_and_is_never_somebody_elses(client: Client) -> None:
+    asha = PlayerFactory(username="asha")
+    PlayerFactory(username="ravi", display_name="Ravi of Pune")
+    client.force_login(asha)
+    for taken in ("RAVI", "ravi of pune", "Computer 1", " <b>", "x" * 21):
+        assert client.post("/account/", {"display_name": taken}).status_code == 400
+    assert client.post("/account/", {"display_name": "Asha K."}).status_code == 302
+    assert Player.objects.get(pk=asha.pk).shown_name == "Asha K."
+    assert Program(asha).get("me/")[1]["name"] == "Asha K."
+
+
+def test_nobody_signs_up_under_the_display_name_of_another() -> None:
+    PlayerFactory(username="ravi", display_name="Ravi.Pune")
+    assert Program().post("auth/signup/", {"username": "ravi.pune", "password": PASSWORD})[0] == 400
+
+
+def test_a_wallet_that_cannot_be_opened_leaves_no_player_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(player: Player) -> None:
+        raise RuntimeError("no wallet")
+
+    monkeypatch.setattr(services.wallet_services, "open_wallet", broken)
+    with pytest.raises(RuntimeError):
+        services.sign_up(username="nila", password=PASSWORD)
+    assert not Player.objects.exists()
+
+
+def kept() -> list[tuple[str | None, str, bool, str | None]]:
+    rows = SignInRow.objects.order_by("id")
+    return list(rows.values_list("player__username", "how", "succeeded", "address"))
+
+
+def test_the_history_of_sign_ins_has_tokens_and_failures() -> None:
+    PlayerFactory(username="asha")
+    right, wrong = {"username": "asha", "password": PASSWORD}, {"username": "aSha", "password": "guess"}
+    at_home = Program(REMOTE_ADDR="10.0.0.7")
+    assert at_home.post("auth/token/", wrong)[0] == 400
+    assert at_home.post("auth/token/", right)[0] == 200
+    assert at_home.post("auth/login/", wrong)[0] == 400
+    assert at_home.post("auth/login/", right)[0] == 200
+    assert at_home.post("auth/token/", {"username": "nobody", "password": "guess"})[0] == 400
+    where = "10.0.0.7"
+    assert kept() == [
+        ("asha", "token", False, where),
+        ("asha", "token", True, where),
+        ("asha", "session", False, where),
+        ("asha", "session", True, where),
+        (None, "token", False, where),
+    ]
+
+
+def test_a_failure_is_noted_with_the_same_work_whether_the_name_exists_or_not() -> None:
+    PlayerFactory(username="asha")
+    counts = []
+    for name in ("asha", "nobody"):
+        with CaptureQueriesContext(connection) as queries:
+            Client().post("/login/", {"username": name, "password": "guess"})
+        counts.append([query["sql"].split(" ", 1)[0] for query in queries.captured_queries])
+    assert counts[0] == counts[1]
+    assert counts[0].count("INSERT") == 1

@@ -1,0 +1,101 @@
+"""The alarms and the dashboard speak of measures that exist, and the README beside them says what to do."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from channels.db import database_sync_to_async
+from channels.testing import HttpCommunicator
+from prometheus_client.parser import text_string_to_metric_families
+
+from config.asgi import application
+from config.health import heartbeats
+from tables.models import Table
+
+DEPLOY = Path(__file__).resolve().parents[3] / "config/deploy"
+#: What Prometheus itself knows of each target.
+ITS_OWN = {"up"}
+#: Words of its language, as far as they are used here.
+WORDS = {"by", "or", "sum", "min", "max", "rate", "increase", "deriv", "histogram_quantile", "vector"}
+
+
+def alarms() -> list[dict[str, Any]]:
+    groups = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def panels() -> list[dict[str, Any]]:
+    read: list[dict[str, Any]] = json.loads((DEPLOY / "dashboard.json").read_text())["panels"]
+    return read
+
+
+def questions() -> Iterator[str]:
+    yield from (rule["expr"] for rule in alarms())
+    yield from (target["expr"] for panel in panels() for target in panel["targets"])
+
+
+def measures_in(question: str) -> set[str]:
+    """The names of measures: what is left without matchers, groupings, spans of time, numbers and words."""
+    bare = re.sub(r"\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)", " ", question)
+    return set(re.findall(r"[a-z_]{2,}", re.sub(r"\b[0-9.]+(e[0-9]+)?\b", " ", bare))) - WORDS
+
+
+def matched(label: str) -> set[str]:
+    """The values of the label that any question asks for."""
+    asked = (found for question in questions() for found in re.findall(rf'\b{label}=~?"([^"]*)"', question))
+    return {value for values in asked for value in values.split("|")}
+
+
+async def told() -> dict[str, list[dict[str, str]]]:
+    """Each sample of /metrics by name, with its labels; of families without samples the names alone."""
+    asking = HttpCommunicator(application, "GET", "/metrics")
+    asking.scope["client"] = ["127.0.0.1", 5000]
+    answer = await asking.get_response(timeout=60)
+    found: dict[str, list[dict[str, str]]] = {}
+    for family in text_string_to_metric_families(answer["body"].decode()):
+        found.setdefault(f"{family.name}_total" if family.type == "counter" else family.name, [])
+        for ending in ("_bucket", "_sum", "_count") if family.type == "histogram" else ():
+            found.setdefault(family.name + ending, [])
+        for sample in family.samples:
+            found.setdefault(sample.name, []).append(sample.labels)
+    return found
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_alarms_and_dashboard_ask_for_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeats, "_written", {})
+    await database_sync_to_async(heartbeats.note)("beat", "worker", "sweep")
+    measures = await told()
+    asked = set().union(*map(measures_in, questions()))
+    assert len(asked) > 15
+    assert asked - ITS_OWN - set(measures) == set()
+    assert matched("part") <= {labels["part"] for labels in measures["rummy_part_up"]}
+    assert {"database", "layer", "beat", "worker", "sweep", "deadlines", "moves", "calls"} <= matched("part")
+
+
+def test_alarms_know_the_states_of_tables_and_what_becomes_of_work() -> None:
+    assert matched("status") <= set(Table.Status.values)
+    assert matched("outcome") == {"failed"} and matched("verdict") == {"fault"} and matched("job") == {"rummy"}
+
+
+def test_each_alarm_says_what_is_wrong_and_the_readme_what_to_do() -> None:
+    readme = (DEPLOY / "README.md").read_text()
+    names = [rule["alert"] for rule in alarms()]
+    assert re.findall(r"^### (Rummy\w+)$", readme, re.M) == names
+    assert all(rule["labels"]["severity"] in {"page", "look"} and rule["annotations"]["summary"] for rule in alarms())
+
+
+def test_every_panel_has_a_place_of_its_own() -> None:
+    cells = [
+        (x, y)
+        for place in (panel["gridPos"] for panel in panels())
+        for x in range(place["x"], place["x"] + place["w"])
+        for y in range(place["y"], place["y"] + place["h"])
+    ]
+    assert len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24
+    assert len({panel["id"] for panel in panels()}) == len(panels())

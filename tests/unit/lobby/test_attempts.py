@@ -1,0 +1,240 @@
+"""Guessing passwords: few guesses reach the hasher, however they are spread, and nobody keeps the owner out."""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import signing
+from django.core.cache import cache
+from django.core.cache.backends.locmem import LocMemCache
+from django.test import Client, RequestFactory
+
+from lobby.accounts import devices, sign_in
+from lobby.accounts.passwords import LONGEST
+from lobby.accounts.throttling import SignUpThrottle, too_many_sign_ups
+from lobby.models import Player
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PASSWORD, PlayerFactory
+from wallet.base import rate_limits
+from wallet.base.rate_limits import Limit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The name of each try that came to the hasher."""
+    tried: list[str] = []
+    real = sign_in.authenticate
+
+    def counting(request: Any, *, username: str, password: str) -> Any:
+        tried.append(username)
+        return real(request, username=username, password=password)
+
+    monkeypatch.setattr(sign_in, "authenticate", counting)
+    yield tried
+
+
+def guess(name: str, address: str, password: str = "a wrong guess", path: str = "/login/", **client: Any) -> int:
+    return Client(REMOTE_ADDR=address, **client).post(path, {"username": name, "password": password}).status_code
+
+
+def refusal(name: str, address: str) -> int:
+    """The status of a wrong guess, without the page around it."""
+    with pytest.raises(sign_in.SignInRefused) as refused:
+        sign_in.checked(RequestFactory().post("/", REMOTE_ADDR=address), username=name, password="a wrong guess")
+    return refused.value.status
+
+
+def test_a_thousand_guesses_from_a_thousand_addresses_reach_the_hasher_forty_times(hashed: list[str]) -> None:
+    PlayerFactory(username="asha")
+    statuses = [refusal("asha", f"10.1.{n // 250}.{n % 250}") for n in range(1_000)]
+    assert len(hashed) == sign_in.NAME.tries == statuses.count(400)
+    assert statuses.count(429) == 1_000 - sign_in.NAME.tries
+
+
+def test_a_list_of_names_from_one_address_comes_to_an_end(hashed: list[str]) -> None:
+    for _ in range(sign_in.ADDRESS.tries - 20):
+        rate_limits.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("10.2.0.1"))])
+    statuses = [refusal(f"player{n}", "10.2.0.1") for n in range(40)]
+    assert statuses == [400] * 20 + [429] * 20
+    assert len(hashed) == 20
+
+
+@pytest.mark.parametrize("path", ["auth/login/", "auth/token/"])
+def test_a_mobile_network_signs_in_through_one_address(path: str) -> None:
+    """A hundred of its players have just mistyped; what succeeds does not count at all."""
+    for _ in range(100):
+        rate_limits.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
+    for n in range(25):
+        name = PlayerFactory(username=f"player{n}").username
+        assert Program().post(path, {"username": name, "password": PASSWORD})[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/login/", "/admin/login/", "/api/auth/login/", "/api/auth/token/"])
+def test_page_admin_and_api_count_together(hashed: list[str], path: str) -> None:
+    PlayerFactory(username="asha", is_staff=True)
+    for _ in range(sign_in.PAIR.tries):
+        guess("asha", "127.0.0.1", path="/admin/login/")
+    hashed.clear()
+    if path.startswith("/api/"):
+        assert Program().post(path.removeprefix("/api/"), {"username": "asha", "password": PASSWORD})[0] == 429
+    else:
+        client = Client()
+        client.post(path, {"username": "asha", "password": PASSWORD})
+        assert "_auth_user_id" not in client.session
+    assert hashed == []
+
+
+def under_attack() -> None:
+    for n in range(sign_in.NAME.tries + 5):
+        refusal("asha", f"10.3.0.{n}")
+
+
+def test_the_owner_gets_in_on_a_known_device_while_others_guess_at_his_name() -> None:
+    PlayerFactory(username="asha")
+    known = Client(REMOTE_ADDR="10.4.0.1")
+    assert known.post("/login/", {"username": "asha", "password": PASSWORD}).status_code == 302
+    cookie = known.cookies[devices.COOKIE]
+    assert cookie["httponly"] and cookie["samesite"] == "Lax"
+    known.post("/logout/")
+    under_attack()
+    assert known.post("/login/", {"username": "Asha", "password": PASSWORD}).status_code == 302
+    assert guess("asha", "10.4.0.2", PASSWORD) == 429
+
+
+def test_nobody_waits_longer_than_the_cool_off() -> None:
+    PlayerFactory(username="asha")
+    with time_machine.travel("2026-01-05T10:00:00Z", tick=False) as clock:
+        under_attack()
+        assert guess("asha", "10.4.0.2", PASSWORD) == 429
+        clock.shift(sign_in.COOL_OFF + 1)
+        assert guess("asha", "10.4.0.2", PASSWORD) == 302
+
+
+def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list[str]) -> None:
+    PlayerFactory(username="asha")
+    PlayerFactory(username="ravi")
+    thief = Client()
+    thief.post("/login/", {"username": "asha", "password": PASSWORD})
+    thief.post("/logout/")
+    hashed.clear()
+    for _ in range(30):
+        thief.post("/login/", {"username": "asha", "password": "a guess"})
+    assert len(hashed) == sign_in.PAIR.tries
+    under = RequestFactory().post("/login/")
+    under.COOKIES[devices.COOKIE] = thief.cookies[devices.COOKIE].value
+    assert devices.known(under, "asha") and devices.known(under, "ravi") is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "x", "a:b:c", signing.dumps(["asha", "1"]), signing.dumps(1, salt="lobby.accounts.devices")],
+    ids=["empty", "short", "unsigned", "signed for something else", "signed and no device"],
+)
+def test_nobody_makes_up_a_known_device(value: str) -> None:
+    request = RequestFactory().post("/login/")
+    request.COOKIES[devices.COOKIE] = value
+    assert devices.known(request, "asha") is None
+
+
+def test_good_sign_ins_use_nothing_up() -> None:
+    PlayerFactory(username="asha")
+    for n in range(sign_in.NAME.tries + 10):
+        assert guess("asha", f"10.5.0.{n % 5}", PASSWORD) == 302
+
+
+def test_200_sign_ups_at_the_same_moment_do_not_pass_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes to ask what has been counted, and to say what there is now."""
+    read = LocMemCache.get
+    monkeypatch.setattr(LocMemCache, "get", lambda *known, **named: (read(*known, **named), time.sleep(0.02))[0])
+    request, start = RequestFactory().post("/signup/", REMOTE_ADDR="10.7.0.1"), threading.Barrier(200)
+
+    def refused(_: int) -> bool:
+        start.wait(30)
+        return too_many_sign_ups(request)
+
+    with ThreadPoolExecutor(200) as pool:
+        answers = list(pool.map(refused, range(200)))
+    assert answers.count(False) == SignUpThrottle().num_requests == 60
+    elsewhere = RequestFactory().post("/signup/", REMOTE_ADDR="10.7.0.2")
+    assert not too_many_sign_ups(elsewhere)
+
+
+def test_guesses_at_the_same_moment_count_as_well() -> None:
+    limit, admitted = Limit("test", 5, 60), []
+    barrier = threading.Barrier(16)
+
+    def attempt() -> None:
+        barrier.wait()
+        admitted.append(rate_limits.admit([(limit, limit.key("x"))]))
+
+    threads = [threading.Thread(target=attempt) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert admitted.count(True) == 5
+
+
+def test_whom_a_count_is_about_cannot_be_read_from_it() -> None:
+    guess("asha", "10.6.0.1")
+    assert not any("asha" in key or "10.6" in key for key in cache._cache)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("password", "good"),
+    [
+        ("x" * 7, False),
+        ("qwertyuiop", False),
+        ("12345678", False),
+        ("Rummy2026!", False),
+        ("thirteen13", False),
+        ("nila.k12", False),
+        ("x" * (LONGEST + 1), False),
+        ("ोषधिपति", False),
+        ("zebra!!!", True),
+        ("four words in a row", True),
+        ("ಕನ್ನಡದಲ್ಲಿ ಗುಪ್ತಪದ", True),
+        ("🂡🂢🂣🂤🂥🂦🂧🂨", True),
+        ("play rummy with thirteen cards", True),
+        ("y z" * 42 + "ab", True),
+    ],
+)
+def test_passwords(password: str, good: bool) -> None:
+    status, _ = Program().post("auth/signup/", {"username": "nila.k", "password": password})
+    assert status == (201 if good else 400)
+    if good:
+        assert Program().post("auth/token/", {"username": "nila.k", "password": password})[0] == 200
+        assert Program().post("auth/token/", {"username": "nila.k", "password": password[:-1]})[0] == 400
+
+
+def test_a_password_is_the_same_from_every_keyboard() -> None:
+    Program().post("auth/signup/", {"username": "nila.k", "password": "pâté de Zürich"})
+    decomposed = "pa\u0302te\u0301 de Zu\u0308rich"
+    assert Program().post("auth/token/", {"username": "nila.k", "password": decomposed})[0] == 200
+    assert Player.objects.get(username="nila.k").check_password(decomposed)
+
+
+def test_a_password_that_could_never_sign_in_is_not_set(client: Client) -> None:
+    client.force_login(PlayerFactory())
+    long = "ab cd ef " * 20
+    fields = {"old_password": PASSWORD, "new_password1": long, "new_password2": long}
+    assert client.post("/account/password/", fields).status_code == 400
+
+
+def test_signing_in_makes_a_new_session(client: Client) -> None:
+    PlayerFactory(username="asha")
+    client.get("/login/")
+    session = client.session
+    session["planted"] = "by a thief"
+    session.save()
+    before = session.session_key
+    client.cookies["sessionid"] = before
+    client.post("/login/", {"username": "asha", "password": PASSWORD})
+    assert client.session.session_key != before
+    assert not client.session.exists(before)

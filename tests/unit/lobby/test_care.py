@@ -1,0 +1,231 @@
+"""Playing with care over page, API and admin: every way to a seat asks, and nobody loosens anything at once."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from lobby import services
+from lobby.models import Player
+from lobby.responsible_gaming import services as care
+from tables.history.selectors import lobby_tables
+from tables.models import Seating
+from tables.play import services as table_services
+from tables.staff import services as staff
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.unit.staff.conftest import act, browser_of, employ
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import PLATFORM
+from wallet.responsible_gaming import services as wallet_care
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def calendar() -> Any:
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield traveller
+
+
+def limits_of(content: Any) -> dict[str, Any]:
+    return {f"{each['kind']}{each['currency']}/{each['span']}": each for each in content["limits"]}
+
+
+def test_a_limit_over_the_api_holds_waits_and_is_taken_back(asha: Player, calendar: Any) -> None:
+    api = Program(asha)
+    wanted = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500}
+    status, content = api.post("me/care/limits/", wanted)
+    assert status == 200
+    assert limits_of(content)["entriesFUN/day"] == {
+        "kind": "entries", "currency": "FUN", "span": "day", "amount": 500, "used": 0, "left": 500,
+        "resets_at": "2026-11-21T18:30:00Z", "pending": None,
+    }  # fmt: skip
+    status, content = api.post("me/care/limits/", {**wanted, "amount": None})
+    assert limits_of(content)["entriesFUN/day"]["pending"] == {"amount": None, "at": "2026-11-24T09:30:00Z"}
+    status, content = api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "span": "day"})
+    assert (status, limits_of(content)["entriesFUN/day"]["pending"]) == (200, None)
+    assert api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "span": "day"}) == (
+        409,
+        {"code": "nothing_pending", "message": "No change of this limit is waiting."},
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": -1}, {"amount": 2**63}, {"amount": 1.5}, {"amount": "NaN"}, {"amount": "1e3"}, {"span": "year"},
+        {"kind": "deposits"}, {"currency": "ABC"}, {"currency": ""}, {"kind": "time"},
+    ],
+)  # fmt: skip
+def test_a_limit_asked_wrongly_is_none(asha: Player, wrong: dict[str, Any]) -> None:
+    api = Program(asha)
+    wanted = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500, **wrong}
+    assert api.post("me/care/limits/", wanted)[0] == 400
+    assert not wallet_care.has_limits(asha, "FUN")
+
+
+WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
+    "table": lambda api, stake: api.post(f"tables/{table_at(stake)}/seats/"),
+    "quick seat": lambda api, stake: api.post(f"stakes/{stake.pk}/seats/"),
+    "practice": lambda api, stake: api.post("practice/", {"book": "standard-points", "players": 2}),
+    "another variant": lambda api, stake: api.post("practice/", {"book": "standard-pool-101", "players": 3}),
+    "friends": lambda api, stake: api.post(f"private/{code_of(stake)}/seats/"),
+}  # fmt: skip
+
+
+def code_of(stake: Any) -> str:
+    return services.open_private(stake_id=stake.pk, user=PlayerFactory())
+
+
+def table_at(stake: Any) -> int:
+    services.ensure_table(stake.pk)
+    return int(lobby_tables([stake.pk])[stake.pk][0]["id"])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("barrier", ["limit_reached", "self_excluded", "time_limit_reached"])
+def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> None:
+    match barrier:
+        case "limit_reached":
+            care.set_limit(player=asha, kind="entries", currency="FUN", span="week", amount=79)
+        case "self_excluded":
+            care.exclude(player=asha, period="month")
+        case _:
+            care.set_limit(player=asha, kind="time", span="day", amount=0)
+    status, content = WAYS[way](Program(asha), StakeFactory())
+    assert (status, content["code"]) == (409, barrier)
+    assert not Seating.objects.filter(user=asha).exists()
+
+
+@pytest.mark.parametrize("form", ["sit", "practice"])
+def test_the_pages_say_why_and_from_when_on(asha: Player, calendar: Any, form: str) -> None:
+    care.exclude(player=asha, period="week")
+    browser, stake = browser_of(asha), StakeFactory()
+    if form == "sit":
+        answer = browser.post(f"/sit/{stake.pk}/", {"buy_in": 100}, follow=True)
+    else:
+        answer = browser.post("/practice/", {"book": "standard-points", "players": 2}, follow=True)
+    assert "You have excluded yourself from play until 28 Nov 2026, 15:00" in answer.content.decode()
+    assert not Seating.objects.exists()
+
+
+def test_setting_limits_on_the_page(asha: Player, calendar: Any) -> None:
+    browser = browser_of(asha)
+    sent = {"act": "limits", "of": "FUN", "FUN-day": "1000", "FUN-week": "", "FUN-month": "9000"}
+    assert browser.post("/account/care/", sent).status_code == 302
+    page = browser.get("/account/care/").content.decode()
+    assert "1,000 chips left" in page and "9,000 chips left" in page
+    browser.post("/account/care/", {**sent, "FUN-day": "5000"})
+    page = browser.get("/account/care/").content.decode()
+    assert "24 Nov 2026, 15:00 IST" in page and "5,000 chips" in page and "1,000 chips left" in page
+    browser.post("/account/care/", {**sent, "FUN-day": "1000", "FUN-week": "3000"})
+    assert "24 Nov 2026, 15:00 IST" in browser.get("/account/care/").content.decode(), "not touched, it waits"
+    browser.post("/account/care/", {"act": "withdraw", "withdraw": "FUN:day"})
+    assert "Take it back" not in browser.get("/account/care/").content.decode()
+
+
+@pytest.mark.parametrize("typed", ["-1", "1.5", "NaN", "1e400", "lots", "9" * 40])
+def test_what_is_no_number_is_said_at_its_field(asha: Player, typed: str) -> None:
+    answer = browser_of(asha).post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": typed})
+    assert answer.status_code == 400
+    assert "field-error" in answer.content.decode()
+    assert not wallet_care.has_limits(asha, "FUN")
+
+
+def test_a_break_is_asked_for_twice_and_takes_an_idle_seat_away(asha: Player, calendar: Any) -> None:
+    browser, stake = browser_of(asha), StakeFactory()
+    services.quick_seat(stake_id=stake.pk, user=asha, amount=100)
+    assert browser.post("/account/care/", {"act": "exclude", "period": "week"}).status_code == 400
+    assert Seating.objects.filter(user=asha, left_at=None).exists()
+    browser.post("/account/care/", {"act": "exclude", "period": "week", "sure": "on"})
+    assert not Seating.objects.filter(user=asha, left_at=None).exists()
+    page = browser.get("/account/care/").content.decode()
+    assert "You are taking a break until" in page
+    shorter = browser.post("/account/care/", {"act": "exclude", "period": "day", "sure": "on"}, follow=True)
+    assert "An exclusion holds already until 28 Nov 2026" in shorter.content.decode()
+
+
+def test_reminders_over_the_api(asha: Player) -> None:
+    api = Program(asha)
+    assert api.get("me/care/now/") == (200, {"every_minutes": 60, "due": False, "today": None})
+    assert api.post("me/care/reminder/", {"minutes": 15})[1]["reminder"] == {"every_minutes": 15, "due": False}
+    assert api.post("me/care/reminder/", {"minutes": 7})[0] == 400
+    assert api.post("me/care/seen/")[0] == 200
+
+
+def test_strangers_are_sent_to_sign_in() -> None:
+    assert Client().get("/account/care/").status_code == 302
+    assert Program().get("me/care/")[0] == 401
+
+
+def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar: Any) -> None:
+    support = browser_of(employ("support"))
+    act(support, "lobby_player_exclude_month", asha.pk, reason="His family asked")
+    told = care.overview(asha)["exclusion"]
+    assert (told["until"], told["by_staff"]) == (NOON + timedelta(days=30), True)
+    act(support, "lobby_player_lift_exclusion", asha.pk, reason="A mistake")
+    assert care.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
+    assert [(each.what, each.reason) for each in Record.objects.order_by("id")] == [
+        ("player.exclude", "His family asked"),
+        ("player.lift_exclusion", "A mistake"),
+    ]
+    page = support.get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()
+    assert "Excluded by staff until 2026-11-24 09:30 UTC" in page
+
+
+def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -> None:
+    support = browser_of(employ("support"))
+    care.exclude(player=asha, period="year")
+    act(support, "lobby_player_lift_exclusion", asha.pk)
+    assert care.overview(asha)["exclusion"]["until"] == NOON + timedelta(days=365)
+    assert not Record.objects.exists()
+
+
+def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> None:
+    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=500)
+    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=900)
+    care.set_limit(player=asha, kind="time", span="week", amount=120)
+    page = browser_of(employ("support")).get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()
+    for text in ("500 chips", "900 chips from 2026-11-24 09:30 UTC", "120 min"):
+        assert text in page
+    assert "120 min" not in browser_of(employ("finance")).get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()
+
+
+def test_one_at_a_frozen_table_leaves_when_it_goes_on(asha: Player, ravi: Player, clock: Any) -> None:
+    stake = StakeFactory()
+    seatings = [services.quick_seat(stake_id=stake.pk, user=each, amount=100) for each in (asha, ravi)]
+    table = seatings[0].table_id
+    staff.freeze_table(table_id=table, reason="Looked at", actor=PLATFORM)
+    care.exclude(player=asha, period="day")
+    assert Seating.objects.filter(user=asha, left_at=None).exists()
+    staff.resume_table(table_id=table, reason="Done", actor=PLATFORM)
+    clock.wait(12)
+    table_services.tick(table_id=table)
+    assert not Seating.objects.filter(user=asha, left_at=None).exists()
+
+
+def test_the_buy_in_stays_within_ones_limit(asha: Player) -> None:
+    browser, stake = browser_of(asha), StakeFactory()
+    assert 'max="10000"' in browser.get(f"/sit/{stake.pk}/").content.decode()
+    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=200)
+    assert 'max="200"' in browser.get(f"/sit/{stake.pk}/").content.decode()
+    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=50)
+    page = browser.get(f"/sit/{stake.pk}/").content.decode()
+    assert "Your own limit leaves 50 chips" in page and "buy-in-amount" not in page
+
+
+def test_the_schema_names_every_call(asha: Player) -> None:
+    paths = Program().client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()["paths"]
+    named = {path.removeprefix("/api/"): sorted(calls) for path, calls in paths.items()}
+    for path, method in {
+        "me/care/": "get", "me/care/now/": "get", "me/care/limits/": "post", "me/care/limits/withdraw/": "post",
+        "me/care/exclusion/": "post", "me/care/reminder/": "post", "me/care/seen/": "post", "wallet/refill/": "post",
+        "wallet/statement/download/": "get", "history/download/": "get",
+    }.items():  # fmt: skip
+        assert method in named[path], path

@@ -1,0 +1,293 @@
+"""The second factor of staff, and how long sessions last."""
+
+import time
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils.crypto import salted_hmac
+from rest_framework.authtoken.models import Token
+
+from lobby.models import Player
+from lobby.two_factor import services, sessions, totp
+from lobby.two_factor.models import Authenticator, RecoveryCode
+from lobby.two_factor.sealing import SECRETS, hanging_on_a_key
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PASSWORD, PlayerFactory
+from wallet.audit_log.models import Record
+from wallet.keys import resealing
+
+pytestmark = pytest.mark.django_db
+#: Appendix B of RFC 6238, SHA-1, the last six digits.
+RFC = [(59, "287082"), (1111111109, "081804"), (1111111111, "050471"), (1234567890, "005924"), (2000000000, "279037"),
+       (20000000000, "353130")]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def asked(settings: Any) -> None:
+    settings.STAFF_TOTP = True
+
+
+@pytest.fixture
+def boss() -> Player:
+    return PlayerFactory(username="boss", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def clock() -> Any:
+    with time_machine.travel("2026-02-03T04:05:06Z", tick=False) as clock:
+        yield clock
+
+
+def app(player: Player) -> str:
+    """What the player's telephone shows now."""
+    secret = SECRETS.unseal(Authenticator.objects.get(player=player))
+    return totp.code(secret, int(time.time()) // totp.STEP)
+
+
+def with_password(player: Player, **client: Any) -> Client:
+    browser = Client(**client)
+    assert browser.post("/login/", {"username": player.username, "password": PASSWORD}).status_code == 302
+    return browser
+
+
+def enrolled(player: Player) -> tuple[Client, list[str]]:
+    browser = with_password(player)
+    browser.get("/account/code/")
+    page = browser.post("/account/code/", {"code": app(player), "next": "/finance/"})
+    return browser, list(page.context["codes"])
+
+
+@pytest.mark.parametrize(("seconds", "expected"), RFC)
+def test_codes_are_those_of_the_standard(seconds: int, expected: str) -> None:
+    secret = b"12345678901234567890"
+    assert totp.code(secret, seconds // totp.STEP) == expected
+    assert totp.matching_step(secret, expected, seconds) == seconds // 30
+    assert totp.matching_step(secret, expected, seconds + 30) == seconds // 30
+    assert totp.matching_step(secret, expected, seconds + 60) is None
+    assert totp.matching_step(secret, expected, seconds, after=seconds // 30) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/admin/", "/admin/lobby/player/", "/admin/watch/heartbeat/", "/finance/", "/finance/exports/", "/", "/account/"],
+)
+def test_a_password_alone_opens_nothing_of_staff(boss: Player, path: str) -> None:
+    answer = with_password(boss).get(path)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/account/code/?next=")
+
+
+@pytest.mark.parametrize("path", ["me/", "finance/ledger/", "wallet/", "lobby/"])
+def test_nor_of_the_api(boss: Player, path: str) -> None:
+    session = with_password(boss).get(f"/api/{path}")
+    token = Program(boss).get(path)
+    assert (session.status_code, session.json()["code"]) == (403, "second_factor_needed")
+    assert (token[0], token[1]["code"]) == (403, "second_factor_needed")
+
+
+def test_players_and_a_trial_are_not_asked(boss: Player, settings: Any) -> None:
+    assert with_password(PlayerFactory(username="asha")).get("/").status_code == 200
+    settings.STAFF_TOTP = False
+    assert with_password(boss).get("/admin/").status_code == 200
+    assert with_password(boss).get("/account/code/").status_code == 404
+
+
+def test_setting_up_shows_the_secret_until_it_is_confirmed_and_never_again(boss: Player) -> None:
+    browser = with_password(boss)
+    page = browser.get("/account/code/?next=/finance/")
+    secret = totp.in_letters(SECRETS.unseal(Authenticator.objects.get(player=boss)))
+    assert secret in page.content.decode() and "no-store" in page["Cache-Control"]
+    picture = browser.get("/account/code/picture.svg")
+    assert picture["Content-Type"] == "image/svg+xml" and b"style=" not in picture.content
+    assert browser.post("/account/code/", {"code": "000000"}).status_code == 400
+    assert browser.get("/admin/").status_code == 302
+    done = browser.post("/account/code/", {"code": app(boss), "next": "/finance/"})
+    assert len(done.context["codes"]) == services.RECOVERY_CODES
+    assert browser.get("/admin/").status_code == 200
+    assert browser.get("/account/code/picture.svg").status_code == 404
+    assert secret not in browser.get("/account/code/").content.decode()
+    assert Record.objects.filter(what="player.authenticator").count() == 1
+
+
+def test_a_code_opens_everything_and_works_once(boss: Player, clock: Any) -> None:
+    enrolled(boss)
+    clock.shift(30)
+    code = app(boss)
+    browser = with_password(boss)
+    before = browser.session.session_key
+    answer = browser.post("/account/code/", {"code": f" {code[:3]} {code[3:]} ", "next": "/finance/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/finance/")
+    assert browser.session.session_key != before
+    assert browser.get("/finance/").status_code == 200
+    second = with_password(boss)
+    assert second.post("/account/code/", {"code": code}).status_code == 400
+    assert second.get("/admin/").status_code == 302
+
+
+def test_a_recovery_code_works_once_and_new_ones_void_the_old(boss: Player, clock: Any) -> None:
+    first, codes = enrolled(boss)
+    browser = with_password(boss)
+    assert browser.post("/account/code/", {"code": codes[0].upper()}).status_code == 302
+    assert browser.get("/admin/").status_code == 200
+    assert with_password(boss).post("/account/code/", {"code": codes[0]}).status_code == 400
+    clock.shift(30)
+    page = first.post("/account/code/recovery/", {"code": app(boss)})
+    assert len(set(page.context["codes"]) & set(codes)) == 0
+    assert with_password(boss).post("/account/code/", {"code": codes[1]}).status_code == 400
+    assert codes[1].replace("-", "") not in str(list(RecoveryCode.objects.values_list("digest")))
+
+
+def test_codes_outlive_a_change_of_the_key(boss: Player, clock: Any, settings: Any) -> None:
+    _, codes = enrolled(boss)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
+    resealing.reseal()
+    settings.SECRET_KEY_FALLBACKS = []
+    clock.shift(30)
+    assert with_password(boss).post("/account/code/", {"code": app(boss)}).status_code == 302
+    assert with_password(boss).post("/account/code/", {"code": codes[0]}).status_code == 302
+
+
+def test_recovery_codes_of_before_open_as_long_as_their_key_does(boss: Player, clock: Any, settings: Any) -> None:
+    enrolled(boss)
+    held = Authenticator.objects.get(player=boss)
+    held.recovery_codes.all().delete()
+    of_before = salted_hmac(f"recovery {held.pk}", "abcdefghjkmn", algorithm="sha256").hexdigest()
+    RecoveryCode.objects.create(authenticator=held, digest=of_before)
+    assert hanging_on_a_key().count() == 1
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
+    assert with_password(boss).post("/account/code/", {"code": "abcd-efgh-jkmn"}).status_code == 302
+    assert hanging_on_a_key().count() == 0
+
+
+def test_guessing_codes_ends_soon(boss: Player, clock: Any) -> None:
+    enrolled(boss)
+    browser = with_password(boss)
+    statuses = [browser.post("/account/code/", {"code": f"{n:06}"}).status_code for n in range(20)]
+    assert statuses == [400] * services.CODES.tries + [429] * (20 - services.CODES.tries)
+    clock.shift(services.CODES.seconds + 1)
+    assert browser.post("/account/code/", {"code": app(boss)}).status_code == 302
+
+
+def test_nobody_is_led_elsewhere_after_the_code(boss: Player, clock: Any) -> None:
+    enrolled(boss)
+    clock.shift(30)
+    answer = with_password(boss).post("/account/code/", {"code": app(boss), "next": "//evil.example/"})
+    assert answer["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize("path", ["auth/login/", "auth/token/"])
+def test_the_api_signs_staff_in_with_a_code_only(boss: Player, clock: Any, path: str) -> None:
+    asked = {"username": "boss", "password": PASSWORD}
+    assert Program().post(path, {**asked, "code": "123456"})[1]["code"] == "second_factor_needed"
+    enrolled(boss)
+    assert Program().post(path, asked)[0] == 400
+    assert Program().post(path, {**asked, "code": "123456"})[1]["code"] == "wrong_code"
+    clock.shift(30)
+    program = Program()
+    status, content = program.post(path, {**asked, "code": app(boss)})
+    assert status == 200
+    if path == "auth/token/":
+        program = Program()
+        program.headers = {"authorization": f"Token {content['token']}"}
+    assert program.get("me/")[0] == 200
+
+
+def test_a_token_from_before_is_void_and_is_not_given_out_again(boss: Player, clock: Any) -> None:
+    old = Token.objects.create(user=boss)
+    enrolled(boss)
+    clock.shift(30)
+    _, content = Program().post("auth/token/", {"username": "boss", "password": PASSWORD, "code": app(boss)})
+    assert content["token"] != old.key
+    program = Program()
+    program.headers = {"authorization": f"Token {old.key}"}
+    assert program.get("me/")[0] == 401
+
+
+def test_who_becomes_staff_needs_a_code_at_once(clock: Any) -> None:
+    asha = PlayerFactory(username="asha")
+    browser, program = with_password(asha), Program(asha)
+    assert (browser.get("/").status_code, program.get("me/")[0]) == (200, 200)
+    Player.objects.filter(pk=asha.pk).update(is_staff=True)
+    assert (browser.get("/").status_code, program.get("me/")[0]) == (302, 403)
+
+
+def test_a_superuser_removes_a_lost_authenticator_and_sessions_with_it(boss: Player, clock: Any) -> None:
+    helper = PlayerFactory(username="helper", is_staff=True)
+    lost, _ = enrolled(helper)
+    assert lost.get("/").status_code == 200
+    chief, _ = enrolled(boss)
+    page = f"/admin/lobby/player/authenticator/?ids={helper.pk}"
+    assert chief.get(page).status_code == 200
+    assert chief.post(page, {"ids": helper.pk, "reason": "Telephone lost"}).status_code == 302
+    assert not services.is_enrolled(helper)
+    assert lost.get("/").status_code == 302
+    clock.shift(5)
+    assert enrolled(helper)[0].get("/").status_code == 200
+    assert lost.get("/").status_code == 302
+
+
+def test_moving_money_by_hand_asks_for_a_fresh_code(boss: Player, clock: Any) -> None:
+    browser, _ = enrolled(boss)
+    page = "/admin/wallet/adjustment/add/"
+    assert browser.get(page).status_code == 200
+    clock.shift(sessions.FRESH_TO_BEGIN + 1)
+    assert browser.get("/admin/wallet/adjustment/").status_code == 200
+    assert browser.get(page)["Location"].startswith("/account/code/?next=%2Fadmin%2Fwallet%2Fadjustment")
+    assert browser.post(page, {}).status_code == 200
+    clock.shift(sessions.FRESH_TO_END - sessions.FRESH_TO_BEGIN)
+    assert browser.post(page, {}).status_code == 302
+    assert browser.post("/account/code/", {"code": app(boss), "next": page})["Location"] == page
+    assert browser.get(page).status_code == 200
+
+
+@pytest.mark.parametrize("act", ["confirm", "approve", "refuse"])
+@pytest.mark.parametrize("what", ["deposit", "withdrawal"])
+def test_the_desk_of_deposits_and_withdrawals_asks_for_a_fresh_code(
+    boss: Player, clock: Any, what: str, act: str
+) -> None:
+    browser, _ = enrolled(boss)
+    queue, page = f"/admin/gateways/{what}/", f"/admin/gateways/{what}/{act}/?ids=1"
+    assert browser.get(page)["Location"] == queue
+    clock.shift(sessions.FRESH_TO_BEGIN + 1)
+    assert browser.get(queue).status_code == 200
+    assert browser.get(page)["Location"].startswith(f"/account/code/?next=%2Fadmin%2Fgateways%2F{what}%2F{act}")
+    assert browser.post(page, {"ids": "1", "reason": "Begun in time"})["Location"] == queue
+    clock.shift(sessions.FRESH_TO_END - sessions.FRESH_TO_BEGIN)
+    assert browser.post(page, {"ids": "1", "reason": "Too late"})["Location"].startswith("/account/code/")
+    browser.post("/account/code/", {"code": app(boss), "next": page})
+    assert browser.get(page)["Location"] == queue
+
+
+def over(browser: Client, path: str = "/account/") -> bool:
+    answer = browser.get(path)
+    return answer.status_code == 302 and answer["Location"].startswith("/login/")
+
+
+@pytest.fixture
+def no_codes(settings: Any) -> None:
+    settings.STAFF_TOTP = False
+
+
+@pytest.mark.usefixtures("no_codes")
+def test_staff_who_do_nothing_are_signed_out_after_half_an_hour(boss: Player, clock: Any) -> None:
+    idle, busy = with_password(boss), with_password(boss)
+    for _ in range(4):
+        clock.shift(sessions.STAFF_IDLE // 2)
+        assert not over(busy)
+    assert sessions.STAFF_IDLE <= 30 * 60
+    assert over(idle)
+
+
+@pytest.mark.usefixtures("no_codes")
+@pytest.mark.parametrize(("staff", "most"), [(True, sessions.STAFF_MOST), (False, sessions.PLAYER_MOST)])
+def test_every_session_ends_some_day(clock: Any, settings: Any, staff: bool, most: int) -> None:
+    settings.SESSION_COOKIE_AGE = 10 * most
+    browser = with_password(PlayerFactory(username="somebody", is_staff=staff))
+    step = sessions.STAFF_IDLE - 60
+    for _ in range(most // step if staff else 1):
+        clock.shift(step)
+        assert not over(browser)
+    clock.shift(step if staff else most)
+    assert over(browser)

@@ -1,0 +1,288 @@
+"""Probes, measures and the staff's page of health."""
+
+import asyncio
+import contextlib
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+import time_machine
+from channels.db import database_sync_to_async
+from channels.testing import HttpCommunicator
+from django.contrib.auth.models import Group
+from django.db import OperationalError
+from django.test import Client
+from django.utils import timezone
+from prometheus_client import REGISTRY
+
+from config.asgi import application
+from config.health import heartbeats, probes
+from config.health import report as health
+from config.health.models import Heartbeat
+from lobby import services
+from lobby.backoffice.roles import ensure_roles
+from tables.models import Pulse, Table
+from tables.play import broadcast, lanes
+from tables.play import services as table_services
+from tables.play.protocol import Frame
+from tables.play.store import now_ms
+from tables.tasks import sweep
+from tests.unit.lobby.factories import PlayerFactory
+from wallet.models import Freeze
+
+pytestmark = pytest.mark.django_db
+LOCAL = ["127.0.0.1", 5000]
+
+
+@pytest.fixture(autouse=True)
+def nothing_written_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeats, "_written", {})
+
+
+def all_at_work() -> None:
+    heartbeats.task_sent(sender=heartbeats.SWEEP)
+    heartbeats.task_ended(task=sweep, state="SUCCESS")
+
+
+async def ask(path: str, *headers: tuple[bytes, bytes], client: list[Any] = LOCAL) -> tuple[int, bytes]:
+    asking = HttpCommunicator(application, "GET", path, headers=list(headers))
+    asking.scope["client"] = client
+    answer = await asking.get_response(timeout=10)
+    return answer["status"], answer["body"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_process_that_lives_says_so_whatever_host_is_asked_and_without_a_database(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["play.test"], True
+    assert await ask("/healthz", (b"host", b"10.1.2.3")) == (200, b'{"alive": true}')
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "FRESH", 0.0)
+    status, body = await ask("/readyz")
+    parts = json.loads(body)["parts"]
+    assert status == 503
+    assert {name for name, part in parts.items() if not part["well"]} == {"beat", "worker", "sweep"}
+    await database_sync_to_async(all_at_work)()
+    status, body = await ask("/readyz")
+    assert (status, json.loads(body)["ready"]) == (200, True)
+    asked = {"database", "layer", "beat", "worker", "sweep", "clock", "deadlines", "settlement", "calls", "moves"}
+    assert set(json.loads(body)["parts"]) == asked
+
+
+def unwell() -> set[str]:
+    return {part.name for part in health.report() if not part.well}
+
+
+@pytest.mark.parametrize("name", ["beat", "worker", "sweep"])
+def test_a_part_that_falls_silent_is_named_within_five_seconds(name: str) -> None:
+    all_at_work()
+    assert unwell() == set()
+    Heartbeat.objects.filter(name=name).update(at_ms=now_ms() - health.SILENT_AFTER_MS - 1)
+    assert unwell() == {name}
+    assert health.SILENT_AFTER_MS <= 5_000
+
+
+def test_a_sweep_that_fails_is_no_sweep() -> None:
+    heartbeats.task_ended(task=sweep, state="FAILURE")
+    assert set(Heartbeat.objects.values_list("name", flat=True)) == {"worker"}
+    heartbeats.task_sent(sender="tables.tasks.nudge")
+    assert not Heartbeat.objects.filter(name="beat").exists()
+
+
+def test_a_heart_beats_every_two_seconds_at_most() -> None:
+    all_at_work()
+    Heartbeat.objects.update(at_ms=1)
+    all_at_work()
+    assert set(Heartbeat.objects.values_list("at_ms", flat=True)) == {1}
+    heartbeats._written["beat"] -= heartbeats.EVERY
+    all_at_work()
+    assert Heartbeat.objects.get(name="beat").at_ms > 1
+
+
+@pytest.mark.parametrize(("late", "said"), [(-19_800_000, "in the future"), (6_000, "silent")])
+def test_a_pulse_that_the_clock_does_not_bear_out_is_named(late: int, said: str) -> None:
+    """Of the web processes, and of every part: one that was last seen in the future may have been dead for hours."""
+    all_at_work()
+    Pulse.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
+    assert unwell() == set()
+    Pulse.objects.update(at_ms=now_ms() - late)
+    Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
+    told = {part.name: part.found for part in health.report() if not part.well}
+    assert set(told) == {"clock", "worker"}
+    assert all(said in found for found in told.values())
+
+
+@pytest.mark.parametrize("seconds", [-3_600, 19_800])
+def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: int) -> None:
+    all_at_work()
+    with time_machine.travel(time.time() + seconds):
+        [part] = [part for part in health.report() if part.name == "clock"]
+    assert not part.well
+    assert ("behind" in part.found) == (seconds > 0)
+
+
+def test_a_clock_that_nobody_looks_after_is_named() -> None:
+    all_at_work()
+    seating = services.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - health.OVERDUE_AFTER_MS - 1_000)
+    assert unwell() == {"deadlines"}
+    Table.objects.filter(pk=seating.table_id).update(status=Table.Status.FROZEN)
+    assert unwell() == set()
+
+
+def test_a_settlement_that_stands_still_is_named() -> None:
+    all_at_work()
+    freeze = Freeze.objects.create(since=timezone.now(), reason="an audit found a difference")
+    [part] = [part for part in health.report() if not part.well]
+    assert part.name == "settlement" and "stands still" in part.found
+    Freeze.objects.filter(pk=freeze.pk).update(lifted_at=timezone.now())
+    assert unwell() == set()
+
+
+def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> int:
+        raise OperationalError("could not connect to server at 10.0.0.7")
+
+    monkeypatch.setattr(health, "now_ms", away)
+    assert [(part.name, part.well) for part in health.report()][:2] == [("database", False), ("layer", True)]
+    assert "10.0.0.7" not in str(health.report())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Everything that moves do not need may be well."""
+    monkeypatch.setattr(probes, "FRESH", -1.0)
+    monkeypatch.setattr(health, "MOVE_WITHIN", 0.2)
+    monkeypatch.setattr(health, "STANDS_AFTER_MS", -1)
+    await database_sync_to_async(all_at_work)()
+    go_on = threading.Event()
+    stuck = [asyncio.create_task(lanes.MOVES.read(go_on.wait, 20)) for _ in range(lanes.MOVES.threads)]
+    async with asyncio.timeout(10):
+        while lanes.oldest_ms() < 100:
+            await asyncio.sleep(0.01)
+    parts = json.loads((await ask("/readyz"))[1])["parts"]
+    assert {name for name, part in parts.items() if not part["well"]} == {"moves", "calls"}
+    assert parts["calls"]["age_ms"] >= 100
+    go_on.set()
+    await asyncio.gather(*stuck)
+    assert json.loads((await ask("/readyz"))[1])["parts"]["moves"]["well"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "FRESH", -1.0)
+    monkeypatch.setattr(probes, "PATIENCE", 0.2)
+    answered, begun = threading.Event(), []
+
+    def hangs() -> list[health.Part]:
+        begun.append(answered.wait(20))
+        return []
+
+    monkeypatch.setattr(health, "report", hangs)
+    status, body = await ask("/readyz")
+    assert (status, json.loads(body)["parts"]["database"]["well"]) == (503, False)
+    assert (await ask("/healthz"))[0] == 200
+    answered.set()
+    async with asyncio.timeout(10):
+        while not begun:  # what is asked here is not to answer whoever asks next
+            await asyncio.sleep(0.01)
+
+
+def test_measures_are_for_those_who_know_the_token(settings: Any) -> None:
+    def may(client: str, told: bytes = b"") -> bool:
+        return probes.may_read_metrics({"client": [client, 1], "headers": [(b"authorization", told)]})
+
+    assert may("127.0.0.1") and not may("10.0.0.1")
+    settings.PRODUCTION = True
+    assert not may("127.0.0.1")
+    settings.METRICS_TOKEN = "a-token-of-24-characters"
+    assert may("10.0.0.1", b"Bearer a-token-of-24-characters")
+    assert not may("127.0.0.1") and not may("127.0.0.1", b"Bearer a-token-of-24-character")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_measures_tell_of_the_platform() -> None:
+    status, body = await ask("/metrics")
+    assert status == 200
+    for name in (b"rummy_moves_total", b"rummy_play_seconds_bucket", b"rummy_overdue_tables", b"rummy_sockets",
+                 b"rummy_ledger_postings", b"rummy_audit_differences", b"rummy_pushes_total"):  # fmt: skip
+        assert b"# TYPE " + name.removesuffix(b"_total").removesuffix(b"_bucket") in body, name
+    assert (await ask("/metrics", client=["10.0.0.1", 1]))[0] == 404
+
+
+def counted(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0
+
+
+def test_moves_are_counted_by_type_and_verdict() -> None:
+    player = PlayerFactory()
+    seating = services.practice(user=player, book_key="standard-points", players=2)
+
+    def before_and_after(table_id: int, kind: str, verdict: str) -> float:
+        before = counted("rummy_moves_total", type=kind, verdict=verdict)
+        with contextlib.suppress(table_services.TableError):
+            table_services.play(table_id=table_id, user_id=player.pk, connection="c", frame=Frame(type=kind))
+        return counted("rummy_moves_total", type=kind, verdict=verdict) - before
+
+    timed = counted("rummy_play_seconds_count")
+    assert before_and_after(seating.table_id, "drop", "wrong_phase") == 1
+    assert before_and_after(seating.table_id, "leave", "ack") == 1
+    assert before_and_after(999_999, "leave", "not_found") == 1
+    assert counted("rummy_play_seconds_count") == timed + 3
+
+
+def test_pushes_that_fail_are_counted() -> None:
+    class Done:
+        def cancelled(self) -> bool:
+            return False
+
+        def exception(self) -> Exception:
+            return ConnectionError("gone")
+
+    before = counted("rummy_pushes_total", outcome="failed")
+    broadcast._note_failure(Done())
+    assert counted("rummy_pushes_total", outcome="failed") == before + 1
+
+
+def test_operations_see_the_page_and_its_part(client: Client) -> None:
+    operator = PlayerFactory(username="operator", is_staff=True)
+    operator.groups.add(Group.objects.get_or_create(name="operations")[0])
+    ensure_roles()
+    client.force_login(operator)
+    page = client.get("/admin/watch/heartbeat/").content.decode()
+    assert "Something is not well." in page and "js/staff/health.js" in page
+    all_at_work()
+    part = client.get("/admin/watch/heartbeat/?part=1").content.decode()
+    assert part.lstrip().startswith("<p") and "Everything is at work." in part
+    assert "Last posting of the ledger" in part
+
+
+def test_beat_is_at_work_only_where_the_broker_takes_what_it_sends() -> None:
+    heartbeats.task_goes(sender=heartbeats.SWEEP, headers={})
+    assert "beat" in unwell()
+    heartbeats.task_sent(sender=heartbeats.SWEEP)
+    assert "beat" not in unwell()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_process_that_stops_is_not_ready_and_still_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probes, "FRESH", 0.0)
+    await database_sync_to_async(all_at_work)()
+    assert (await ask("/readyz"))[0] == 200
+    monkeypatch.setattr(probes.door, "open", False)
+    status, body = await ask("/readyz")
+    assert (status, json.loads(body)["ready"]) == (503, False)
+    assert [name for name, part in json.loads(body)["parts"].items() if not part["well"]] == ["server"]
+    assert (await ask("/healthz"))[0] == 200

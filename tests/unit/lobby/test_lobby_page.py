@@ -1,0 +1,244 @@
+"""The lobby as a visitor and a player meet it, without JavaScript."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from lobby import services
+from tables.models import Seating, Table
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from wallet.ledger import selectors as wallet
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+
+def stakes_on(client: Client, query: str = "") -> list[int]:
+    answer = client.get(f"/{query}")
+    assert answer.status_code == 200
+    return [int(number) for number in re.findall(r'data-stake="(\d+)"', answer.content.decode())]
+
+
+def test_a_visitor_sees_every_stake_and_is_asked_to_sign_up_for_a_seat(client: Client) -> None:
+    stake = StakeFactory()
+    assert stakes_on(client) == [stake.pk]
+    to_sign_up = client.get(f"/sit/{stake.pk}/")
+    assert to_sign_up["Location"] == f"/signup/?next=%2Fsit%2F{stake.pk}%2F"
+    signed_up = client.post(
+        to_sign_up["Location"], {"username": "nila", "password": "thirteen quiet cards", "next": f"/sit/{stake.pk}/"}
+    )
+    assert signed_up["Location"] == f"/sit/{stake.pk}/"
+    assert "Sit down" in client.get(signed_up["Location"]).content.decode()
+
+
+def test_the_page_filters_by_its_query(client: Client) -> None:
+    duel, six = StakeFactory(), StakeFactory(seats=6, point_value=5)
+    pool = StakeFactory(pool=True)
+    assert stakes_on(client) == [duel.pk, six.pk, pool.pk]
+    assert stakes_on(client, "?family=points") == [duel.pk, six.pk]
+    assert stakes_on(client, "?family=pool") == [pool.pk]
+    assert stakes_on(client, "?seats=6") == [six.pk]
+    assert stakes_on(client, "?min=81&max=399") == [pool.pk]
+    assert stakes_on(client, "?min=400") == [six.pk]
+    assert stakes_on(client, "?currency=INR") == []
+    assert "No stake fits" in client.get("/?currency=INR").content.decode()
+
+
+@pytest.mark.parametrize("query", ["?seats=9", "?family=%3Cscript%3E", "?min=x", "?min=9&max=8", "?min=" + "9" * 400])
+def test_a_filter_that_makes_no_sense_is_named_and_filters_nothing(client: Client, query: str) -> None:
+    stake = StakeFactory()
+    assert stakes_on(client, query) == [stake.pk]
+    page = client.get(f"/{query}").content.decode()
+    assert "field-error" in page
+    assert "<script>" not in page.replace("<script ", "")
+
+
+def test_a_lobby_without_stakes_says_so(client: Client) -> None:
+    assert "No tables are open" in client.get("/").content.decode()
+
+
+def test_names_and_titles_are_shown_as_text(client: Client) -> None:
+    stake = StakeFactory(title="<b>Big</b>", seats=6)
+    services.quick_seat(stake_id=stake.pk, user=PlayerFactory(username="asha"))
+    Seating.objects.update(name='"><img src=x>')
+    page = client.get("/").content.decode()
+    assert "<b>Big" not in page
+    assert "<img src=x" not in page
+    assert "&lt;img src=x&gt;" in page
+
+
+def test_sitting_down_takes_the_chips_and_leads_to_the_table(client: Client) -> None:
+    stake, asha = StakeFactory(), PlayerFactory(username="asha")
+    client.force_login(asha)
+    answer = client.post(f"/sit/{stake.pk}/", {"buy_in": "500"})
+    seating = Seating.objects.get(user=asha)
+    assert answer["Location"] == f"/tables/{seating.table_id}/"
+    assert wallet.balances(asha) == [{"currency": "FUN", "free": 9_500, "in_play": 500}]
+    lobby = client.get("/").content.decode()
+    assert f'href="/tables/{seating.table_id}/"' in lobby
+    assert "> to your table<" in lobby
+    assert "9,500" in lobby
+
+
+@pytest.mark.parametrize(
+    ("buy_in", "says"),
+    [("79", "80 at least"), ("10001", ""), ("-5", "whole number"), ("ten", "whole number"), ("9" * 30, "At most")],
+)
+def test_a_wrong_buy_in_is_explained_where_it_can_be_changed(client: Client, buy_in: str, says: str) -> None:
+    stake, asha = StakeFactory(), PlayerFactory()
+    client.force_login(asha)
+    answer = client.post(f"/sit/{stake.pk}/", {"buy_in": buy_in})
+    assert answer.status_code == 400
+    page = answer.content.decode()
+    assert says in page
+    assert 'name="buy_in"' in page
+    assert not Seating.objects.filter(user=asha).exists()
+
+
+def test_who_has_too_little_is_shown_stakes_within_his_balance(client: Client) -> None:
+    stake = StakeFactory(point_value=1_000)
+    client.force_login(PlayerFactory())
+    page = client.get(f"/sit/{stake.pk}/").content.decode()
+    assert "too small for this stake" in page
+    assert "/?currency=FUN&amp;max=10000" in page
+
+
+def test_a_second_seat_is_refused_with_the_way_back_to_the_first(client: Client) -> None:
+    here, there = StakeFactory(), StakeFactory()
+    client.force_login(PlayerFactory())
+    client.post(f"/sit/{here.pk}/", {"buy_in": "100"})
+    answer = client.post(f"/sit/{there.pk}/", {"buy_in": "100"}, follow=True)
+    assert "You already have a seat" in answer.content.decode()
+    assert "> to your table<" in answer.content.decode()
+
+
+def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -> None:
+    asha = PlayerFactory(username="asha")
+    client.force_login(asha)
+    answer = client.post("/practice/", {"book": "lives-points", "players": "4"})
+    table = Table.objects.get(practice_for=asha)
+    assert answer["Location"] == f"/tables/{table.pk}/"
+    assert (table.book, table.seats, table.stake_id) == ("lives-points", 4, None)
+    assert sorted(each.user_id is None for each in table.seatings.all()) == [False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"book": "x", "players": "2"},
+        {"book": "lives-points", "players": "7"},
+        {"book": "standard-deals-3", "players": "3"},
+        {"book": "lives-points", "players": "²"},
+    ],
+)
+def test_practice_that_cannot_be_leads_back_with_a_reason(client: Client, fields: dict[str, str]) -> None:
+    client.force_login(PlayerFactory())
+    answer = client.post("/practice/", fields, follow=True)
+    assert answer.redirect_chain == [("/", 302)]
+    page = answer.content.decode()
+    assert re.search(r'<div class="messages" role="status">\s*<p class="message message--error">', page), (
+        "told, no list"
+    )
+    assert not Table.objects.exists()
+
+
+def test_friends_find_the_table_by_its_code_and_nobody_else_does(client: Client) -> None:
+    stake, asha, ravi = StakeFactory(), PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+    client.force_login(asha)
+    page = client.post("/private/", {"stake": stake.pk})["Location"]
+    code = page.split("/")[2]
+    assert code in client.get(page).content.decode()
+    assert client.post(page, {"buy_in": "100"})["Location"].startswith("/tables/")
+    table = Table.objects.get(private_code=code)
+    friend = Client()
+    friend.force_login(ravi)
+    typed = f" {code[:4].lower()}-{code[4:].lower()} "
+    assert friend.get("/private/find/", {"code": typed})["Location"] == f"/private/{code}/"
+    assert friend.post(f"/private/{code}/", {"buy_in": "100"})["Location"] == f"/tables/{table.pk}/"
+    assert Seating.objects.get(user=ravi).table_id == table.pk
+    lobby = Client().get("/").content.decode()
+    assert "asha" not in lobby
+    assert code not in lobby
+
+
+def test_a_wrong_code_leads_back(client: Client) -> None:
+    client.force_login(PlayerFactory())
+    for answer in (client.get("/private/find/", {"code": "--"}), client.get("/private/NOSUCHCO/")):
+        assert answer["Location"] == "/"
+
+
+def test_all_pages_obey_their_own_content_policy(client: Client) -> None:
+    """Nothing inline: no style attribute, no handler, no script text. And the policy says so."""
+    stake = StakeFactory()
+    client.force_login(PlayerFactory())
+    pages = [
+        "/",
+        f"/sit/{stake.pk}/",
+        "/how-to-play/",
+        "/how-to-play/lives-points/",
+        "/account/",
+        "/account/password/",
+        "/nope/",
+    ]
+    for path in pages:
+        answer = client.get(path)
+        html = answer.content.decode()
+        assert not re.search(r"<[^>]+\s(style|on\w+)=", html), path
+        assert not re.search(r"<script[^>]*>[^<]", html), path
+        assert "<style" not in html, path
+        assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
+
+
+def test_pages_of_errors_have_the_look_of_the_house(client: Client, settings: Any) -> None:
+    missing = client.get("/nowhere/")
+    assert (missing.status_code, "site-header" in missing.content.decode()) == (404, True)
+    client.raise_request_exception = False
+    settings.ROOT_URLCONF = "tests.unit.lobby.broken_urls"
+    broken = client.get("/")
+    assert (broken.status_code, "Our fault" in broken.content.decode()) == (500, True)
+
+
+def test_a_buy_in_is_asked_for_in_whole_units_of_each_currency(client: Client, settings: Any) -> None:
+    settings.REAL_MONEY = True
+    chips, rupees = StakeFactory(point_value=1), StakeFactory(point_value=100, currency="INR")
+    dear = StakeFactory(point_value=500, currency="INR")
+    assert stakes_on(client, "?min=80&max=80") == [chips.pk, rupees.pk]
+    assert stakes_on(client, "?min=81&currency=INR") == [dear.pk]
+    offered = client.get("/api/lobby/?min=8000&max=8000").json()["stakes"]
+    assert [stake["id"] for stake in offered] == [rupees.pk], "programs count in smallest units"
+
+
+def test_the_header_shows_both_balances_while_money_is_on(client: Client, settings: Any) -> None:
+    client.force_login(PlayerFactory())
+
+    def chips() -> list[str]:
+        text = client.get("/account/").content.decode()
+        return [
+            " ".join(re.sub("<[^>]+>", " ", chip).split())
+            for chip in re.findall(r'(?s)<a class="balance-chip.*?</a>', text)
+        ]
+
+    assert chips() == ["Fun chips: 10,000"]
+    assert 'data-free="10000" data-room=""' in client.get("/").content.decode(), "the buy-in's dialog counts with it"
+    client.post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "300"})
+    assert 'data-room="300"' in client.get("/").content.decode()
+    settings.REAL_MONEY = True
+    assert chips() == ["Fun chips: 10,000", "Indian rupees: ₹0.00"]
+
+
+def test_a_table_for_friends_is_of_any_stake_whatever_is_filtered(client: Client) -> None:
+    duel, six = StakeFactory(), StakeFactory(seats=6)
+    client.force_login(PlayerFactory())
+    page = client.get("/?seats=6").content.decode()
+    assert f'<option value="{duel.pk}">' in page and f'<option value="{six.pk}">' in page
+
+
+def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
+    assert client.post("/private/")["Location"] == "/signup/?next=%2F"
+    client.force_login(PlayerFactory())
+    for path in ("/private/", "/practice/", "/wallet/refill/", "/logout/"):
+        answer = client.get(path)
+        assert (answer.status_code, "POST" in answer["Allow"]) == (405, True)
+        assert "Nothing was done" in answer.content.decode()

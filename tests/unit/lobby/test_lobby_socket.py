@@ -1,0 +1,151 @@
+"""The lobby's socket from the outside."""
+
+import json
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from channels.testing import WebsocketCommunicator
+from django.test import Client
+
+from config.asgi import application
+from lobby import services
+from lobby.models import Stake
+from lobby.stakes.consumers import BURST
+from tables.play.broadcast import LOBBY_GROUP, user_group
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.usefixtures("sent")]
+
+SITE = (b"origin", b"http://testserver")
+
+
+def visitor(*headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
+    return WebsocketCommunicator(application, "/ws/lobby/", headers=[(b"host", b"testserver"), *(headers or (SITE,))])
+
+
+@database_sync_to_async
+def stake_and_cookie() -> tuple[Stake, Any, tuple[bytes, bytes], str]:
+    stake, asha, client = StakeFactory(), PlayerFactory(username="asha"), Client()
+    client.force_login(asha)
+    session = client.session.session_key
+    return stake, asha, (b"cookie", f"sessionid={session}".encode()), session
+
+
+async def entered(*headers: tuple[bytes, bytes]) -> tuple[WebsocketCommunicator, list[dict[str, Any]]]:
+    socket = visitor(*headers)
+    assert (await socket.connect())[0]
+    first = await socket.receive_json_from()
+    assert first["type"] == "stakes"
+    return socket, first["stakes"]
+
+
+async def say(group: str, **message: Any) -> None:
+    await get_channel_layer().group_send(group, message)
+
+
+async def closed_with(socket: WebsocketCommunicator) -> int:
+    while True:
+        output = await socket.receive_output(timeout=2)
+        if output["type"] == "websocket.close":
+            return int(output["code"])
+
+
+async def test_a_visitor_gets_all_stakes_once_and_then_each_change() -> None:
+    stake, asha, _, _ = await stake_and_cookie()
+    socket, stakes = await entered()
+    assert [(each["id"], each["seated"]) for each in stakes] == [(stake.pk, 0)]
+    await database_sync_to_async(services.quick_seat)(stake_id=stake.pk, user=asha)
+    for _ in range(5):
+        await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    change = await socket.receive_json_from()
+    assert (change["type"], change["stake"]["id"], change["stake"]["waiting"]) == ("stake", stake.pk, 1)
+    assert change["stake"]["tables"][0]["seats"][0]["name"] == "asha"
+    assert await socket.receive_nothing(0.3), "five changes in one moment are one push"
+    await socket.disconnect()
+
+
+async def test_the_push_shows_what_the_api_shows() -> None:
+    stake, asha, _, _ = await stake_and_cookie()
+    await database_sync_to_async(services.quick_seat)(stake_id=stake.pk, user=asha)
+    socket, stakes = await entered()
+    content = await database_sync_to_async(lambda: Client().get("/api/lobby/").json())()
+    assert stakes == content["stakes"]
+    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    assert (await socket.receive_json_from())["stake"] == stakes[0]
+    await socket.disconnect()
+
+
+async def test_two_visitors_each_get_a_change_that_is_no_older_than_its_notice() -> None:
+    stake, asha, _, _ = await stake_and_cookie()
+    sockets = [(await entered())[0] for _ in range(3)]
+    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    assert {(await each.receive_json_from())["stake"]["seated"] for each in sockets} == {0}
+    await database_sync_to_async(services.quick_seat)(stake_id=stake.pk, user=asha)
+    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    assert {(await each.receive_json_from())["stake"]["seated"] for each in sockets} == {1}
+    for each in sockets:
+        await each.disconnect()
+
+
+async def test_a_withdrawn_stake_is_said_to_be_gone() -> None:
+    stake, _, _, _ = await stake_and_cookie()
+    socket, _ = await entered()
+    await database_sync_to_async(Stake.objects.update)(active=False)
+    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    assert await socket.receive_json_from() == {"type": "stake", "stake": {"id": stake.pk, "active": False}}
+    await socket.disconnect()
+
+
+async def test_ones_turn_is_called_to_oneself_alone() -> None:
+    _, asha, cookie, _ = await stake_and_cookie()
+    hers, _ = await entered(SITE, cookie)
+    strangers, _ = await entered()
+    await say(user_group(asha.pk), type="user.turn", table=7)
+    assert await hers.receive_json_from() == {"type": "your_turn", "table": 7}
+    assert await strangers.receive_nothing(0.2)
+    await hers.disconnect()
+    await strangers.disconnect()
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "null", "[]", '"x"', '{"type":"draw"}', '{"type":["stakes"]}', "\x00", "😀" * 900]
+)
+async def test_whatever_a_client_says_the_lobby_lives_on(text: str) -> None:
+    socket, _ = await entered()
+    await socket.send_to(text_data=text)
+    await socket.send_to(bytes_data=b"\xff\xfe")
+    assert await socket.receive_nothing(0.05)
+    await socket.send_to(text_data='{"type":"ping"}')
+    assert (await socket.receive_json_from())["type"] == "pong"
+    await socket.disconnect()
+
+
+async def test_a_flood_is_shut_out() -> None:
+    socket, _ = await entered()
+    for _ in range(BURST + 1):
+        await socket.send_to(text_data=json.dumps({"type": "x"}))
+    assert await closed_with(socket) == 1008
+
+
+async def test_a_giant_frame_is_shut_out() -> None:
+    socket, _ = await entered()
+    await socket.send_to(text_data="x" * 9_000)
+    assert await closed_with(socket) == 1009
+
+
+async def test_a_socket_ends_with_its_own_session() -> None:
+    _, asha, cookie, session = await stake_and_cookie()
+    socket, _ = await entered(SITE, cookie)
+    await say(user_group(asha.pk), type="user.signed_out", session="another")
+    assert await socket.receive_nothing(0.1)
+    await say(user_group(asha.pk), type="user.signed_out", session=session)
+    assert await closed_with(socket) == 4003
+
+
+@pytest.mark.parametrize(
+    "origin", [b"http://evil.example", b"null", b"http://testserver.evil.example", b"http://testserver:81"]
+)
+async def test_another_site_is_not_let_in(origin: bytes) -> None:
+    assert not (await visitor((b"origin", origin)).connect())[0]

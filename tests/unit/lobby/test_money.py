@@ -1,0 +1,297 @@
+"""Play for real money, from the first deposit to the last withdrawal; and chips and rupees that never meet."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from config.process import demo
+from lobby import services
+from lobby.models import Player, Stake
+from tables.models import Seating, Table
+from tables.play import services as tables
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.unit.staff.conftest import act, browser_of, employ
+from tests.unit.tables import conftest as at_tables
+from tests.unit.wallet import cashiers
+from tests.unit.wallet.cashiers import HOME, rupees
+from tests.unit.wallet.test_export import write
+from wallet.audit import audit, nightly
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
+from wallet.finance import reports
+from wallet.finance.exports import Period
+from wallet.models import Account, Kind, Posting, Transfer
+from wallet.payments.eligibility import today
+from wallet.payments.models import Deposit, Identity
+from wallet.payments.providers import test as pretend
+from wallet.play_money import services as wallet
+
+pytestmark = pytest.mark.django_db
+clock, sent, client_of = at_tables.clock, at_tables.sent, at_tables.client_of
+
+
+@pytest.fixture(autouse=True)
+def money_is_on(settings: Any) -> None:
+    cache.clear()
+    cashiers.switch_on(settings)
+
+
+@pytest.fixture
+def stake(db: None) -> Stake:
+    """Points rummy for two at ₹1 a point."""
+    return StakeFactory(currency="INR", point_value=100, title="Rupees")
+
+
+@pytest.fixture
+def support(db: None) -> Client:
+    return browser_of(employ("support"))
+
+
+def newcomer(name: str, support: Client) -> tuple[Player, Program]:
+    """Somebody who has signed up, declared who he is, and was verified by staff."""
+    player = PlayerFactory(username=name)
+    program = Program(player)
+    said = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}
+    assert program.post("wallet/identity/", said)[1]["code"] == "not_verified"
+    act(support, "gateways_identity_verify", Identity.objects.get(player=player).pk)
+    return player, program
+
+
+def pay_in(program: Program, amount: int) -> None:
+    """A deposit by the test gateway, which tells of it under its signature."""
+    status, asked = program.post("wallet/deposits/", {"amount": amount, "gateway": "test"})
+    assert status == 201
+    body = pretend.paid(Deposit.objects.get(pk=asked["id"]))
+    answer = Client().post(
+        "/api/gateways/test/webhook/",
+        body,
+        content_type="application/json",
+        headers={"x-signature": pretend.sign(body, int(time.time()))},
+    )
+    assert answer.json()["outcome"] == "applied"
+
+
+def test_from_the_first_deposit_to_the_last_withdrawal(
+    stake: Stake, support: Client, clock: Any, client_of: Callable[..., Any], tmp_path: Path
+) -> None:
+    (asha, asha_api), (ravi, ravi_api) = newcomer("asha", support), newcomer("ravi", support)
+    for program in (asha_api, ravi_api):
+        pay_in(program, 50_000)
+        assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 20_000})[0] == 200
+    table = Table.objects.get(stake_id=stake.pk, seatings__user=asha)
+    players = [client_of(table, each) for each in (asha, ravi)]
+    clock.wait(10)
+    tables.tick(table_id=table.pk)
+    loser = players[players[0].view()["deal"]["turn_seat"]]
+    winner = players[1 - players.index(loser)]
+    loser.send("drop")
+    rows = winner.view()["result"]["rows"]
+    assert sorted(row["amount"] for row in rows) == [-2_000, 1_800]
+    for each in players:
+        each.send("leave")
+    assert (rupees(winner.user), rupees(loser.user)) == (51_800, 48_000)
+    assert Account.objects.get(kind=Kind.FEES, currency="INR").balance == 200
+
+    program = asha_api if winner.user == asha else ravi_api
+    status, held = program.post("wallet/withdrawals/", {"amount": 51_800, "gateway": "bank", **HOME})
+    assert (status, rupees(winner.user)) == (201, 0)
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    act(first, "gateways_withdrawal_confirm", held["id"], reason="UTR 4711")
+    act(first, "gateways_withdrawal_approve", held["id"])
+    assert program.get("wallet/withdrawals/")[1]["results"][0]["status"] == "confirmed"
+    act(second, "gateways_withdrawal_approve", held["id"])
+    assert program.get("wallet/withdrawals/")[1]["results"][0]["status"] == "paid"
+
+    assert audit.audit().differences == []
+    assert nightly.run().differences == 0
+    held_in = {kind: sum(row.balance for row in Account.objects.filter(kind=kind, currency="INR")) for kind in Kind}
+    assert {kind: balance for kind, balance in held_in.items() if balance} == {
+        Kind.PLAYER: 48_000, Kind.FEES: 200, Kind.GATEWAY: -48_200,
+    }  # fmt: skip
+    day = reports.by_day(Period(first=today(), last=today()), "INR")[today()]
+    assert {
+        "fees": 200,
+        "won": 2_000,
+        "bought_in": 40_000,
+        "liabilities": 48_000,
+        "deposited": 100_000,
+        "paid_out": 51_800,
+    }.items() <= asdict(day).items()
+    assert exported(tmp_path, "INR") == set(Transfer.objects.filter(debit__currency="INR").values_list("pk", flat=True))
+    assert exported(tmp_path, "FUN") == set(Transfer.objects.filter(debit__currency="FUN").values_list("pk", flat=True))
+
+
+def exported(folder: Path, currency: str) -> set[int]:
+    """The transfers in an export of that currency; every one of its lines is in it."""
+    file = folder / f"{currency}.jsonl"
+    write(file, "jsonl", currency=currency)
+    *rows, totals = [json.loads(line) for line in file.read_text().splitlines()]
+    assert {row["currency"] for row in rows} == {currency}
+    assert totals
+    return {row["transfer"] for row in rows}
+
+
+def test_stakes_for_money_are_offered_only_while_money_is_on(stake: Stake, settings: Any) -> None:
+    program = Program(PlayerFactory())
+    assert [each["currency"] for each in program.get("lobby/")[1]["stakes"]] == ["INR"]
+    settings.REAL_MONEY = False
+    assert program.get("lobby/")[1]["stakes"] == []
+    assert program.post(f"stakes/{stake.pk}/seats/")[0] == 404
+    assert program.post("private/", {"stake": stake.pk})[0] == 404
+    with pytest.raises(ValidationError, match="switched off"):
+        StakeFactory.build(currency="INR").full_clean()
+
+
+def test_a_demonstration_of_money_has_stakes_in_rupees(settings: Any) -> None:
+    settings.REAL_MONEY = False
+    demo.ensure_stakes()
+    assert set(Stake.objects.values_list("currency", flat=True)) == {"FUN"}
+    settings.REAL_MONEY = True
+    for _ in range(2):
+        demo.ensure_stakes()
+    assert Stake.objects.filter(currency="INR").count() == len(demo.MONEY_OFFERS)
+    assert Stake.objects.filter(currency="FUN").count() == len(demo.OFFERS)
+
+
+@pytest.mark.parametrize("way", ["stake", "table", "private", "page"])
+@pytest.mark.parametrize("who", ["nobody known", "elsewhere", "a child", "unverified"])
+def test_who_may_not_play_for_money_takes_no_seat(who: str, way: str, stake: Stake) -> None:
+    player = PlayerFactory(username="asha")
+    staff = Actor("staff1", PlayerFactory(username="staff1"))
+    cashiers.make_eligible(player, staff)
+    cashiers.pay_in(player, 100_000)
+    changes: dict[str, dict[str, Any]] = {
+        "elsewhere": {"jurisdiction": "IN-TN"},
+        "a child": {"birth_date": today().replace(year=today().year - 17, day=1)},
+        "unverified": {"verified_at": None, "verified_by": None},
+    }
+    found = Identity.objects.filter(player=player)
+    found.update(**changes[who]) if who in changes else found.delete()
+    services.ensure_table(stake.pk)
+    code, program, before = services.open_private(stake_id=stake.pk, user=player), Program(player), rupees(player)
+    ways: dict[str, Callable[[], Any]] = {
+        "stake": lambda: program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 20_000})[0],
+        "table": lambda: program.post(f"tables/{Table.objects.filter(private_code='')[0].pk}/seats/", {})[0],
+        "private": lambda: program.post(f"private/{code}/seats/", {})[0],
+        "page": lambda: browser_of(player).post(f"/sit/{stake.pk}/", {"buy_in": "200"})["Location"],
+    }
+    assert ways[way]() == ("/wallet/money/" if way == "page" else 403)
+    assert (Seating.objects.count(), rupees(player)) == (0, before)
+
+
+def test_the_page_of_a_stake_speaks_of_rupees(stake: Stake, support: Client) -> None:
+    asha, program = newcomer("asha", support)
+    pay_in(program, 50_000)
+    page = browser_of(asha)
+    text = page.get(f"/sit/{stake.pk}/").content.decode()
+    assert "₹80.00" in text
+    assert 'value="250.00"' in text
+    wrong = page.post(f"/sit/{stake.pk}/", {"buy_in": "80.001"})
+    assert (wrong.status_code, Seating.objects.count()) == (400, 0)
+    assert page.post(f"/sit/{stake.pk}/", {"buy_in": "80.50"})["Location"].startswith("/tables/")
+    assert rupees(asha) == 50_000 - 8_050
+
+
+def test_more_chips_and_a_rejoin_are_asked_about_as_well(
+    stake: Stake, support: Client, clock: Any, client_of: Callable[..., Any]
+) -> None:
+    asha, program = newcomer("asha", support)
+    pay_in(program, 50_000)
+    assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 8_000})[0] == 200
+    player = client_of(Table.objects.get(seatings__user=asha), asha)
+    Identity.objects.filter(player=asha).update(verified_at=None, verified_by=None)
+    assert player.send("add_chips", amount=1_000)["code"] == "not_verified"
+    assert player.send("leave")["type"] == "ack"
+    assert rupees(asha) == 50_000
+
+
+# ---- two currencies that never meet
+
+
+def assert_clean() -> None:
+    """The books are in order; here money moves for tables of which there are none."""
+    assert [each for each in audit.audit().differences if each.check != "derived"] == []
+
+
+def mixtures() -> Iterator[tuple[str, Callable[[int], object]]]:
+    """Every way to pay at a table of one currency with the other; the argument is a seating with a stack in rupees."""
+    yield "a deal", lambda seating: wallet.settle_deal(key="x", currency="FUN", winner=seating, losses={2: 5}, fee=0)
+    yield "entries", lambda seating: wallet.take_entries(match=1, currency="FUN", entries={seating: 5})
+    yield "both in one pot", lambda seating: wallet.take_entries(match=1, currency="INR", entries={seating: 5, 2: 5})
+    yield (
+        "both in one deal",
+        lambda seating: wallet.settle_deal(key="x", currency="INR", winner=seating, losses={2: 5}, fee=0),
+    )
+    yield "a prize", lambda seating: wallet.award_prize(match=7, currency="FUN", shares={seating: 40}, fee=0)
+    yield "a split", lambda seating: wallet.award_prize(match=7, currency="INR", shares={2: 20, 3: 20}, fee=0)
+    yield "a refund", lambda seating: wallet.refund_match(match=7, currency="INR", refunds={2: 40})
+
+
+@pytest.mark.parametrize("what", [name for name, _ in mixtures()])
+def test_nothing_is_paid_in_the_other_currency(what: str) -> None:
+    asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+    cashiers.make_eligible(asha, Actor("ravi", ravi))
+    cashiers.pay_in(asha, 100_000)
+    wallet.buy_in(seating=1, user=asha, currency="INR", amount=1_000)
+    for seating in (2, 3):
+        wallet.buy_in(seating=seating, user=ravi, currency="FUN", amount=1_000)
+    wallet.buy_in(seating=4, user=ravi, currency="FUN", amount=1_000)
+    wallet.take_entries(match=7, currency="FUN", entries={4: 40})
+    before = Posting.objects.count()
+    with pytest.raises(WalletError):
+        dict(mixtures())[what](1)
+    with pytest.raises(WalletError):
+        wallet.add_chips(seating=1, user=asha, currency="FUN", amount=5, key="x")
+    with pytest.raises(WalletError):
+        wallet.rejoin_entry(match=7, seating=1, user=asha, currency="INR", amount=5, key="x")
+    assert Posting.objects.count() == before
+    assert_clean()
+
+
+def test_no_posting_ever_has_two_currencies(stake: Stake, support: Client) -> None:
+    (asha, program), fun = newcomer("asha", support), StakeFactory()
+    pay_in(program, 50_000)
+    assert program.post(f"stakes/{fun.pk}/seats/", {})[0] == 200
+    at_fun = Seating.objects.get(user=asha, left_at=None)
+    assert Account.objects.get(kind=Kind.STACK, reference=f"seating:{at_fun.pk}").currency == "FUN"
+    assert rupees(asha) == 50_000
+    for posting in Posting.objects.all():
+        sides = posting.transfers.values_list("debit__currency", "credit__currency")
+        assert len({code for pair in sides for code in pair}) == 1
+
+
+def test_real_money_is_given_by_hand_only_out_of_what_was_earned(stake: Stake) -> None:
+    from wallet.adjustments import services as adjustments
+
+    asha, fin = PlayerFactory(username="asha"), Actor("fin", PlayerFactory(username="fin"))
+    fields = {"player": asha, "currency": "INR", "reason": "A fault of ours", "actor": fin}
+    with pytest.raises(WalletError) as refused:
+        adjustments.ask(request="a", amount=500, **fields)  # type: ignore[arg-type]
+    assert refused.value.code == "insufficient_balance"
+    cashiers.make_eligible(asha, fin)
+    cashiers.pay_in(asha, 1_000)
+    adjustments.ask(request="b", amount=-600, **fields)  # type: ignore[arg-type]
+    adjustments.ask(request="c", amount=500, **fields)  # type: ignore[arg-type]
+    assert (rupees(asha), Account.objects.get(kind=Kind.FEES, currency="INR").balance) == (900, 100)
+    assert not Account.objects.filter(kind=Kind.ISSUANCE, currency="INR").exists()
+    assert_clean()
+
+
+def test_a_refill_of_chips_makes_no_rupees(support: Client) -> None:
+    asha, program = newcomer("asha", support)
+    pay_in(program, 50_000)
+    wallet.buy_in(seating=1, user=asha, currency="FUN", amount=9_000)
+    wallet.buy_in(seating=2, user=PlayerFactory(), currency="FUN", amount=9_000)
+    wallet.settle_deal(key="d", currency="FUN", winner=2, losses={1: 9_000}, fee=0)
+    assert program.post("wallet/refill/")[0] in (200, 201)
+    assert rupees(asha) == 50_000
+    assert_clean()

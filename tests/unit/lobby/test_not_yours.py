@@ -1,0 +1,141 @@
+"""What is another's and what is not there get one answer: nobody learns from a number whether anything has it."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client as Browser
+
+from lobby import services
+from lobby.models import Player
+from tables.models import Deal, Table
+from tables.play import services as tables
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.unit.staff.conftest import browser_of, client_of, duel, player, table
+from tests.unit.tables.conftest import Client, Clock
+from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, switch_on
+from wallet.audit_log.services import Actor
+from wallet.play_money import services as wallet
+
+__all__ = ["client_of", "duel", "player", "table"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+NOWHERE = 987_654
+#: Each address, with the name of what it is about.
+API = [
+    ("GET", "deals/{deal}/"), ("GET", "deals/{running}/"), ("GET", "deals/{deal}/proof/"),
+    ("GET", "deals/{running}/proof/"), ("GET", "tables/{private}/sheet/"), ("GET", "tables/{practice}/sheet/"),
+    ("POST", "tables/{private}/seats/"), ("POST", "tables/{practice}/seats/"), ("POST", "stakes/{withdrawn}/seats/"),
+    ("POST", "wallet/deposits/{deposit}/cancel/"), ("POST", "wallet/withdrawals/{withdrawal}/cancel/"),
+]  # fmt: skip
+PAGES = [
+    ("GET", "/history/{deal}/"), ("GET", "/history/{running}/"), ("GET", "/report/{deal}/"),
+    ("POST", "/report/{deal}/"), ("GET", "/report/{running}/"), ("GET", "/tables/{private}/"),
+    ("GET", "/tables/{practice}/"), ("GET", "/wallet/money/deposits/{deposit}/"),
+    ("POST", "/wallet/money/deposits/{deposit}/cancel/"), ("POST", "/wallet/money/withdrawals/{withdrawal}/cancel/"),
+    ("GET", "/wallet/money/checkout/{reference}/"), ("POST", "/wallet/money/checkout/{reference}/"),
+]  # fmt: skip
+
+
+@dataclass
+class Owned:
+    """What belongs to others, by name; and who has no part in it."""
+
+    things: dict[str, Any]
+    stranger: Player
+    owner: Player
+
+
+@pytest.fixture
+def owned(settings: Any, duel: tuple[Client, Client], clock: Clock) -> Owned:
+    cache.clear()
+    switch_on(settings)
+    first, _ = duel
+    first.send("drop")
+    for client in duel:
+        client.send("continue")
+    while first.view()["phase"] != "playing":
+        clock.now = first.view()["clock"]["deadline"]
+        tables.tick(table_id=first.table)
+    scored, running = Deal.objects.order_by("pk")
+    assert (scored.status, running.status) == (Deal.Status.OVER, Deal.Status.PLAYING)
+    ravi = PlayerFactory(username="owner")
+    make_eligible(ravi, Actor("chief", PlayerFactory(username="chief")))
+    pay_in(ravi, 50_000, "first")
+    asked, held = ask_in(ravi, 10_000, "bank", "second"), ask_out(ravi, 20_000)
+    checkout = ask_in(ravi, 10_000, "test", "third")
+    services.open_private(stake_id=StakeFactory().pk, user=ravi)
+    practice = services.practice(user=ravi, book_key="standard-points", players=3).table_id
+    things = {
+        "deal": scored.pk, "running": running.pk, "private": Table.objects.exclude(private_code="").get().pk,
+        "practice": practice, "withdrawn": StakeFactory(active=False).pk, "deposit": asked.pk, "withdrawal": held.pk,
+        "reference": checkout.reference,
+    }  # fmt: skip
+    stranger = PlayerFactory(username="stranger")
+    make_eligible(stranger, Actor("chief2", PlayerFactory(username="chief2")))
+    return Owned(things, stranger, ravi)
+
+
+def nothing(things: dict[str, Any]) -> dict[str, Any]:
+    return {name: "TH" + "0" * 12 if name == "reference" else NOWHERE for name in things}
+
+
+@pytest.mark.parametrize(("method", "path"), API)
+def test_a_program_hears_the_same_of_anothers_and_of_nothing(owned: Owned, method: str, path: str) -> None:
+    program = Program(owned.stranger)
+    theirs = program(method, path.format(**owned.things), {} if method == "POST" else None)
+    none = program(method, path.format(**nothing(owned.things)), {} if method == "POST" else None)
+    assert theirs == none
+    assert (none[0], none[1]["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(("method", "path"), PAGES)
+def test_a_page_shows_the_same_of_anothers_and_of_nothing(owned: Owned, method: str, path: str) -> None:
+    browser = browser_of(owned.stranger)
+    theirs, none = (seen(browser, method, path.format(**things)) for things in (owned.things, nothing(owned.things)))
+    assert theirs == none
+    assert none[0] == 404
+
+
+def seen(browser: Browser, method: str, path: str) -> tuple[int, str]:
+    """Status and page, without what is new on every page."""
+    answer = browser.generic(method, path)
+    return answer.status_code, re.sub(r'(csrfmiddlewaretoken" value=|nonce=)"[^"]*"', "", answer.content.decode())
+
+
+def test_the_owner_is_shown_what_the_stranger_is_not(owned: Owned) -> None:
+    """The refusals above are about whose it is, not about addresses that answer nobody."""
+    browser = browser_of(owned.owner)
+    for path in ("/wallet/money/deposits/{deposit}/", "/wallet/money/checkout/{reference}/", "/tables/{practice}/"):
+        assert browser.get(path.format(**owned.things)).status_code == 200
+    api = Program(owned.owner)
+    assert api.get(f"tables/{owned.things['practice']}/sheet/")[0] == 200
+    for what in ("deposit", "withdrawal"):
+        assert api.post(f"wallet/{what}s/{owned.things[what]}/cancel/")[0] == 200
+
+
+def test_lists_hold_ones_own_alone_even_by_anothers_cursor(owned: Owned) -> None:
+    for number in range(60):
+        wallet.buy_in(seating=1_000 + number, user=owned.owner, currency="FUN", amount=1)
+    following = Program(owned.owner).get("wallet/statement/")[1]["next"]
+    stranger = Program(owned.stranger)
+    assert "cursor=" in following
+    for path in ("wallet/statement/", following.split("/api/")[1]):
+        status, told = stranger.get(path)
+        assert status == 200
+        assert [row for row in told["results"] if row["reason"] != "sign_up"] == []
+    for path in ("wallet/deposits/", "wallet/withdrawals/", "history/"):
+        assert stranger.get(path)[1]["results"] == []
+    assert HOME["account"] not in str(stranger.get("wallet/withdrawals/"))
+
+
+@pytest.mark.parametrize("path", ["finance/ledger/?player={}", "finance/ledger/?key={}", "finance/places/?match={}"])
+def test_the_books_of_the_house_tell_a_player_nothing(owned: Owned, path: str) -> None:
+    stranger = Program(owned.stranger)
+    theirs, none = (stranger.get(path.format(name)) for name in (owned.owner.username, "nobody"))
+    assert theirs == none
+    assert none[0] == 403

@@ -1,0 +1,105 @@
+"""A player reports a deal; staff find it in their queue with the deal attached, look at it, close it with a note."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from lobby.models import Player, Report
+from lobby.reports import services as reporting
+from tables.errors import TableError
+from tables.models import Deal
+from tests.unit.lobby.factories import PlayerFactory
+from tests.unit.staff.conftest import act, browser_of, client_of, clock, duel, employ, player, table
+from wallet.audit_log.models import Record
+
+__all__ = ["client_of", "clock", "duel", "player", "table"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+
+@pytest.fixture
+def deal(duel: Any) -> Deal:
+    """A finished deal between the two at the table."""
+    duel[0].send("drop")
+    return Deal.objects.get(status=Deal.Status.OVER)
+
+
+@pytest.fixture
+def asha(deal: Deal, duel: Any) -> Player:
+    return Player.objects.get(pk=duel[0].user.pk)
+
+
+def sent_form(browser: Any, deal: Deal, **fields: Any) -> Any:
+    return browser.post(f"/report/{deal.pk}/", {"about": "together", "seat": "", "text": "", **fields})
+
+
+def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, asha: Player) -> None:
+    browser, support = browser_of(asha), browser_of(employ("support"))
+    address = reverse("lobby:report", args=[deal.pk])
+    assert f'href="{address}"' in browser.get(f"/history/{deal.pk}/").content.decode()
+    [(seat, other)] = reporting.others(deal, asha)
+    assert other in browser.get(address).content.decode()
+    answer = sent_form(browser, deal, seat=seat, text="They <b>always</b> drop for each other.")
+    assert (answer.status_code, answer["Location"]) == (302, address)
+    assert "waits for our staff" in browser.get(address).content.decode()
+
+    queue = support.get("/admin/lobby/report/").content.decode()
+    report = Report.objects.get()
+    replay = reverse("admin:tables_deal_replay", args=[deal.pk])
+    assert f'href="{replay}"' in queue and other in queue
+    assert support.get(replay).status_code == 200
+    shown = support.get(f"/admin/lobby/report/{report.pk}/change/").content.decode()
+    assert "&lt;b&gt;always&lt;/b&gt;" in shown and "<b>always" not in shown
+
+    act(support, "lobby_report_look", report.pk, reason="On it")
+    assert "Our staff are looking at it" in browser.get(address).content.decode()
+    act(support, "lobby_report_close", report.pk, reason="Chance, over 40 deals")
+    report.refresh_from_db()
+    assert (report.state, report.note, report.handled_by.username) == ("closed", "Chance, over 40 deals", "the_support")
+    page = browser.get(address).content.decode()
+    assert "closed the report" in page and "Chance" not in page
+    trail = Record.objects.filter(what__startswith="report.").order_by("id")
+    assert [(each.what, each.before["state"], each.reason) for each in trail] == [
+        ("report.looked_at", "open", "On it"),
+        ("report.closed", "looked_at", "Chance, over 40 deals"),
+    ]
+
+
+def test_only_ones_own_finished_deals_are_reported_and_each_once(deal: Deal, asha: Player) -> None:
+    stranger = PlayerFactory()
+    assert sent_form(browser_of(stranger), deal).status_code == 404
+    running = Deal.objects.exclude(pk=deal.pk).filter(ended_at=None).first()
+    assert running is not None
+    assert sent_form(browser_of(asha), running).status_code == 404
+    browser = browser_of(asha)
+    assert sent_form(browser, deal).status_code == 302
+    again = sent_form(browser, deal, text="again")
+    assert again.status_code == 400
+    assert Report.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "fields", [{"about": "nonsense"}, {"about": ""}, {"seat": "5"}, {"seat": "-1"}, {"text": "x" * 1_001}]
+)
+def test_a_report_says_what_and_whom(deal: Deal, asha: Player, fields: dict[str, str]) -> None:
+    assert sent_form(browser_of(asha), deal, **fields).status_code == 400
+    assert not Report.objects.exists()
+
+
+def test_nobody_floods_the_queue(deal: Deal, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reporting, "MOST_A_DAY", 0)
+    with pytest.raises(TableError) as refusal:
+        reporting.send(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
+    assert refusal.value.code == "rate_limited"
+
+
+def test_a_closed_report_stays_closed_and_who_may_not_handle_it_does_not(deal: Deal, asha: Player) -> None:
+    report = reporting.send(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
+    operations, support = browser_of(employ("operations")), browser_of(employ("support"))
+    assert act(operations, "lobby_report_close", report.pk).status_code == 403
+    act(support, "lobby_report_close", report.pk, reason="Seen")
+    act(support, "lobby_report_look", report.pk, reason="Again")
+    report.refresh_from_db()
+    assert (report.state, report.note) == ("closed", "Seen")
+    assert support.post(f"/admin/lobby/report/{report.pk}/change/", {"state": "open"}).status_code == 403

@@ -1,0 +1,90 @@
+"""Many players at the same moment: every seat is taken once, nobody pays twice, and everybody who can sit sits."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from lobby import services
+from lobby.models import Player
+from lobby.refusals import REFUSALS
+from tables.models import Seating, Table
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from wallet.ledger import selectors as wallet
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent")]
+
+
+def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
+    """What each call answered or refused, all started together, each on a connection of its own."""
+    answers: list[Any] = [None] * len(calls)
+    start = threading.Barrier(len(calls))
+
+    def run(number: int, call: Callable[[], Any]) -> None:
+        try:
+            start.wait()
+            answers[number] = call()
+        except REFUSALS as error:
+            answers[number] = error.code
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def paid(player: Player) -> int:
+    return wallet.balances(player)[0]["in_play"]
+
+
+def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
+    stake = StakeFactory(seats=2)
+    players = [PlayerFactory() for _ in range(7)]
+    seatings = at_once(
+        [lambda p=player: services.quick_seat(stake_id=stake.pk, user=p, amount=100) for player in players]
+    )
+    assert all(isinstance(seating, Seating) for seating in seatings), seatings
+    places = [(seating.table_id, seating.seat) for seating in seatings]
+    assert len(set(places)) == 7
+    assert sorted(Counter(table for table, _ in places).values()) == [1, 2, 2, 2]
+    assert [paid(player) for player in players] == [100] * 7
+    assert Table.objects.filter(stake_id=stake.pk).count() == 4
+
+
+def test_the_last_seat_goes_to_exactly_one() -> None:
+    stake = StakeFactory(seats=3)
+    services.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+    table = services.quick_seat(stake_id=stake.pk, user=PlayerFactory()).table_id
+    players = [PlayerFactory() for _ in range(5)]
+    answers = at_once([lambda p=player: services.sit_at(table_id=table, user=p, amount=100) for player in players])
+    assert Counter(answer if isinstance(answer, str) else "seated" for answer in answers) == {
+        "seated": 1,
+        "table_full": 4,
+    }
+    assert sorted(paid(player) for player in players) == [0, 0, 0, 0, 100]
+
+
+def test_one_player_in_many_windows_gets_one_seat_and_pays_once() -> None:
+    stake, other = StakeFactory(seats=6), StakeFactory(seats=6)
+    asha = PlayerFactory()
+    calls = [lambda: services.quick_seat(stake_id=stake.pk, user=asha, amount=100)] * 4
+    calls += [lambda: services.quick_seat(stake_id=other.pk, user=asha, amount=100)] * 2
+    answers = at_once(calls)
+    places = {(each.table_id, each.seat) for each in answers if isinstance(each, Seating)}
+    assert len(places) == 1, answers
+    assert {each for each in answers if isinstance(each, str)} <= {"already_seated_elsewhere"}
+    assert Seating.objects.filter(user=asha).count() == 1
+    assert paid(asha) == 100
+
+
+def test_a_stake_opens_one_first_table_however_many_ask() -> None:
+    stake = StakeFactory(seats=6)
+    at_once([lambda: services.ensure_table(stake.pk)] * 5)
+    assert Table.objects.filter(stake_id=stake.pk).count() == 1

@@ -1,0 +1,279 @@
+"""The API's ways to a seat, and what it shows of the lobby."""
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from lobby import services
+from lobby.models import Player, Stake
+from tables.models import Seating, Table
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from wallet.ledger import selectors as wallet
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+
+def shown(program: Program, query: str = "") -> list[int]:
+    status, content = program.get(f"lobby/{query}")
+    assert status == 200
+    return [stake["id"] for stake in content["stakes"]]
+
+
+def test_the_lobby_shows_stakes_with_their_tables_to_everybody(asha: Player) -> None:
+    stake = StakeFactory(seats=3, fee_percent=7, maximum=900)
+    services.quick_seat(stake_id=stake.pk, user=asha, amount=500)
+    _, content = Program().get("lobby/")
+    (row,) = content["stakes"]
+    (table,) = row.pop("tables")
+    assert row == {
+        "id": stake.pk,
+        "active": True,
+        "title": "Points Rummy",
+        "book": "standard-points",
+        "family": "points",
+        "seats": 3,
+        "currency": "FUN",
+        "point_value": 1,
+        "entry": None,
+        "fee_percent": 7,
+        "minimum": 80,
+        "maximum": 900,
+        "seated": 1,
+        "waiting": 1,
+        "playing": 0,
+    }
+    assert table["seats"] == [
+        {"seat": 0, "name": "asha", "bot": False},
+        {"seat": 1, "name": None, "bot": False},
+        {"seat": 2, "name": None, "bot": False},
+    ]
+    assert (table["seated"], table["waiting"], table["playing"], table["joinable"]) == (1, 1, 0, True)
+
+
+def test_the_filters_of_the_lobby() -> None:
+    program = Program()
+    duel, six, pool = StakeFactory(), StakeFactory(seats=6, point_value=5), StakeFactory(pool=True)
+    StakeFactory(active=False)
+    assert shown(program) == [duel.pk, six.pk, pool.pk]
+    assert shown(program, "?family=pool&seats=3&currency=FUN&min=100&max=100") == [pool.pk]
+    assert shown(program, "?family=blind") == []
+    assert shown(program, "?min=81") == [six.pk, pool.pk]
+    assert shown(program, "?max=100&family=points") == [duel.pk]
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("?family=Points", "family"),
+        ("?seats=1", "seats"),
+        ("?seats=x", "seats"),
+        ("?currency=USD", "currency"),
+        ("?min=-1", "min"),
+        ("?min=1.5", "min"),
+        ("?min=9&max=8", "max"),
+        ("?max=" + "9" * 50, "max"),
+    ],
+)
+def test_a_filter_that_makes_no_sense_is_a_400(query: str, field: str) -> None:
+    status, content = Program().get(f"lobby/{query}")
+    assert (status, content["code"], list(content["fields"])) == (400, "invalid", [field])
+
+
+def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player) -> None:
+    program, stake = Program(asha), StakeFactory(seats=6)
+    first = program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 200})
+    assert first[0] == 200
+    assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 900}) == first
+    assert program.post(f"tables/{first[1]['table']}/seats/") == first
+    assert wallet.balances(asha)[0] == {"currency": "FUN", "free": 9_800, "in_play": 200}
+    assert program.get("me/")[1]["seat"] == {**first[1], "title": "Points Rummy", "your_turn": False, "waits": False}
+
+
+def test_players_fill_a_table_before_another_opens() -> None:
+    stake = StakeFactory(seats=2)
+    seats = [Program(PlayerFactory()).post(f"stakes/{stake.pk}/seats/")[1] for _ in range(5)]
+    tables = [seat["table"] for seat in seats]
+    assert tables == [tables[0]] * 2 + [tables[2]] * 2 + [tables[4]]
+    assert len(set(tables)) == 3
+
+
+def test_there_is_always_a_table_to_sit_down_at(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory(seats=2)
+    for player in (asha, ravi):
+        services.quick_seat(stake_id=stake.pk, user=player)
+    (row,) = Program().get("lobby/")[1]["stakes"]
+    assert [table["joinable"] for table in row["tables"]] == [False, True]
+
+
+def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
+    for stake, joins in ((StakeFactory(pool=True), False), (StakeFactory(seats=3), True)):
+        first = services.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+        Table.objects.filter(pk=first.table_id).update(phase="playing")
+        (row,) = [each for each in Program().get("lobby/")[1]["stakes"] if each["id"] == stake.pk]
+        assert [table["joinable"] for table in row["tables"] if table["id"] == first.table_id] == [joins]
+        second = services.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+        assert (second.table_id == first.table_id) is joins
+
+
+def test_a_stake_whose_tables_have_all_started_gets_another(asha: Player) -> None:
+    stake = StakeFactory(pool=True)
+    first = services.quick_seat(stake_id=stake.pk, user=asha)
+    Table.objects.filter(pk=first.table_id).update(phase="playing")
+    services.ensure_tables()
+    services.ensure_tables()
+    assert Table.objects.filter(stake_id=stake.pk).count() == 2
+    Stake.objects.update(active=False)
+    Table.objects.update(phase="playing")
+    services.ensure_tables()
+    assert Table.objects.filter(stake_id=stake.pk).count() == 2
+
+
+def test_a_wished_seat_is_given_or_refused(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory(seats=6)
+    _, seat = Program(asha).post(f"stakes/{stake.pk}/seats/", {"seat": 4})
+    assert seat["seat"] == 4
+    status, content = Program(ravi).post(f"tables/{seat['table']}/seats/", {"seat": 4})
+    assert (status, content["code"]) == (409, "seat_taken")
+    assert Program(ravi).post(f"stakes/{stake.pk}/seats/", {"seat": 4})[1]["table"] != seat["table"]
+
+
+@pytest.mark.parametrize(
+    ("buy_in", "status", "code"),
+    [
+        (79, 400, "below_minimum"),
+        (901, 400, "above_maximum"),
+        (0, 400, "invalid"),
+        (-80, 400, "invalid"),
+        ("ninety", 400, "invalid"),
+        (80.5, 400, "invalid"),
+        (2**60, 400, "invalid"),
+        (True, 400, "invalid"),
+    ],
+)
+def test_a_wrong_buy_in_changes_nothing(asha: Player, buy_in: Any, status: int, code: str) -> None:
+    stake = StakeFactory(maximum=900)
+    got, content = Program(asha).post(f"stakes/{stake.pk}/seats/", {"buy_in": buy_in})
+    assert (got, content["code"]) == (status, code)
+    assert not Seating.objects.exists()
+    assert wallet.balances(asha)[0]["free"] == 10_000
+
+
+def test_who_cannot_pay_is_told_so(asha: Player) -> None:
+    rich = StakeFactory(point_value=100)
+    status, content = Program(asha).post(f"stakes/{rich.pk}/seats/", {"buy_in": 10_001})
+    assert (status, content["code"]) == (409, "insufficient_balance")
+    dear = StakeFactory(pool=True, entry=10_001)
+    status, content = Program(asha).post(f"stakes/{dear.pk}/seats/")
+    assert (status, content["code"]) == (409, "insufficient_balance")
+    assert not Seating.objects.filter(left_at=None).exists()
+
+
+def test_one_seat_at_a_time(asha: Player) -> None:
+    here, there = StakeFactory(), StakeFactory()
+    program = Program(asha)
+    assert program.post(f"stakes/{here.pk}/seats/")[0] == 200
+    for path, content in (
+        (f"stakes/{there.pk}/seats/", {}),
+        ("practice/", {"book": "standard-points", "players": 2}),
+    ):
+        status, refused = program.post(path, content)
+        assert (status, refused["code"]) == (409, "already_seated_elsewhere")
+    assert Seating.objects.filter(user=asha).count() == 1
+
+
+def test_a_full_table_is_full(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory()
+    for player in (asha, ravi):
+        seating = services.quick_seat(stake_id=stake.pk, user=player)
+    status, content = Program(PlayerFactory()).post(f"tables/{seating.table_id}/seats/")
+    assert (status, content["code"]) == (409, "table_full")
+
+
+def test_what_is_not_there_and_what_is_not_yours_look_alike(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory()
+    practice = services.practice(user=ravi, book_key="standard-points", players=3).table_id
+    Program(ravi).post("private/", {"stake": stake.pk})
+    private = Table.objects.exclude(private_code="").get().pk
+    answers = [Program(asha).post(f"tables/{number}/seats/") for number in (practice, private, 999_999)]
+    assert answers == [(404, {"code": "not_found", "message": "There is no such table."})] * 3
+    StakeFactory(pk=777, active=False)
+    unknown = [Program(asha).post(f"stakes/{number}/seats/") for number in (777, 778)]
+    assert unknown[0] == unknown[1]
+    assert unknown[0][0] == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["tables/1/seats/", "stakes/1/seats/", "practice/", "private/", "private/ABC/seats/", "auth/logout/"]
+)
+def test_seats_are_for_those_who_are_signed_in(path: str) -> None:
+    status, content = Program().post(path)
+    assert (status, content["code"]) == (401, "not_authenticated")
+
+
+def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
+    status, seat = Program(asha).post("practice/", {"book": "standard-pool-201", "players": 5})
+    assert status == 200
+    seatings = Seating.objects.filter(table=seat["table"])
+    assert (seatings.count(), seatings.filter(user=None).count()) == (5, 4)
+    assert wallet.balances(asha)[0]["in_play"] == services.PRACTICE_ENTRY
+    assert Program().get("lobby/")[1]["stakes"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"book": "no-book", "players": 2}, "unknown_book"),
+        ({"book": "standard-deals-3", "players": 3}, "bad_players"),
+        ({"book": "standard-points", "players": 1}, "invalid"),
+        ({"book": "standard-points", "players": 7}, "invalid"),
+        ({"players": 2}, "invalid"),
+        ({}, "invalid"),
+    ],
+)
+def test_practice_that_cannot_be(asha: Player, asked: dict[str, Any], code: str) -> None:
+    status, content = Program(asha).post("practice/", asked)
+    assert (status, content["code"]) == (400, code)
+    assert not Table.objects.exists()
+
+
+def test_practice_can_be_switched_off(asha: Player, settings: Any) -> None:
+    settings.COMPUTER_PLAYERS = False
+    status, content = Program(asha).post("practice/", {"book": "standard-points", "players": 2})
+    assert (status, content["code"]) == (403, "computers_off")
+
+
+def test_a_private_table_opens_by_its_code_alone(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory()
+    status, content = Program(asha).post("private/", {"stake": stake.pk})
+    assert status == 201
+    first = Program(asha).post(f"private/{content['code']}/seats/", {"buy_in": 100})
+    second = Program(ravi).post(f"private/{content['code'].lower()}/seats/", {"buy_in": 100})
+    assert (first[0], second[0]) == (200, 200)
+    assert first[1]["table"] == second[1]["table"]
+    assert Program().get("lobby/")[1]["stakes"][0]["seated"] == 0
+    status, refused = Program(ravi).post("private/NOSUCH/seats/")
+    assert (status, refused["code"]) == (404, "not_found")
+
+
+def test_nobody_floods_the_house_with_private_tables(asha: Player) -> None:
+    stake, program = StakeFactory(), Program(asha)
+    answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(services.PRIVATE_TABLES_AN_HOUR + 1)]
+    assert answers == [201] * services.PRIVATE_TABLES_AN_HOUR + [429]
+
+
+@pytest.mark.parametrize("body", ["", "[]", "null", '"x"', "{", '{"seat": "x"}', '{"seat": -1}'])
+def test_a_body_that_is_no_request_is_a_400(asha: Player, body: str) -> None:
+    stake, program = StakeFactory(), Program(asha)
+    answer = program.client.generic(
+        "POST", f"/api/stakes/{stake.pk}/seats/", body, content_type="application/json", headers=program.headers
+    )
+    assert answer.status_code == (200 if body == "" else 400)
+
+
+def test_the_schema_describes_every_call(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", "/dev/null")
+    schema = Program().client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
+    for path in ("auth/signup", "me", "lobby", "tables/{table_id}/seats", "practice", "private/{code}/seats"):
+        assert f"/api/{path}/" in schema["paths"]

@@ -1,0 +1,26 @@
+"""A process that was told to stop is gone soon, whatever its threads still wait for."""
+
+import subprocess
+import sys
+
+import pytest
+
+from config import env
+
+pytestmark = pytest.mark.once
+
+STUCK = """
+import django, threading
+django.setup()
+from concurrent.futures import ThreadPoolExecutor
+from config.process.serve import end_within
+ThreadPoolExecutor(1, "stuck").submit(threading.Event().wait)
+end_within(0.5)
+print("served", flush=True)
+"""
+
+
+def test_a_thread_that_waits_for_ever_does_not_keep_the_process() -> None:
+    ended = subprocess.run([sys.executable, "-c", STUCK], env=env.whole({}), capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (0, "served\n")
+    assert "without waiting for stuck_0" in ended.stderr

@@ -1,0 +1,111 @@
+"""Sockets of staff want the second factor as pages do: of the session, or of the token's giving out."""
+
+import time
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.test import Client
+from rest_framework.authtoken.models import Token
+
+from config.asgi import application
+from lobby import services
+from lobby.models import Player
+from lobby.two_factor import services as guard
+from lobby.two_factor import sessions
+from lobby.two_factor.models import Authenticator
+from tables.sockets import heartbeat
+from tests.unit.lobby.factories import PlayerFactory
+from tests.unit.lobby.test_guard import enrolled, with_password
+from wallet.play_money.services import open_wallet
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+HOST, ORIGIN = (b"host", b"testserver"), (b"origin", b"http://testserver")
+
+
+@pytest.fixture(autouse=True)
+def asked(settings: Any) -> None:
+    settings.STAFF_TOTP = True
+
+
+@sync_to_async
+def seated(**account: Any) -> tuple[Player, int]:
+    player = PlayerFactory(username="boss", **account)
+    open_wallet(player)
+    return player, services.practice(user=player, book_key="standard-points", players=2).table_id
+
+
+def cookie(client: Client) -> tuple[bytes, bytes]:
+    return (b"cookie", f"sessionid={client.session.session_key}".encode())
+
+
+def bearer(token: Token) -> tuple[bytes, bytes]:
+    return (b"authorization", f"Token {token.key}".encode())
+
+
+async def opened(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:
+    socket = WebsocketCommunicator(application, path, headers=[HOST, ORIGIN, header])
+    assert (await socket.connect(timeout=5))[0]
+    return socket
+
+
+async def closed_with(path: str, header: tuple[bytes, bytes]) -> int | None:
+    """The code with which a socket is closed before it has shown anything; None where it shows something."""
+    socket = await opened(path, header)
+    first = await socket.receive_output(timeout=5)
+    await socket.disconnect()
+    return first["code"] if first["type"] == "websocket.close" else None
+
+
+@pytest.mark.parametrize("staff", [{"is_staff": True}, {"is_superuser": True}])
+async def test_a_password_alone_opens_no_socket_to_staff(staff: dict[str, bool]) -> None:
+    boss, table = await seated(**staff)
+    session = cookie(await sync_to_async(with_password)(boss))
+    token = bearer(await Token.objects.acreate(user=boss))
+    for path in (f"/ws/tables/{table}/", "/ws/lobby/"):
+        assert [await closed_with(path, header) for header in (session, token)] == [4003, 4003]
+
+
+async def test_with_a_code_and_for_players_both_open() -> None:
+    boss, table = await seated(is_staff=True)
+    browser, _ = await sync_to_async(enrolled)(boss)
+    token = await sync_to_async(guard.token_of)(boss)
+    for path in (f"/ws/tables/{table}/", "/ws/lobby/"):
+        assert [await closed_with(path, header) for header in (cookie(browser), bearer(token))] == [None, None]
+    player = await sync_to_async(PlayerFactory)(username="asha")
+    session = cookie(await sync_to_async(with_password)(player))
+    token = bearer(await Token.objects.acreate(user=player))
+    assert [await closed_with("/ws/lobby/", header) for header in (session, token)] == [None, None]
+
+
+async def test_who_becomes_staff_or_loses_his_authenticator_is_closed_at_the_next_beat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heartbeat, "BEAT", 0.02)
+    boss, table = await seated(is_staff=True)
+    browser, _ = await sync_to_async(enrolled)(boss)
+    one = await opened(f"/ws/tables/{table}/", cookie(browser))
+    asha = await sync_to_async(PlayerFactory)(username="asha")
+    other = await opened("/ws/lobby/", cookie(await sync_to_async(with_password)(asha)))
+    await Authenticator.objects.filter(player=boss).aupdate(confirmed_at=None)
+    await Player.objects.filter(pk=asha.pk).aupdate(is_staff=True)
+    for socket in (one, other):
+        while (message := await socket.receive_output(timeout=5))["type"] != "websocket.close":
+            pass
+        assert message["code"] == 4003
+        await socket.disconnect()
+
+
+async def test_a_proof_that_is_older_than_the_authenticator_opens_nothing() -> None:
+    boss, table = await seated(is_staff=True)
+    browser, _ = await sync_to_async(enrolled)(boss)
+
+    def age() -> None:
+        session = browser.session
+        session[sessions.PROVED] = int(time.time()) - 3600
+        session.save()
+
+    await sync_to_async(age)()
+    assert await closed_with(f"/ws/tables/{table}/", cookie(browser)) == 4003

@@ -1,0 +1,185 @@
+"""What staff may offer, and what the engine gets of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from config.process import demo
+from lobby.models import Player, Stake
+from rules.books import BOOKS
+from rules.game import engine
+from rules.game.state import Clocks
+from tables.history import selectors as table_selectors
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from wallet.ledger import selectors as wallet
+
+pytestmark = pytest.mark.django_db
+
+POOL = {"book": "standard-pool-101", "point_value": None, "entry": 100}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"book": "no-such-book"}, "book"),
+        ({"seats": 1}, "seats"),
+        ({"seats": 7}, "seats"),
+        ({"book": "standard-deals-3", "point_value": None, "entry": 5, "seats": 3}, "seats"),
+        ({"point_value": None}, "point_value"),
+        ({"point_value": 0}, "point_value"),
+        ({"entry": 100}, "entry"),
+        ({"point_value": 3, "minimum": 239}, "minimum"),
+        ({"maximum": 79}, "maximum"),
+        ({"minimum": 200, "maximum": 199}, "maximum"),
+        ({**POOL, "entry": None}, "entry"),
+        ({**POOL, "point_value": 1}, "point_value"),
+        ({**POOL, "minimum": 100}, "minimum"),
+        ({"fee_percent": 51}, "fee_percent"),
+        ({"turn_seconds": 0}, "turn_seconds"),
+        ({"currency": "INR"}, "currency"),
+    ],
+)
+def test_terms_that_the_book_does_not_allow_are_refused_at_their_field(changes: dict[str, Any], field: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        StakeFactory.build(**changes).full_clean()
+    assert field in refused.value.message_dict
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seats": 7},
+        {"point_value": None},
+        {"entry": 5},
+        {"minimum": 79},
+        {"maximum": 79},
+        {"minimum": 200, "maximum": 199},
+        {"fee_percent": 51},
+        {**POOL, "minimum": 100},
+    ],
+)
+def test_the_database_refuses_what_no_form_has_seen(changes: dict[str, Any]) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        StakeFactory(**changes)
+
+
+def test_the_engine_gets_the_terms_in_its_own_units() -> None:
+    terms = StakeFactory.build(point_value=3, seats=6, fee_percent=7, maximum=900, turn_seconds=12).terms()
+    assert (terms.book, terms.book_version) == ("standard-points", BOOKS["standard-points"].version)
+    assert (terms.point_value, terms.entry, terms.minimum, terms.maximum) == (3, 0, 240, 900)
+    assert (terms.seats, terms.fee_percent) == (6, 7)
+    assert terms.clocks == replace(Clocks(), turn=12_000)
+    assert StakeFactory.build(start_seconds=7).terms().clocks == replace(Clocks(), start_two=7_000, start_more=7_000)
+
+
+def test_an_entry_is_least_and_most_at_once() -> None:
+    stake = StakeFactory.build(pool=True)
+    assert (stake.least, stake.most) == (100, 100)
+    assert (stake.terms().entry, stake.terms().point_value) == (100, 0)
+
+
+def test_the_demo_offers_every_book_with_terms_the_engine_starts() -> None:
+    demo.ensure_stakes()
+    stakes = list(Stake.objects.all())
+    assert {stake.book for stake in stakes} == set(BOOKS)
+    for stake in stakes:
+        stake.full_clean()
+        assert engine.start(stake.terms()).terms.seats == stake.seats
+
+
+def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[Any]) -> None:
+    first = demo.ensure_demo()
+    assert [name for name, _, _ in first] == ["asha", "ravi", "staff", "support", "operations", "finance"]
+    Stake.objects.update(active=False)
+    Stake.objects.filter(pk=Stake.objects.values("pk")[:1]).update(active=True)
+    Player.objects.get(username="ravi").set_password("x")
+    ravi = Player.objects.get(username="ravi")
+    ravi.set_password("his own choice")
+    ravi.save()
+    count = Stake.objects.count()
+    assert [name for name, _, _ in demo.ensure_demo()] == ["asha", "staff", "support", "operations", "finance"]
+    assert (Stake.objects.count(), Stake.objects.filter(active=True).count()) == (count, 1)
+    assert wallet.balances(ravi)[0]["free"] == 10_000
+
+
+def test_every_demo_stake_has_a_table_to_sit_at(sent: list[Any]) -> None:
+    demo.ensure_demo()
+    demo.ensure_demo()
+    tables = table_selectors.lobby_tables(Stake.objects.values_list("pk", flat=True))
+    assert {len(found) for found in tables.values()} == {1}
+    assert len(tables) == Stake.objects.count()
+
+
+def test_production_gets_no_accounts_with_published_passwords(settings: Any) -> None:
+    settings.SETTINGS_MODULE = "config.settings.production"
+    with pytest.raises(ImproperlyConfigured):
+        demo.ensure_demo()
+    assert not Player.objects.exists()
+
+
+def staff(**fields: Any) -> Client:
+    client = Client()
+    client.force_login(PlayerFactory(is_staff=True, **fields))
+    return client
+
+
+CLOCKS = {name: getattr(Stake(), name) for name in (field.name for field in Stake._meta.fields) if "_seconds" in name}
+TERMS = {"book": "lives-points", "seats": 4, "currency": "FUN", "point_value": 2, "fee_percent": 5}
+FORM = {**TERMS, **CLOCKS, "start_seconds": "", "order": 1, "active": "on"}
+
+
+def test_staff_put_a_stake_on_offer_and_see_its_terms(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
+    boss = staff(is_superuser=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = boss.post("/admin/lobby/stake/add/", FORM)
+    assert answer.status_code == 302, answer.content
+    stake = Stake.objects.get()
+    assert ("lobby", {"type": "lobby.stake", "stake_id": stake.pk}) in sent
+    assert [shown["book"] for shown in Program().get("lobby/")[1]["stakes"]] == ["lives-points"]
+    page = boss.get(f"/admin/lobby/stake/{stake.pk}/change/").content.decode()
+    assert "160 chips" in page
+    assert "30 s after the second player" in page
+
+
+def test_staff_see_at_the_field_what_is_wrong(sent: list[Any]) -> None:
+    answer = staff(is_superuser=True).post("/admin/lobby/stake/add/", {**FORM, "entry": 100})
+    assert answer.status_code == 200
+    assert "This book has no entry" in answer.content.decode()
+    assert not Stake.objects.exists()
+
+
+def test_a_withdrawn_stake_is_gone_from_the_lobby_and_stays_in_the_books(sent: list[Any]) -> None:
+    stake = StakeFactory()
+    boss = staff(is_superuser=True)
+    boss.post(reverse("admin:lobby_stake_withdraw"), {"ids": stake.pk, "reason": "Nobody plays it"})
+    assert Program().get("lobby/")[1]["stakes"] == []
+    assert boss.post(f"/admin/lobby/stake/{stake.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert Stake.objects.filter(pk=stake.pk, active=False).exists()
+
+
+def test_staff_without_all_rights_cannot_raise_themselves(django_user_model: Any) -> None:
+    from django.contrib.auth.models import Permission
+
+    helper = PlayerFactory(username="helper", is_staff=True)
+    helper.user_permissions.set(Permission.objects.filter(codename__in=["change_player", "view_player"]))
+    client = Client()
+    client.force_login(helper)
+    fields = {"username": "helper", "is_active": "on", "is_staff": "on", "is_superuser": "on", "reason": "I want to"}
+    assert client.post(f"/admin/lobby/player/{helper.pk}/change/", fields).status_code == 302
+    assert not Player.objects.get(pk=helper.pk).is_superuser
+
+
+def test_locking_an_account_ends_tokens_and_sockets(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
+    player = PlayerFactory(username="gone")
+    program = Program(player)
+    fields = {"username": "gone", "display_name": "", "reason": "Asked for it"}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert staff(is_superuser=True).post(f"/admin/lobby/player/{player.pk}/change/", fields).status_code == 302
+    assert program.get("me/")[0] == 401
+    assert (f"user.{player.pk}", {"type": "user.signed_out", "session": None}) in sent

@@ -1,0 +1,106 @@
+"""What keeps a process from starting among others, and what keeps a database from code that is too old for it."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from redis import Redis, RedisError
+
+from config.process import backup, demo, preflight
+from lobby import services
+from tables.models import Seating, Table
+from tests.system.live.platform import free_port
+from tests.unit.lobby.factories import PlayerFactory
+
+pytestmark = pytest.mark.django_db
+REDIS = "redis://127.0.0.1:6379/0"
+
+
+def test_one_process_alone_is_told_what_several_need(settings: Any) -> None:
+    found = preflight.faults()
+    assert any("layer in memory serves one process only" in fault for fault in found)
+    assert any("SQLite" in fault for fault in found) == (connection.vendor == "sqlite")
+    with pytest.raises(CommandError, match="does not start"):
+        call_command("serve")
+
+
+def test_a_silent_redis_is_named() -> None:
+    assert "Redis does not answer" in preflight.redis_faults(f"redis://127.0.0.1:{free_port()}/0")[0]
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[str]:
+    """A Redis that nobody else uses."""
+    port = free_port()
+    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    url = f"redis://127.0.0.1:{port}/0"
+    try:
+        with Redis.from_url(url) as redis:
+            for _ in range(1_000):
+                try:
+                    redis.ping()
+                    break
+                except RedisError:
+                    continue
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.redis
+def test_a_redis_that_forgets_under_pressure_is_refused(own_redis: str) -> None:
+    assert preflight.redis_faults(own_redis) == []
+    with Redis.from_url(own_redis) as redis:
+        for policy in ("allkeys-lru", "volatile-ttl", "allkeys-random", "volatile-lfu"):
+            redis.config_set("maxmemory-policy", policy)
+            [fault] = preflight.redis_faults(own_redis)
+            assert policy in fault and "noeviction" in fault
+
+
+def test_code_that_is_older_than_the_database_does_not_touch_it() -> None:
+    assert preflight.schema_faults() == []
+    MigrationRecorder(connection).record_applied("tables", "9999_from_the_future")
+    [fault] = preflight.schema_faults()
+    assert "made by newer code (tables.9999_from_the_future)" in fault
+    assert preflight.newer_schema(connection) == [fault]
+    with pytest.raises(CommandError, match="made by newer code"):
+        call_command("migrate")
+
+
+def test_code_that_is_newer_than_the_database_asks_for_its_migrations() -> None:
+    last = MigrationRecorder(connection).migration_qs.filter(app="lobby").latest("id")
+    MigrationRecorder(connection).record_unapplied("lobby", last.name)
+    assert preflight.schema_faults() == ["The database is older than this code: run `manage.py migrate` first."]
+    assert preflight.newer_schema(connection) == []
+
+
+def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> None:
+    assert preflight.leftovers() == []
+    demo.ensure_accounts()
+    names = [name for name, *_ in demo.ACCOUNTS]
+    assert names == ["asha", "ravi", "staff", "support", "operations", "finance"]
+    assert [name for name in names if name in str(preflight.leftovers())] == names
+    for name, *_ in demo.ACCOUNTS:
+        player = preflight.Player.objects.get(username=name)
+        services.change_password(player=player, password="a quite different one")
+    assert preflight.leftovers() == []
+
+
+def test_a_computer_player_at_a_table_for_money_is_found() -> None:
+    seating = services.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    assert preflight.leftovers() == []
+    Table.objects.filter(pk=seating.table_id).update(currency="INR")
+    assert f"tables for money: {seating.table_id}" in preflight.leftovers()[0]
+    Seating.objects.filter(table_id=seating.table_id, user=None).update(freed_at="2026-01-01T00:00Z")
+    assert preflight.leftovers() == []
+
+
+def test_a_database_that_needs_no_change_is_not_copied() -> None:
+    assert backup.before_migrating(connection) is None

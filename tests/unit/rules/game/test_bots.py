@@ -1,0 +1,106 @@
+"""Computer players: sound, quick, the same answer to the same view, and nothing but the view."""
+
+import json
+from time import perf_counter
+
+import pytest
+
+from rules import bots
+from rules.books import BOOKS
+from rules.cards import face
+from rules.game.state import Phase
+from tables.play import protocol
+from tables.simulation import run as simulation
+from tests.unit.rules.game.play import Table, deal, play, seated
+from tests.unit.rules.game.test_melding import GOOD, PURE, RAGS, SHOW
+
+
+def chosen(table: Table, seat: int) -> dict[str, object] | None:
+    """What the computer player in `seat` does, from its view as text: nothing else can reach it."""
+    return bots.choose(json.loads(json.dumps(table.view(seat))))
+
+
+def test_it_finishes_a_hand_that_is_complete_and_submits_it() -> None:
+    table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H")
+    play(table, "draw closed")
+    assert chosen(table, 0) == {"type": "finish", "card": "10H1"}
+    play(table, "finish 10H")
+    frame = chosen(table, 0)
+    assert frame is not None and frame["type"] == "submit"
+    table.do(protocol.to_move(protocol.read(frame), 0))
+    assert table.names() == ["show_accepted"]
+
+
+def test_it_takes_from_the_open_pile_what_melds_and_nothing_else() -> None:
+    table = deal("standard-points", ["3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S", PURE], upcard="5H", cut="9S")
+    assert chosen(table, 0) == {"type": "draw", "pile": "open"}
+    table = deal("standard-points", ["3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S", PURE], upcard="2S", cut="9S")
+    assert chosen(table, 0) == {"type": "draw", "pile": "closed"}
+
+
+def test_it_takes_a_joker_that_it_may_have() -> None:
+    table = deal("standard-points", [PURE, RAGS], upcard="JR", cut="9S")
+    assert chosen(table, 0) == {"type": "draw", "pile": "open"}
+
+
+def test_it_keeps_its_lives_and_jokers_and_lets_the_lonely_card_go() -> None:
+    table = deal("standard-points", ["3H 4H 5H 7C 8C JR 9S 9D JH JD 2S 3S QC", RAGS], cut="9H", closed="KD")
+    play(table, "draw closed")
+    frame = chosen(table, 0)
+    assert frame is not None and frame["type"] == "discard" and face(str(frame["card"])) in ("KD", "QC")
+
+
+def test_it_puts_chips_on_the_table_before_it_goes_on() -> None:
+    """Otherwise the player who practises would wait for it for ever."""
+    table = deal("standard-points", [RAGS, PURE], cut="9S")
+    play(table, "drop")
+    assert chosen(table, 1) == {"type": "continue"}
+    table.state = table.state.with_seat(1, stack=79)
+    assert chosen(table, 1) == {"type": "add_chips", "amount": 8_000}
+
+
+def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
+    one_joker = "2C 5D 8H JS AC 4H 7S 10D KC 3S 6H 9C QD"
+    table = deal("standard-points", [one_joker, PURE], upcard="2S", cut="AD")
+    assert chosen(table, 0) == {"type": "draw", "pile": "closed"}
+    lost = "2C 5D 8H JS KC 4H 7S 10D KC 3S 6H 9C QD"
+    assert chosen(deal("standard-points", [lost, PURE], cut="AD"), 0) == {"type": "drop"}
+    pool = deal("standard-pool-101", [lost, PURE], cut="AD")
+    pool.state = pool.state.with_seat(0, total=81)
+    assert chosen(pool, 0) != {"type": "drop"}
+    assert chosen(deal("standard-deals-3", [lost, PURE], cut="AD"), 0) != {"type": "drop"}
+
+
+def test_it_continues_and_waits_otherwise() -> None:
+    table = seated("standard-points", 2)
+    assert chosen(table, 0) is None
+    play(table, "timeout")
+    assert chosen(table, 1 - table.turn) is None
+    play(table, "drop")
+    assert table.state.phase is Phase.RESULT and chosen(table, 0) == {"type": "continue"}
+    assert bots.choose(table.view(None)) is None
+
+
+def test_a_loser_submits_his_best() -> None:
+    table = deal("classic-points", [GOOD, PURE], cut="9S", closed="10H")
+    play(table, f"draw closed; finish 10H; submit {SHOW}")
+    frame = chosen(table, 1)
+    assert frame is not None
+    table.do(protocol.to_move(protocol.read(frame), 1))
+    assert table.points()[1] < 76, "better than the pure sequence alone"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_whole_matches_end_and_a_decision_is_quick(book: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[float] = []
+
+    def timed(view: dict[str, object]) -> object:
+        began = perf_counter()
+        frame = honest(view)
+        times.append(perf_counter() - began)
+        return frame
+
+    honest = bots.choose
+    monkeypatch.setattr(bots, "choose", timed)
+    simulation.run(book=BOOKS[book], players=2, matches=1, seed=2)
+    assert sorted(times)[len(times) // 2] < 0.005

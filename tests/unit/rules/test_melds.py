@@ -1,0 +1,126 @@
+"""Every meld of the rules, and what only looks like one. The ids name the source of each example."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.books import BOOKS, book
+from rules.cards import is_joker, ordered_shoe, wild_rank
+from rules.melds import Kind, judge_group
+from tests.unit.rules import oracle
+from tests.unit.rules.hands import cut_for
+
+STANDARD, LIVES = "standard-points", "lives-points"
+
+
+def kind(cards, cut, key=STANDARD):
+    return judge_group(book(key), wild_rank(cut), cards.split()).kind
+
+
+@pytest.mark.parametrize(
+    ("cards", "cut", "expected"),
+    [
+        pytest.param("3H 4H 5H", "KS", "pure", id="seed 000 rule 21: a sequence"),
+        pytest.param("3H 4H 5H", "4S", "pure", id="seed 000 rule 22: pure even if 4H is the joker"),
+        pytest.param("QD JD 10D", "KS", "pure", id="seed 000 rule 22: in any order"),
+        pytest.param("7H 8H JR 10H", "KS", "impure", id="seed 000 rule 23: a printed joker for 9H"),
+        pytest.param("7H 5C 5H JR 9H", "5S", "impure", id="seed 000 rule 23: three jokers for 8H, 10H and one more"),
+        pytest.param("4H 4S 4C", "KS", "set", id="seed 000 rule 24: three of a face"),
+        pytest.param("9H 9S 9C 9D", "KS", "set", id="seed 000 rule 24: four of a face"),
+        pytest.param("6S 6S 6H", "KS", "invalid", id="seed 000 rule 24: two of one suit are no set"),
+        pytest.param("5S 5S 5H", "KS", "invalid", id="seed 003 caution: two decks, the same card twice"),
+        pytest.param("AS 2S 3S", "KH", "pure", id="rules.md: ace low"),
+        pytest.param("QS KS AS", "5H", "pure", id="rules.md: ace high"),
+        pytest.param("KS AS 2S", "5H", "invalid", id="rules.md: never both ways round"),
+        pytest.param("AC AD AH", "JR", "impure", id="rules.md: a printed joker cut makes aces wild; only jokers"),
+        pytest.param("JR JR JR", "5H", "impure", id="rules.md: only jokers, printed"),
+        pytest.param("JR JR 5C 5D 5H 5S", "5H", "impure", id="rules.md: only jokers, more than a set may hold"),
+        pytest.param("JR JR", "5H", "invalid", id="rules.md: two jokers are no meld"),
+        pytest.param("7H JR JR", "5H", "impure", id="rules.md: could be a sequence or a set, so the sequence"),
+        pytest.param("7H 7C JR", "5H", "set", id="rules.md: a joker for a missing suit"),
+        pytest.param("7H 7C 7D 7S JR", "5H", "invalid", id="rules.md: never more than four cards in a set"),
+        pytest.param("7H 7C JR JR JR", "5H", "invalid", id="rules.md: nor with jokers"),
+        pytest.param("7H 7H JR", "5H", "invalid", id="rules.md: the same card twice, with a joker"),
+        pytest.param("2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH", "5S", "pure", id="rules.md: thirteen cards in a run"),
+        pytest.param("AH 2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH JR", "5S", "impure", id="rules.md: thirteen with a joker"),
+        pytest.param("8H 9H", "KS", "invalid", id="two cards are no meld"),
+        pytest.param("8H", "KS", "invalid", id="nor is one"),
+        pytest.param("8H 9H 10C", "KS", "invalid", id="two suits"),
+        pytest.param("8H 9H JH", "KS", "invalid", id="a gap"),
+        pytest.param("4H 5H 6H 6C", "6S", "impure", id="one wild card in its own place, one standing for another"),
+        pytest.param("7H 8H 9H 7H", "KS", "invalid", id="a card twice in a run"),
+        pytest.param("QS QS QS", "KH", "invalid", id="tunnela only where the book says so"),
+    ],
+)
+def test_a_group_is(cards, cut, expected):
+    assert kind(cards, cut) == expected
+
+
+@pytest.mark.parametrize(
+    ("cards", "cut", "expected"),
+    [
+        pytest.param("QS QS QS", "KH", "pure", id="seed 002: three of rank and suit are a pure run"),
+        pytest.param("QS QS QS", "QH", "pure", id="a tunnela of wild cards"),
+        pytest.param("JR JR JR", "QH", "jokers", id="seed 002: except printed jokers"),
+        pytest.param("QS QS JR", "KH", "invalid", id="no joker helps a tunnela"),
+        pytest.param("7H 8H JR 10H", "KS", "impure", id="seed 002: one joker in a run"),
+        pytest.param("7H 8H JR JR", "KS", "invalid", id="seed 002: not two"),
+        pytest.param("5H 6H 7H 8H JR", "6S", "impure", id="a wild card in its own place is no joker"),
+        pytest.param("7H 7C JR", "KS", "set", id="seed 002: two of a set and a joker"),
+        pytest.param("7H JR JR", "KS", "invalid", id="one card and two jokers"),
+        pytest.param("QS QH QS", "QC", "set", id="wild cards as themselves, one standing for a suit"),
+        pytest.param("JR", "KS", "jokers", id="seed 002: unused jokers apart, one"),
+        pytest.param("JR KH KD JR KC", "KS", "jokers", id="seed 002: unused jokers apart, five"),
+    ],
+)
+def test_with_lives_a_group_is(cards, cut, expected):
+    assert kind(cards, cut, LIVES) == expected
+
+
+@pytest.mark.parametrize(
+    ("cards", "reason"),
+    [
+        ("8H 9H", "A meld needs three cards or more"),
+        ("6S 6S 6H", "A set needs different suits"),
+        ("7H 7C 7D 7S JR", "A set has four cards at most"),
+        ("8H 9H JH", "This sequence has a gap"),
+        ("8H 9H 9H", "A sequence holds no card twice"),
+        ("8H 9H 10C", "These cards share neither suit nor rank"),
+    ],
+)
+def test_what_is_no_meld_says_why(cards, reason):
+    assert judge_group(book(STANDARD), 2, cards.split()).reason == reason
+
+
+def test_too_many_jokers_are_said_to_be_too_many():
+    assert judge_group(book(LIVES), 2, ["7H", "8H", "JR", "JR"]).reason == "Too many jokers in one meld"
+
+
+GROUPS = st.lists(st.sampled_from(ordered_shoe(3)), min_size=1, max_size=13, unique=True)
+
+
+@given(st.sampled_from(sorted(BOOKS)), st.integers(1, 13), GROUPS, st.randoms())
+def test_a_verdict_depends_on_neither_order_nor_pack(key, wild, cards, chance):
+    verdict = judge_group(book(key), wild, cards)
+    faces = [card[:-1] for card in chance.sample(cards, len(cards))]
+    assert judge_group(book(key), wild, faces) == verdict
+    assert (verdict.reason is None) == (verdict.kind is not Kind.INVALID)
+
+
+@given(st.sampled_from(sorted(BOOKS)), st.integers(1, 13), GROUPS)
+def test_a_group_without_jokers_is_pure_a_set_or_nothing(key, wild, cards):
+    plain = [card for card in cards if not is_joker(card, wild)]
+    assert judge_group(book(key), wild, plain).kind in (Kind.PURE, Kind.SET, Kind.INVALID)
+
+
+@given(
+    st.sampled_from(sorted(BOOKS)),
+    st.integers(1, 13),
+    st.sampled_from("CDHS"),
+    st.lists(st.integers(1, 13), min_size=3, max_size=8, unique=True),
+    st.integers(0, 3),
+)
+def test_near_runs_are_judged_as_by_the_oracle(key, wild, letter, ranks, jokers):
+    cards = [oracle.RANKS[rank - 1] + letter for rank in ranks] + ["JR"] * jokers
+    cut = cut_for(wild)
+    assert judge_group(book(key), wild, cards).kind == oracle.kind(key, cut, tuple(sorted(cards)))

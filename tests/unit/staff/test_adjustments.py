@@ -1,0 +1,139 @@
+"""Money is adjusted through the ledger only, above the limit by two people, once however often it is sent."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from lobby.models import Player
+from tests.unit.lobby.factories import PlayerFactory
+from tests.unit.staff.conftest import act, browser_of, employ
+from wallet.adjustments import services as adjustments
+from wallet.audit import audit
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import Actor
+from wallet.base.errors import InsufficientBalance, WalletError
+from wallet.ledger.selectors import balances
+from wallet.models import Adjustment, Posting
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asha(db: None) -> Player:
+    return PlayerFactory(username="asha")
+
+
+@pytest.fixture
+def fin(staff: Mapping[str, Player]) -> Actor:
+    return Actor("the_finance", staff["finance"])
+
+
+@pytest.fixture
+def second(staff: Mapping[str, Player]) -> Actor:
+    return Actor("second", employ("finance", "second"))
+
+
+def free(player: Player) -> int:
+    return balances(player)[0]["free"]
+
+
+def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **more: Any) -> Adjustment:
+    return adjustments.ask(
+        request=request, player=player, currency="FUN", amount=amount, reason="Lost to a fault", actor=actor, **more
+    )
+
+
+@pytest.mark.parametrize(("amount", "held"), [(1_000, 11_000), (-1_000, 9_000)])
+def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
+    asha: Player, fin: Actor, amount: int, held: int
+) -> None:
+    asked = ask(fin, asha, amount)
+    assert (asked.status, free(asha)) == ("posted", held)
+    assert Posting.objects.filter(key=f"adjust:{asked.pk}", reason="adjust").exists()
+    entry = Record.objects.get(what="adjustment.post")
+    assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": held, "key": f"adjust:{asked.pk}"})
+    assert not audit.audit().differences
+
+
+def test_above_the_limit_a_second_person_approves_and_never_the_first(asha: Player, fin: Actor, second: Actor) -> None:
+    asked = ask(fin, asha, 1_001)
+    assert (asked.status, free(asha)) == ("asked", 10_000)
+    with pytest.raises(WalletError, match="yourself"):
+        adjustments.approve(adjustment=asked, reason="Sure", actor=fin)
+    assert free(asha) == 10_000
+    adjustments.approve(adjustment=asked, reason="Seen the logs", actor=second)
+    adjustments.approve(adjustment=asked, reason="Seen the logs", actor=second)
+    assert free(asha) == 11_001
+    asked.refresh_from_db()
+    assert (asked.status, asked.decided_by_id) == ("posted", second.user.pk if second.user else 0)
+    with pytest.raises(WalletError, match="already"):
+        adjustments.refuse(adjustment=asked, reason="Too late", actor=second)
+
+
+def test_a_refused_one_is_never_posted(asha: Player, fin: Actor, second: Actor) -> None:
+    asked = ask(fin, asha, 5_000)
+    with pytest.raises(WalletError, match="yourself"):
+        adjustments.refuse(adjustment=asked, reason="Changed my mind", actor=fin)
+    adjustments.refuse(adjustment=asked, reason="No trace of it", actor=second)
+    with pytest.raises(WalletError, match="already"):
+        adjustments.approve(adjustment=asked, reason="Or yes", actor=second)
+    assert free(asha) == 10_000
+
+
+def test_small_pieces_add_up_to_the_limit(asha: Player, fin: Actor) -> None:
+    assert ask(fin, asha, 600, "a").status == "posted"
+    assert ask(fin, asha, -400, "b").status == "posted"
+    assert ask(fin, asha, 1, "c").status == "asked"
+    assert free(asha) == 10_200
+
+
+def test_sent_twice_it_moves_once(asha: Player, fin: Actor) -> None:
+    assert ask(fin, asha, 500).pk == ask(fin, asha, 500).pk
+    assert free(asha) == 10_500
+
+
+@pytest.mark.parametrize(("amount", "code"), [(0, "invalid_amount"), (10**16, "invalid_amount")])
+def test_an_impossible_amount_is_refused(asha: Player, fin: Actor, amount: int, code: str) -> None:
+    with pytest.raises(WalletError) as refused:
+        ask(fin, asha, amount)
+    assert refused.value.code == code
+    assert not Adjustment.objects.exists()
+
+
+def test_no_balance_falls_below_zero(fin: Actor, second: Actor, asha: Player) -> None:
+    asked = ask(fin, asha, -10_001)
+    with pytest.raises(InsufficientBalance):
+        adjustments.approve(adjustment=asked, reason="Take it all", actor=second)
+    asked.refresh_from_db()
+    assert (asked.status, free(asha)) == ("asked", 10_000)
+
+
+def test_the_database_itself_wants_two_people(asha: Player, fin: Actor) -> None:
+    asked = ask(fin, asha, 5_000)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Adjustment.objects.filter(pk=asked.pk).update(decided_by=asked.asked_by_id)
+
+
+def test_finance_asks_and_another_approves_in_the_admin(
+    asha: Player, browser: Callable[[str], Client], staff: Mapping[str, Player]
+) -> None:
+    first, other = browser("finance"), browser_of(employ("finance", "second"))
+    address = reverse("admin:wallet_adjustment_add")
+    form = {"name": "Asha", "currency": "FUN", "amount": "2500", "reason": "Lost to a fault", "request": "f" * 32}
+    assert "posted at once" in first.get(address).content.decode()
+    for _ in range(2):
+        assert first.post(address, form).status_code == 302
+    asked = Adjustment.objects.get()
+    assert (asked.asked_by, asked.status) == (staff["finance"], "asked")
+    act(first, "wallet_adjustment_approve", asked.pk)
+    assert free(asha) == 10_000
+    act(other, "wallet_adjustment_approve", asked.pk)
+    assert free(asha) == 12_500
+    assert Record.objects.filter(what="adjustment.post", name="second", address="127.0.0.1").exists()
+    refused = first.post(address, {**form, "request": "g", "amount": "0"})
+    assert refused.status_code == 200
+    assert "at least 1" in refused.content.decode()

@@ -1,0 +1,189 @@
+"""Every page, action and API route in every role, against the checked-in matrix.txt.
+
+A new address fails until it has a row. `RUMMY_WRITE_MATRIX=1` writes the file anew, to be read before it is committed.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from lobby import services as lobby
+from lobby.backoffice import services as staff_services
+from lobby.models import Note, Player, Report, SignIn, Stake
+from tables.models import Deal, Match, Seating, Table
+from tables.play import services
+from tables.staff.services import freeze_table
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.unit.staff import walking
+from tests.unit.staff.conftest import browser_of
+from tests.unit.tables.conftest import Client as AtTable
+from tests.unit.wallet import cashiers
+from wallet.adjustments import services as adjustments
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import PLATFORM, Actor
+from wallet.models import Account, Adjustment, Posting, Transfer
+from wallet.payments.models import Deposit, Identity, Withdrawal
+from wallet.payments.models import Event as GatewayEvent
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+#: Reached with a session but without a CSRF token, and why that does no harm.
+NEEDS_NO_TOKEN = {
+    "admin/<url>": "no such page",
+    "favicon.ico": "a picture",
+    "api/auth/token/": "answers to a name and a password only, not to the session",
+    "api/gateways/test/webhook/": "answers to a signature only, not to the session",
+}
+#: Signing in and out is open to everybody.
+NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
+#: Nobody changes these by hand.
+READ_ONLY = tuple(
+    f"/admin/{each}/"
+    for each in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/record", "gateways/deposit",
+                 "gateways/withdrawal", "gateways/identity", "gateways/event",
+                 "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
+)  # fmt: skip
+#: A GET may write these: the session of the visitor, and who exported what.
+OWN_BUSINESS = ("django_session", "wallet_exportrecord", "trail_record")
+
+
+@pytest.fixture
+def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings: Any) -> dict[str, Any]:
+    """One of everything: a table with a finished and a running deal, a stake, a private table, books and a trail."""
+    first, _ = duel
+    first.send("drop")
+    finished = Deal.objects.get(status=Deal.Status.OVER)
+    stake = StakeFactory()
+    code = lobby.open_private(stake_id=stake.pk, user=staff["superuser"])
+    asha = first.user
+    note = staff_services.add_note(asha, "Calls often", PLATFORM)
+    freeze_table(table_id=services.open_table(terms=stake.terms(), title="x", currency="FUN").pk,
+                          reason="To have an entry", actor=PLATFORM)  # fmt: skip
+    asked = adjustments.ask(
+        request="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",
+        actor=Actor("the_superuser", staff["superuser"]),
+    )  # fmt: skip
+    sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
+    coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
+    report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
+    rows: dict[type, Any] = {
+        Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
+        Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
+        Record: Record.objects.earliest("pk").pk,
+        Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
+        Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
+        Report: report.pk, Identity: asha.identity.pk, Deposit: coming.pk, Withdrawal: going.pk,  # type: ignore[attr-defined]
+        GatewayEvent: GatewayEvent.objects.earliest("pk").pk,
+    }  # fmt: skip
+    return {
+        **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]
+        "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
+        "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
+        "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
+        "reference": coming.reference,
+    }  # fmt: skip
+
+
+def money_moves(player: Player, by: Actor, settings: Any) -> tuple[Deposit, Withdrawal]:
+    """Real money is on; of the player one deposit has come, one waits, and one withdrawal is on hold."""
+    cashiers.switch_on(settings)
+    cashiers.make_eligible(player, by)
+    cashiers.pay_in(player, 50_000, "earlier")
+    return cashiers.ask_in(player, 50_000, "test"), cashiers.ask_out(player, 20_000)
+
+
+@pytest.fixture
+def clients(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[str, Client]:
+    return {
+        "anonymous": Client(),
+        "player": browser_of(duel[0].user),
+        "other": browser_of(PlayerFactory(username="tara")),
+        **{role: browser_of(person) for role, person in staff.items()},
+    }
+
+
+def ids_for(pattern: str, samples: dict[str, Any]) -> str:
+    parts = pattern.split("/")
+    return str(samples.get(".".join(parts[1:3]), "")) if parts[0] == "admin" and len(parts) > 3 else ""
+
+
+def found(samples: dict[str, Any], clients: dict[str, Client]) -> dict[walking.Row, list[str]]:
+    rows = {}
+    for address in walking.addresses(samples):
+        for method in ("GET", "POST"):
+            ids = ids_for(address.pattern, samples)
+            rows[(method, f"/{address.pattern}")] = [
+                walking.try_address(clients[role], method, address, ids) for role in walking.ROLES
+            ]
+    for label, action, model in walking.actions():
+        pk = samples.get(label) or model.objects.values_list("pk", flat=True).first()
+        rows[("ACTION", f"{label}:{action}")] = [
+            walking.try_action(clients[role], label, action, pk) for role in walking.ROLES
+        ]
+    return rows
+
+
+def test_every_address_and_action_answers_each_role_as_the_matrix_says(
+    samples: dict[str, Any], clients: dict[str, Client]
+) -> None:
+    tried = found(samples, clients)
+    if os.environ.get("RUMMY_WRITE_MATRIX"):
+        walking.FILE.write_text(walking.written(tried))
+    expected = walking.read()
+    assert sorted(tried.keys() - expected.keys()) == [], "not in the matrix"
+    assert sorted(expected.keys() - tried.keys()) == [], "in the matrix, but no longer on the site"
+    different = {
+        row: f"expected {expected[row]}, got {tried[row]}" for row in tried if list(tried[row]) != list(expected[row])
+    }
+    assert different == {}
+
+
+def test_the_matrix_itself_lets_nobody_in_by_mistake() -> None:
+    """What any matrix must say, whatever was tried."""
+    for (method, where), told in walking.read().items():
+        by_role = dict(zip(walking.ROLES, told, strict=True))
+        if where.startswith("/admin/") and where not in NO_STAFF_NEEDED:
+            assert {by_role[role] for role in ("anonymous", "player", "other")} == {"login"}, (method, where)
+        if where.startswith(READ_ONLY):
+            changes = "/add/" in where or "/delete/" in where or (method == "POST" and "/change/" in where)
+            assert not changes or {by_role[role] for role in walking.ROLES[3:]} == {"403"}, (method, where)
+        if where.endswith(":delete_selected"):
+            assert set(told) <= {"login", "none", "403", "405"}, where
+        assert "500" not in told, where
+
+
+def test_no_get_changes_anything(samples: dict[str, Any], clients: dict[str, Client]) -> None:
+    wrote = {}
+    for role in ("player", "superuser"):
+        for address in walking.addresses(samples):
+            with CaptureQueriesContext(
+                connection,
+            ) as queries:
+                walking.try_address(clients[role], "GET", address, "")
+            changes = [
+                query["sql"] for query in queries.captured_queries
+                if query["sql"].split(" ", 1)[0] in ("INSERT", "UPDATE", "DELETE")
+                and not any(table in query["sql"] for table in OWN_BUSINESS)
+            ]  # fmt: skip
+            if changes:
+                wrote[address.pattern] = changes[0][:120]
+    assert wrote == {}
+
+
+def test_no_post_with_a_session_works_without_its_csrf_token(
+    samples: dict[str, Any], staff: Mapping[str, Player]
+) -> None:
+    forger = Client(enforce_csrf_checks=True)
+    forger.force_login(staff["superuser"])
+    let_through = {}
+    for address in walking.addresses(samples):
+        told = walking.try_address(forger, "POST", address, ids_for(address.pattern, samples))
+        if told not in ("403", "405") and address.pattern not in NEEDS_NO_TOKEN:
+            let_through[address.pattern] = told
+    assert let_through == {}

@@ -1,0 +1,144 @@
+"""Every address: its headers, nothing inline, nothing of what people wrote taken for markup, no inside shown."""
+
+# ruff: noqa: F401, F811  the fixtures of the matrix: the same site, with one of everything
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, models, transaction
+from django.http import HttpResponseBase
+from django.test import Client
+
+from lobby.models import Player
+from tests.unit.staff import walking
+from tests.unit.staff.test_matrix import clients, samples
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+PAYLOAD = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}"
+#: Texts that a program reads: with anything else in them nothing works, whatever is escaped.
+MEANT_FOR_PROGRAMS = {
+    "password", "book", "currency", "status", "phase", "family", "kind", "name", "codename", "key", "digest", "model",
+    "app_label", "session_key", "session_data", "private_code", "reference", "commitment", "signature", "connection",
+    "request_id", "sealed_secret", "format", "what", "object_id", "outcome", "username", "how", "seal",
+}  # fmt: skip
+WITHOUT_SECRETS = re.compile(r"Traceback \(most recent|/site-packages/|DJANGO_SETTINGS_MODULE|SECRET_KEY")
+INLINE = {
+    "a style element": re.compile(r"<style[\s>]", re.I),
+    "a style attribute": re.compile(r"<[a-z][^>]*\sstyle\s*=", re.I),
+    "a script without src": re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*type=\"application/json\")[^>]*>", re.I),
+    "a handler": re.compile(r"<[a-z][^>]*\son[a-z]+\s*=", re.I),
+    "a javascript address": re.compile(r"(?:href|src|action)\s*=\s*[\"']?\s*javascript:", re.I),
+}
+
+
+def answers(
+    clients: Mapping[str, Client],
+    samples: Mapping[str, Any],
+    *roles: str,
+) -> Iterator[tuple[str, HttpResponseBase]]:
+    """Each role's answer to a GET of every address but those that sign out."""
+    for role in roles:
+        for address in walking.addresses(dict(samples)):
+            if "logout" not in address.path:
+                yield f"{role} {address.path}", clients[role].get(address.path, secure=True)
+
+
+def text(answer: HttpResponseBase) -> str:
+    """The page's HTML; nothing for whatever is no page."""
+    if answer.streaming or not answer.get("Content-Type", "").startswith("text/html"):
+        return ""
+    return bytes(answer.content).decode()  # type: ignore[attr-defined]
+
+
+def test_every_answer_has_its_headers_and_nothing_inline(
+    clients: Mapping[str, Client],
+    samples: Mapping[str, Any],
+    settings: Any,
+) -> None:
+    settings.SECURE_HSTS_SECONDS = 31_536_000
+    faults = []
+    for where, answer in answers(clients, samples, "anonymous", "superuser"):
+        policy = answer.get("Content-Security-Policy", "")
+        expected = {
+            "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000",
+        }  # fmt: skip
+        faults += [f"{where}: {name} is {answer.get(name)}" for name, value in expected.items()
+                   if not answer.get(name, "").startswith(value)]  # fmt: skip
+        if "default-src 'self'" not in policy or "unsafe" in policy or "*" in policy:
+            faults.append(f"{where}: the policy is {policy!r}")
+        page = text(answer)
+        faults += [f"{where}: {what}" for what, pattern in INLINE.items() if pattern.search(page)]
+        if answer.status_code >= 500 or WITHOUT_SECRETS.search(page):
+            faults.append(f"{where}: {answer.status_code}")
+    assert faults == []
+
+
+def write_everywhere() -> int:
+    """The payload stands in every text that people write, in every row that can be changed; how many rows."""
+    written = 0
+    for model in apps.get_models():
+        fields = [
+            field for field in model._meta.concrete_fields
+            if isinstance(field, models.CharField | models.TextField) and field.name not in MEANT_FOR_PROGRAMS
+            and not field.choices and not field.unique and not field.primary_key
+        ]  # fmt: skip
+        for field in fields:
+            shortened = PAYLOAD[: field.max_length or len(PAYLOAD)]
+            try:
+                with transaction.atomic():
+                    written += model._default_manager.update(**{field.attname: shortened})
+            except DatabaseError:
+                continue
+    return written
+
+
+def test_nothing_that_was_written_is_taken_for_markup(
+    clients: Mapping[str, Client],
+    samples: Mapping[str, Any],
+) -> None:
+    assert write_everywhere() > 20
+    Player.objects.filter(username="asha").update(display_name="<script>alert(3)")
+    shown, faults = 0, []
+    for where, answer in answers(clients, samples, "superuser", "player"):
+        page = text(answer)
+        shown += "&lt;script&gt;" in page
+        if re.search(r"<script>alert|<img src=x|'><scr|\"'>", page) or ">49<" in page:
+            faults.append(where)
+    assert faults == []
+    assert shown > 5, "the payload must have been on some pages"
+
+
+@pytest.mark.parametrize(
+    "query", ["q", "next", "family", "min", "code", "from", "cursor", "step", "ids", "currency", "_popup"]
+)
+def test_nothing_in_a_query_comes_back_as_markup(
+    clients: Mapping[str, Client],
+    query: str,
+) -> None:
+    pages = ["/", "/login/", "/signup/", "/private/find/", "/wallet/", "/history/", "/admin/lobby/player/find/",
+             "/admin/lobby/player/", "/finance/", "/finance/entries/", "/api/docs/", "/nothing/"]  # fmt: skip
+    for path in pages:
+        for role in ("anonymous", "superuser"):
+            answer = clients[role].get(path, {query: PAYLOAD})
+            assert "<script>alert" not in text(answer), path
+            assert answer.status_code < 500, path
+            assert "\n" not in answer.get("Location", "")
+
+
+@pytest.mark.parametrize(
+    ("what", "page"),
+    [
+        ("a style element", "<p><style>p{}</style>"),
+        ("a style attribute", '<p class="x" style="color:red">'),
+        ("a script without src", '<script type="module">x()</script>'),
+        ("a handler", '<img src="x" onerror="y()">'),
+        ("a javascript address", '<a href=" javascript:x()">'),
+    ],
+)
+def test_what_is_inline_is_found(what: str, page: str) -> None:
+    assert [name for name, pattern in INLINE.items() if pattern.search(page)] == [what]
+    assert not INLINE[what].search('<script src="/static/x.js"></script><p data-on="1">style= onx</p>')

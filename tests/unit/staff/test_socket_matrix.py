@@ -1,0 +1,149 @@
+"""Every frame of both sockets, sent by everybody: the answers are those of `sockets.txt`, and no frame is unlisted.
+
+`RUMMY_WRITE_MATRIX=1` writes the file anew; what has changed is then read in the diff.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.db import connection
+from rest_framework.authtoken.models import Token
+
+from config import env
+from config.asgi import application
+from tables.models import Table
+from tables.play import protocol, services, store
+from tables.sockets import consumer
+from tests.unit.staff.conftest import STAFF, employ
+from tests.unit.tables.conftest import Clock, terms
+from tests.unit.tables.test_socket import HOST
+from tests.unit.tables.test_socket import _player as new_player
+from wallet.models import Transfer
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.once]
+
+FILE = Path(__file__).with_name("sockets.txt")
+ROLES = ("anonymous", "watcher", *STAFF, "waits", "to move")
+#: In this order: what ends the turn, the deal and the stay comes last.
+FRAMES: dict[str, dict[str, Any]] = {
+    "sync": {}, "ping": {}, "sort": {}, "arrange": {"groups": []}, "auto_drop": {"on": False},
+    "client_seed": {"seed": "0" * 32}, "continue": {}, "add_chips": {"amount": 1}, "rejoin": {"accept": True},
+    "offer_split": {}, "answer_split": {"accept": True}, "submit": {"groups": []}, "discard": {"card": "ZZ9"},
+    "finish": {"card": "ZZ9"}, "draw": {"pile": "closed"}, "drop": {}, "leave": {},
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def sent() -> None:
+    """Here the real channel layer carries the messages."""
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumer, "BURST", 1000, raising=False)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("tables.play.store.now_ms", lambda: clock.now)
+    return clock
+
+
+@sync_to_async
+def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
+    """A table of two in play, and a key for everybody; None for who has none."""
+    table = services.open_table(terms=terms(), title="Sockets", currency="FUN")
+    keys, seated = {}, {}
+    for name in ("asha", "bela"):
+        user, key = new_player(name)
+        seated[services.sit(table_id=table.pk, user=user).seat] = key
+    clock.wait(10)
+    services.tick(table_id=table.pk)
+    deal = store.read_state(Table.objects.get(pk=table.pk)).deal
+    assert deal is not None
+    keys["to move"] = seated.pop(deal.order[0])
+    (keys["waits"],) = seated.values()
+    _, keys["watcher"] = new_player("chand")
+    for role in STAFF:
+        keys[role] = Token.objects.create(user=employ(role)).key
+    return table.pk, keys
+
+
+async def answers(path: str, key: str, kinds: Sequence[str]) -> dict[str, str]:
+    """How each frame was answered: the type, and the code of an error."""
+    headers = [HOST, *([(b"authorization", f"Token {key}".encode())] if key else [(b"origin", b"http://play.example")])]
+    one = WebsocketCommunicator(application, path, headers=headers)
+    await one.connect()
+    told = {}
+    for kind in kinds:
+        told[kind] = await answer(one, kind, FRAMES[kind])
+        if told[kind].startswith("closed"):
+            return dict.fromkeys(kinds, told[kind])
+    await one.disconnect()
+    return told
+
+
+async def answer(one: WebsocketCommunicator, kind: str, fields: dict[str, Any]) -> str:
+    request = f"the {kind}"
+    content = {"type": kind, **fields} | ({} if kind in ("sync", "ping") else {"id": request})
+    await one.send_to(text_data=json.dumps(content))
+    wanted = {"sync": "state", "ping": "pong"}.get(kind)
+    for _ in range(100):
+        if await one.receive_nothing(timeout=2, interval=0.01):
+            return "silence"
+        message = await one.receive_output()
+        if message["type"] == "websocket.close":
+            return f"closed {message['code']}"
+        frame = json.loads(message["text"])
+        if frame.get("id") == request or frame["type"] == wanted:
+            return str(frame.get("code") or frame["type"])
+    return "silence"
+
+
+async def test_every_frame_of_the_table_socket_is_answered_to_each_role_as_the_list_says(clock: Clock) -> None:
+    assert FRAMES.keys() == protocol._FIELDS.keys()
+    table, keys = await a_running_deal(clock)
+    *stays, leaves = FRAMES
+    told: dict[str, dict[str, str]] = {role: {} for role in ROLES}
+    for kinds in (stays, [leaves]):
+        for role in ROLES:
+            told[role] |= await answers(f"/ws/tables/{table}/", keys.get(role, ""), kinds)
+    lines = [f"{'frame':14}{''.join(f'{role:16}' for role in ROLES)}".rstrip()]
+    lines += [f"{kind:14}{''.join(f'{told[role][kind]:16}' for role in ROLES)}".rstrip() for kind in FRAMES]
+    text = "\n".join(lines) + "\n"
+    if env.flag("RUMMY_WRITE_MATRIX"):
+        await asyncio.to_thread(FILE.write_text, text)
+    assert text == await asyncio.to_thread(FILE.read_text)
+
+
+async def test_nothing_that_is_said_to_the_lobby_changes_or_answers_anything_but_a_ping(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, keys = await a_running_deal(clock)
+    before = await sync_to_async(_everything)()
+    for role in ("anonymous", "watcher", "superuser", "to move"):
+        headers = [HOST, *([(b"authorization", f"Token {keys[role]}".encode())] if role in keys else [])]
+        one = WebsocketCommunicator(application, "/ws/lobby/", headers=headers)
+        connected, _ = await one.connect()
+        if not connected:
+            continue
+        await one.receive_from(timeout=5)
+        for kind in (*FRAMES.keys() - {"ping"}, "admin", "stake"):
+            await one.send_to(text_data=json.dumps({"type": kind, **FRAMES.get(kind, {})}))
+        await one.send_to(text_data='{"type":"ping"}')
+        assert json.loads(await one.receive_from(timeout=5))["type"] == "pong"
+        await one.disconnect()
+    assert await sync_to_async(_everything)() == before
+
+
+def _everything() -> tuple[Any, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*), MAX(version) FROM tables_event")
+        return (*cursor.fetchone(), Transfer.objects.count())

@@ -1,0 +1,276 @@
+"""Operations stop a table, let it go on, cancel what is played there; a fault of ours stops one table alone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client as Browser
+from django.urls import reverse
+
+from rules.game import engine
+from tables.errors import TableError
+from tables.models import Deal, Match, Seating, Table
+from tables.play import outages, presence, services, store
+from tables.play.sealing import SEEDS
+from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
+from tests.unit.staff.conftest import act
+from tests.unit.tables.conftest import Client, Clock
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import Actor
+from wallet.ledger.selectors import balances, pot
+
+pytestmark = pytest.mark.django_db
+OPS = Actor("ops")
+Sent = list[tuple[str, dict[str, Any]]]
+
+
+def held(user: Any) -> tuple[int, int]:
+    (balance,) = balances(user)
+    return balance["free"], balance["in_play"]
+
+
+def notices(sent: Sent, table_id: int) -> list[str]:
+    return [m["code"] for group, m in sent if group == f"table.{table_id}" and m["type"] == "table.notice"]
+
+
+def test_a_frozen_table_takes_no_move_and_runs_no_clock_until_it_is_resumed(
+    duel: tuple[Client, Client], clock: Clock, sent: Sent, django_capture_on_commit_callbacks: Any
+) -> None:
+    first, _ = duel
+    with django_capture_on_commit_callbacks(execute=True):
+        freeze_table(table_id=first.table, reason="A player complains", actor=OPS)
+    assert notices(sent, first.table) == ["frozen"]
+    with pytest.raises(TableError, match="stopped"):
+        first.send("drop")
+    before = store.look(first.table).state
+    clock.wait(3_600)
+    services.sweep()
+    assert store.look(first.table).state == before
+    assert first.view()["table"]["stopped"] is True
+    resume_table(table_id=first.table, reason="All is well", actor=OPS)
+    assert first.view()["table"]["stopped"] is False
+    after = store.look(first.table).state
+    assert after.clock is not None
+    assert after.clock.deadline >= clock.now + outages.GRACE_MS
+    assert first.send("drop")["type"] == "ack"
+
+
+def test_a_table_is_frozen_once_and_resumed_once(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    with pytest.raises(TableError, match="not frozen"):
+        resume_table(table_id=first.table, reason="why not", actor=OPS)
+    freeze_table(table_id=first.table, reason="once", actor=OPS)
+    with pytest.raises(TableError, match="frozen"):
+        freeze_table(table_id=first.table, reason="twice", actor=OPS)
+    resume_table(table_id=first.table, reason="on", actor=OPS)
+    assert list(Record.objects.order_by("id").values_list("what", "reason")) == [
+        ("table.freeze", "once"),
+        ("table.resume", "on"),
+    ]
+
+
+def test_cancelling_returns_every_stack_as_before_the_running_deal_once_only(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    match = Match.objects.get(status=Match.Status.OPEN)
+    cancel_match(match_id=match.pk, reason="The shuffler is on fire", actor=OPS)
+    assert held(first.user) == held(second.user) == (10_000, 0)
+    match.refresh_from_db()
+    assert (match.status, match.reason) == (Match.Status.CANCELLED, "The shuffler is on fire")
+    assert Table.objects.get(pk=first.table).status == Table.Status.CLOSED
+    assert not Seating.objects.filter(left_at=None).exists()
+    with pytest.raises(TableError, match="not running"):
+        cancel_match(match_id=match.pk, reason="again", actor=OPS)
+    assert held(first.user) == (10_000, 0)
+    assert set(Record.objects.values_list("what", flat=True)) == {"table.cancel", "match.cancel"}
+
+
+def test_cancelling_a_pool_refunds_every_entry_in_full(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[..., Client]
+) -> None:
+    place = table(book="standard-pool-101", seats=3, point_value=0, entry=100, minimum=0)
+    users = [player(name) for name in ("asha", "ravi", "tara")]
+    for user in users:
+        services.sit(table_id=place.pk, user=user)
+        client_of(place, user)
+    clock.wait(5)
+    services.tick(table_id=place.pk)
+    match = Match.objects.get()
+    assert pot(match.pk) == 300
+    freeze_table(table_id=place.pk, reason="A fault", actor=OPS)
+    call_command("cancel_match", match.pk, reason="A fault")
+    assert pot(match.pk) == 0
+    assert [held(user) for user in users] == [(10_000, 0)] * 3
+    entry = Record.objects.get(what="match.cancel")
+    assert entry.name.startswith("manage.py cancel_match, run by ")
+    assert sorted(entry.after["refunds"]) == [[0, 100], [1, 100], [2, 100]]  # type: ignore[index]
+    with pytest.raises(CommandError, match="not running"):
+        call_command("cancel_match", match.pk, reason="Again")
+
+
+def test_between_deals_a_settled_match_stays_settled_when_the_table_is_cancelled(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    first.send("drop")
+    settled = Match.objects.get(status=Match.Status.SETTLED)
+    cancel_table(table_id=first.table, reason="Closing time", actor=OPS)
+    settled.refresh_from_db()
+    assert settled.status == Match.Status.SETTLED
+    assert {held(first.user), held(second.user)} == {(9_980, 0), (10_018, 0)}
+
+
+def cards_in(page: str) -> set[str]:
+    """The physical cards that a page names; its tokens and drawings only look like some."""
+    page = re.sub(r"(?s)<svg.*?</svg>", "", page)
+    return set(re.findall(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]\b", page))
+
+
+def break_snapshot(table_id: int) -> None:
+    Table.objects.filter(pk=table_id).update(snapshot=b"not a state")
+
+
+def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
+    duel: tuple[Client, Client],
+    clock: Clock,
+    sent: Sent,
+    player: Callable[[str], Any],
+    table: Callable[..., Table],
+    browser: Callable[[str], Browser],
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    first, _ = duel
+    other = table()
+    services.sit(table_id=other.pk, user=player("tara"))
+    break_snapshot(first.table)
+    clock.wait(30)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert services.sweep() == 1
+    assert Table.objects.get(pk=first.table).status == Table.Status.FROZEN
+    assert Table.objects.get(pk=other.pk).status == Table.Status.OPEN
+    assert notices(sent, first.table) == ["frozen"]
+    assert notices(sent, other.pk) == []
+    with pytest.raises(TableError, match="Your chips are safe"):
+        presence.connect(table_id=first.table, user_id=first.user.pk, connection="new")
+    services.sit(table_id=other.pk, user=player("meera"))
+    lobby = Browser()
+    lobby.force_login(first.user)
+    assert lobby.get("/").status_code == 200
+    page = browser("operations").get(reverse("admin:tables_table_change", args=[first.table])).content.decode()
+    assert "InvalidToken" in page
+    assert "cannot be read" in page
+    listed = browser("operations").get(reverse("admin:tables_table_changelist"), {"condition": "stuck"})
+    assert "frozen" in listed.content.decode()
+
+
+def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    first.send("draw", pile="closed")
+    whole = store.look(first.table).state
+    break_snapshot(first.table)
+    with pytest.raises(TableError):
+        first.send("sort")
+    resume_table(table_id=first.table, reason="Rebuilt", actor=OPS)
+    again = store.look(first.table).state
+    assert again.deal == whole.deal
+    assert again.version == whole.version + 1
+    engine.check_invariants(again)
+    assert first.send("discard", card=first.me["drawn"])["type"] == "ack"
+    assert Record.objects.filter(what="table.rebuild").exists()
+
+
+def test_a_broken_table_can_still_be_cancelled_and_refunded(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    break_snapshot(first.table)
+    cancel_table(table_id=first.table, reason="Broken", actor=OPS)
+    assert held(first.user) == held(second.user) == (10_000, 0)
+
+
+def test_the_trace_that_staff_read_holds_no_card(
+    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, browser: Callable[[str], Browser]
+) -> None:
+    first, _ = duel
+    hand = first.me["hand"]
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError(f"{hand} is in two places, seed {'ab' * 64}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "apply", fail)
+        with pytest.raises(TableError):
+            first.send("drop")
+    trouble = Table.objects.get(pk=first.table).trouble
+    assert "RuntimeError" in trouble
+    assert not [card for card in hand if card in trouble]
+    assert "abab" not in trouble
+
+
+@pytest.mark.parametrize("role", ["operations", "support", "superuser"])
+def test_no_page_of_a_running_table_shows_a_hidden_card_or_the_seed(
+    duel: tuple[Client, Client], browser: Callable[[str], Browser], role: str
+) -> None:
+    first, second = duel
+    deal = Deal.objects.get(status=Deal.Status.PLAYING)
+    state = store.look(first.table).state
+    assert state.deal is not None
+    hidden = {*first.me["hand"], *second.me["hand"], *state.deal.closed}
+    staff = browser(role)
+    seed = SEEDS.unseal(deal).hex()
+    assert cards_in(f"<td>{first.me['hand'][0]}</td>") <= hidden
+    for name, arguments in (
+        ("tables_table_changelist", []),
+        ("tables_table_change", [first.table]),
+        ("tables_match_change", [deal.match_id]),
+        ("tables_deal_changelist", []),
+        ("tables_deal_change", [deal.pk]),
+        ("lobby_player_change", [first.user.pk]),
+    ):
+        page = staff.get(reverse(f"admin:{name}", args=arguments)).content.decode()
+        assert not hidden & cards_in(page), name
+        assert seed not in page
+    assert staff.get(reverse("admin:tables_deal_replay", args=[deal.pk])).status_code == 404
+
+
+def test_operations_freeze_resume_and_cancel_on_pages_that_ask_why(
+    duel: tuple[Client, Client], browser: Callable[[str], Browser]
+) -> None:
+    first, _ = duel
+    staff = browser("operations")
+    chosen = staff.post(
+        reverse("admin:tables_table_changelist"), {"action": "freeze", "_selected_action": [first.table]}
+    )
+    asked = staff.get(chosen["Location"])
+    assert "No move is taken" in asked.content.decode()
+    assert Table.objects.get(pk=first.table).status == Table.Status.OPEN
+    assert act(staff, "tables_table_freeze", first.table, reason=" ").status_code == 400
+    assert Table.objects.get(pk=first.table).status == Table.Status.OPEN
+    for verb, status in (("freeze", "frozen"), ("resume", "open"), ("cancel", "closed")):
+        assert act(staff, f"tables_table_{verb}", first.table).status_code == 302
+        assert Table.objects.get(pk=first.table).status == status
+    entry = Record.objects.get(what="table.cancel")
+    assert (entry.name, entry.address, entry.reason) == ("the_operations", "127.0.0.1", "A test asks for it")
+    assert entry.before["status"] == "open"  # type: ignore[index]
+    assert entry.after["status"] == "closed"  # type: ignore[index]
+
+
+def test_a_finished_deal_is_told_again_step_by_step_with_all_hands(
+    duel: tuple[Client, Client], browser: Callable[[str], Browser]
+) -> None:
+    first, second = duel
+    first.send("draw", pile="closed")
+    drawn = first.me["drawn"]
+    first.send("discard", card=drawn)
+    hands = {first.user.username: first.me["hand"], second.user.username: second.me["hand"]}
+    second.send("drop")
+    deal = Deal.objects.get(status=Deal.Status.OVER)
+    address = reverse("admin:tables_deal_replay", args=[deal.pk])
+    staff = browser("support")
+    at_the_end = staff.get(address)
+    assert {name: len(cards) for _, name, cards in at_the_end.context["hands"]} == dict.fromkeys(hands, 13)
+    assert "dropped" in at_the_end.content.decode()
+    steps = at_the_end.context["steps"]
+    (took,) = [place for place, line, _ in steps if "from the closed deck" in line]
+    after = staff.get(address, {"step": took})
+    sizes = {name: len(cards) for _, name, cards in after.context["hands"]}
+    assert sizes == {first.user.username: 14, second.user.username: 13}
+    for nonsense in ("0", "-1", "x", "9" * 40):
+        assert staff.get(address, {"step": nonsense}).status_code == 200

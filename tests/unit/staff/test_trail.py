@@ -1,0 +1,241 @@
+"""What staff did is written once, with who, when, from where, why, before and after; the database keeps it."""
+
+import io
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
+from django.db import Error, connection, transaction
+from django.test import Client
+from django.urls import reverse
+from rest_framework.authtoken.models import Token
+
+from lobby.backoffice import services as staff_services
+from lobby.backoffice.roles import ROLES
+from lobby.models import Note, Player, SignIn, Stake
+from tests.unit.lobby.factories import PASSWORD, PlayerFactory, StakeFactory
+from tests.unit.staff.conftest import act, browser_of
+from wallet.audit_log import triggers as guards
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import PLATFORM, Actor
+from wallet.responsible_gaming import services as care
+
+pytestmark = pytest.mark.django_db
+SQLITE = connection.vendor == "sqlite"
+
+
+@pytest.fixture
+def asha(db: None) -> Player:
+    return PlayerFactory(username="asha")
+
+
+@pytest.fixture
+def kept(asha: Player) -> None:
+    """One row in each of the tables that only grow."""
+    staff_services.add_note(asha, "Calls often", PLATFORM)
+    SignIn.objects.create(player=asha)
+    care.exclude(user=asha, period="day")
+    connection.check_constraints()
+
+
+def refusal(sql: str) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(sql)
+    except Error as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("table", ["trail_record", "lobby_signin", "lobby_note", "care_change"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM {0}",
+        "UPDATE {0} SET id = id + 1000",
+        "UPDATE {0} SET id = id",
+        "REPLACE INTO {0} SELECT * FROM {0}" if SQLITE else "TRUNCATE {0} CASCADE",
+    ],
+)
+def test_the_database_refuses_to_change_what_was_written(kept: None, table: str, change: str) -> None:
+    assert "trail: what was written stays" in refusal(change.format(table))
+
+
+def test_a_guard_that_does_not_stand_is_named(kept: None) -> None:
+    assert guards.missing(connection) == []
+    guards.remove(connection, ["trail_record"])
+    assert len(guards.missing(connection)) == (3 if SQLITE else 2)
+    assert not refusal("UPDATE trail_record SET reason = 'x'")
+    guards.install(connection, ["trail_record"])
+    assert guards.missing(connection) == []
+
+
+def test_a_stake_changed_in_the_admin_is_there_with_reason_before_and_after(browser: Callable[[str], Client]) -> None:
+    stake = StakeFactory()
+    staff, address = browser("operations"), reverse("admin:lobby_stake_change", args=[stake.pk])
+    form = staff.get(address).context["adminform"].form
+    values = {name: "" if (value := form.get_initial_for_field(field, name)) is None else value
+              for name, field in form.fields.items()}  # fmt: skip
+    values = {name: value for name, value in values.items() if value is not False}
+    assert staff.post(address, {**values, "fee_percent": 12}).status_code == 200
+    assert not Record.objects.exists()
+    assert (
+        staff.post(address, {**values, "fee_percent": 12, "reason": "Costs"}, REMOTE_ADDR="9.9.9.9").status_code == 302
+    )
+    entry = Record.objects.get()
+    assert (entry.what, entry.name, entry.address, entry.reason) == (
+        "stake.change",
+        "the_operations",
+        "9.9.9.9",
+        "Costs",
+    )
+    assert (entry.before, entry.after) == ({"fee_percent": 10}, {"fee_percent": 12})
+
+
+def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Client]) -> None:
+    stakes = [StakeFactory().pk, StakeFactory().pk]
+    act(browser("operations"), "lobby_stake_withdraw", *stakes, reason="Nobody plays them")
+    assert not Stake.objects.filter(active=True).exists()
+    told = [(entry.object_id, entry.before, entry.after) for entry in Record.objects.order_by("id")]
+    assert told == [(str(pk), {"active": True}, {"active": False}) for pk in stakes]
+
+
+def test_rights_handed_out_are_there_and_a_password_never_is(
+    browser: Callable[[str], Client], asha: Player, staff: Mapping[str, Player]
+) -> None:
+    root = browser("superuser")
+    group = staff["support"].groups.get().pk
+    values = {"username": "asha", "is_active": "on", "is_staff": "on", "groups": [group], "reason": "New colleague"}
+    assert root.post(reverse("admin:lobby_player_change", args=[asha.pk]), values).status_code == 302
+    entry = Record.objects.get(what="player.change")
+    assert entry.after == {"is_staff": True, "groups": ["support"]}
+    new = {"password1": "fresh quiet cards", "password2": "fresh quiet cards", "usable_password": "true"}
+    assert root.post(reverse("admin:auth_user_password_change", args=[asha.pk]), new).status_code == 302
+    assert Record.objects.filter(what="player.password", object_id=str(asha.pk)).exists()
+    written = str(list(Record.objects.values_list("before", "after")))
+    assert "quiet cards" not in written
+    assert "md5$" not in written
+    assert "argon2" not in written
+
+
+@pytest.mark.parametrize("page", ["/admin/password_change/", "/account/password/"])
+def test_staff_who_change_their_own_password_are_in_the_trail(
+    browser: Callable[[str], Client], staff: Mapping[str, Player], page: str
+) -> None:
+    support, token = browser("support"), Token.objects.create(user=staff["support"])
+    form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
+    assert support.post(page, {**form, "old_password": "wrong"}).status_code in (200, 400)
+    assert not Record.objects.filter(what="player.password").exists()
+    assert support.post(page, form).status_code == 302
+    entry = Record.objects.get(what="player.password")
+    assert (entry.user_id, entry.object_id) == (staff["support"].pk, str(staff["support"].pk))
+    assert "quiet decks" not in str(Record.objects.values())
+    assert not Token.objects.filter(pk=token.pk).exists()
+    assert support.get("/admin/").status_code == 200
+
+
+def test_a_player_who_changes_the_own_password_is_no_matter_of_the_trail(asha: Player) -> None:
+    form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
+    assert browser_of(asha).post("/account/password/", form).status_code == 302
+    assert not Record.objects.filter(what="player.password").exists()
+
+
+def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[str], Client], asha: Player) -> None:
+    support = browser("support")
+    session = Client()
+    session.force_login(asha)
+    act(support, "lobby_player_note", asha.pk, reason="Shares a phone with Ravi")
+    act(support, "lobby_player_lock", asha.pk, reason="Asked us to")
+    asha.refresh_from_db()
+    assert not asha.is_active
+    assert session.get("/account/").status_code == 302
+    page = support.get(reverse("admin:lobby_player_change", args=[asha.pk])).content.decode()
+    assert "Shares a phone with Ravi" in page
+    assert "Asked us to" in page
+    assert "10,000 chips" in page
+    act(support, "lobby_player_unlock", asha.pk, reason="Wants to play again")
+    asha.refresh_from_db()
+    assert asha.is_active
+    assert [e.what for e in Record.objects.order_by("id")] == ["player.note", "player.lock", "player.unlock"]
+    assert Note.objects.get().author is not None
+
+
+def test_support_touches_no_staff_account_and_nobody_his_own(staff: Mapping[str, Player]) -> None:
+    support = Actor("the_support", staff["support"])
+    root = Actor("the_superuser", staff["superuser"])
+    for target, actor in (("superuser", support), ("finance", support), ("superuser", root)):
+        with pytest.raises(staff_services.StaffRefusal):
+            staff_services.lock_player(staff[target], "For fun", actor)
+    staff_services.lock_player(staff["finance"], "Has left", root)
+    assert not Player.objects.get(pk=staff["finance"].pk).is_active
+
+
+def test_every_sign_in_is_kept_with_time_address_and_client(asha: Player, browser: Callable[[str], Client]) -> None:
+    visitor = Client(REMOTE_ADDR="8.8.4.4", headers={"user-agent": "Lynx <b>"})
+    visitor.post("/login/", {"username": "asha", "password": "wrong"})
+    assert [each.succeeded for each in asha.sign_ins.all()] == [False]
+    visitor.post("/login/", {"username": "asha", "password": PASSWORD})
+    entry = asha.sign_ins.get(succeeded=True)
+    assert (entry.address, entry.client) == ("8.8.4.4", "Lynx <b>")
+    page = browser("support").get(reverse("admin:lobby_player_change", args=[asha.pk])).content.decode()
+    assert page.count("8.8.4.4") == 2
+    assert "failed" in page
+    assert "Lynx &lt;b&gt;" in page
+
+
+def test_roles_are_restored_whenever_the_database_is_migrated(staff: Mapping[str, Player]) -> None:
+    group = staff["support"].groups.get()
+    group.permissions.add(Permission.objects.get(codename="change_player"))
+    call_command("migrate", verbosity=0)
+    held = {f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()}
+    assert held == set(ROLES["support"])
+
+
+def test_every_permission_of_a_role_exists() -> None:
+    known = {
+        f"{each.content_type.app_label}.{each.codename}" for each in Permission.objects.select_related("content_type")
+    }
+    assert {name for wanted in ROLES.values() for name in wanted} <= known
+
+
+@pytest.mark.parametrize("words", ["ash", "table 1", "7", "signup", "'; DROP TABLE", "<script>", "9" * 40, "²"])
+def test_finding_answers_whatever_is_typed(browser: Callable[[str], Client], asha: Player, words: str) -> None:
+    answer = browser("support").get(reverse("admin:lobby_player_find"), {"q": words})
+    assert answer.status_code == 200
+    assert "<script>" not in answer.content.decode().split("content-main")[1]
+
+
+def test_finding_leads_to_players_and_postings_by_right(browser: Callable[[str], Client], asha: Player) -> None:
+    def found(role: str, words: str) -> list[Any]:
+        return [
+            text for text, _ in browser(role).get(reverse("admin:lobby_player_find"), {"q": words}).context["found"]
+        ]
+
+    assert found("support", "ASH") == ["Player asha"]
+    assert found("finance", f"signup:{asha.pk}") == [f"Posting signup:{asha.pk}"]
+    assert found("support", f"signup:{asha.pk}") == []
+
+
+def test_commands_that_make_and_change_accounts_are_in_the_trail(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
+    call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
+    made = Record.objects.latest("pk")
+    assert (made.what, made.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
+    assert made.name.startswith("manage.py createsuperuser, run by ")
+    monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
+    call_command("changepassword", "asha", stdout=io.StringIO())
+    changed = Record.objects.latest("pk")
+    assert (changed.what, changed.object_id, changed.after) == ("player.password", str(asha.pk), {"password": "(set)"})
+    assert "another long one" not in str(Record.objects.values())
+    assert Player.objects.get(pk=asha.pk).check_password("another long one")
+
+
+def test_a_command_that_fails_leaves_no_account_and_no_entry(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Record.objects.count()
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", "--noinput", "--username", "asha", "--email", "x@example.org", verbosity=0)
+    assert Record.objects.count() == before
+    assert not Player.objects.get(pk=asha.pk).is_superuser

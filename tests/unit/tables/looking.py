@@ -1,0 +1,114 @@
+"""Real sockets at a table, and what is needed to look through them."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth import get_user_model
+from rest_framework.authtoken.models import Token
+
+from config.asgi import application
+from tables.models import Seating, Table
+from tables.play import frames, services, store
+from tests.unit.tables.conftest import Client, terms
+from wallet.play_money.services import open_wallet
+
+HOST = (b"host", b"testserver")
+
+
+class Seen:
+    """One client's socket, read all the time: every state frame, and how it ended."""
+
+    def __init__(self, table: int, key: str) -> None:
+        token = (b"authorization", f"Token {key}".encode())
+        self.socket = WebsocketCommunicator(application, f"/ws/tables/{table}/", headers=[HOST, token])
+        self.full = False
+        self.socket.scope["is_full"] = lambda: self.full
+        self.states: list[dict[str, Any]] = []
+        self.others: list[dict[str, Any]] = []
+        self.code: int | None = None
+
+    async def open(self) -> "Seen":
+        assert (await self.socket.connect(timeout=5))[0]
+        self.reading = asyncio.create_task(self._read())
+        await until(lambda: bool(self.states or self.others))
+        return self
+
+    async def _read(self) -> None:
+        while self.code is None:
+            output = await self.socket.output_queue.get()
+            if output["type"] == "websocket.close":
+                self.code = output["code"]
+                await self.socket.send_input({"type": "websocket.disconnect", "code": self.code})
+            else:
+                frame = json.loads(output["text"])
+                (self.states if frame["type"] == "state" else self.others).append(frame)
+
+    async def close(self) -> None:
+        self.reading.cancel()
+        if self.code is None:
+            await self.socket.disconnect()
+
+    @property
+    def versions(self) -> list[int]:
+        return [frame["version"] for frame in self.states]
+
+    def equals(self, expected: dict[str, Any]) -> bool:
+        return bool(self.states) and settled(self.states[-1]["view"]) == settled(expected)
+
+
+def settled(view: dict[str, Any]) -> dict[str, Any]:
+    """The view without what runs by itself."""
+    clock = {name: value for name, value in (view["clock"] or {}).items() if name != "remaining_ms"}
+    return {**view, "clock": clock, "result": view["result"] and {**view["result"], "next_in": None}}
+
+
+async def until(done: Callable[[], Any], seconds: float = 5) -> None:
+    async with asyncio.timeout(seconds):
+        while not done():
+            await asyncio.sleep(0.02)
+
+
+@sync_to_async
+def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str]]]:
+    table = services.open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
+    found = {}
+    for name in names:
+        user = get_user_model().objects.create_user(username=name, password="a long enough one")
+        open_wallet(user)
+        services.sit(table_id=table.pk, user=user, amount=800)
+        found[name] = user, Token.objects.create(user=user).key
+    return table, found
+
+
+@sync_to_async
+def as_it_stands(table: Table, user: Any) -> dict[str, Any]:
+    held = store.look(table.pk)
+    seat = Seating.objects.get(table=table, user=user, freed_at=None).seat
+    return dict(json.loads(frames.state_frame(held, seat))["view"])
+
+
+@sync_to_async
+def play_rounds(table: Table, rounds: int) -> None:
+    """Whoever's turn it is draws and throws the card away."""
+    clients = {s.seat: Client(table.pk, s.user, s.connection) for s in Seating.objects.filter(table=table)}
+    for _ in range(rounds):
+        turn = next(iter(clients.values())).view()["deal"]["turn_seat"]
+        drawn = clients[turn].send("draw", pile="closed")
+        assert drawn["type"] == "ack", drawn
+        assert clients[turn].send("discard", card=clients[turn].me["drawn"])["type"] == "ack"
+
+
+@sync_to_async
+def begin(table: Table) -> None:
+    """The first deal is dealt."""
+    while Table.objects.get(pk=table.pk).phase != "playing":
+        held = store.look(table.pk)
+        assert held.state.clock is not None
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store, "now_ms", lambda moment=held.state.clock.deadline: moment)
+            services.tick(table_id=table.pk)

@@ -1,0 +1,50 @@
+"""Deals that end as a test wants them to: who drops, who shows nothing, who is left and wins."""
+
+from typing import Any
+
+from tables.play import services
+from tests.unit.tables.conftest import Client, Clock
+
+
+def ask(client: Client, frame_type: str, **fields: Any) -> None:
+    """The frame was accepted: a refusal would otherwise keep the others waiting for ever."""
+    answer = client.send(frame_type, **fields)
+    assert answer["type"] == "ack", answer
+
+
+def to_move(clients: list[Client]) -> Client:
+    turn = clients[0].view()["deal"]["turn_seat"]
+    return next(client for client in clients if client.me["seat"] == turn)
+
+
+def all_drop_but(winner: Client, clients: list[Client]) -> None:
+    """The others drop, each when his turn comes; the winner draws and discards until then."""
+    while winner.view()["phase"] == "playing":
+        mover = to_move(clients)
+        if mover is winner:
+            pass_turn(mover)
+        else:
+            ask(mover, "drop")
+
+
+def pass_turn(client: Client) -> None:
+    ask(client, "draw", pile="closed")
+    ask(client, "discard", card=client.me["drawn"])
+
+
+def one_loses_eighty(loser: Client, winner: Client, clients: list[Client]) -> None:
+    """The loser finishes with nothing in his groups, the others drop."""
+    while to_move(clients) is not loser:
+        mover = to_move(clients)
+        pass_turn(mover) if mover is winner else ask(mover, "drop")
+    ask(loser, "draw", pile="closed")
+    ask(loser, "finish", card=loser.me["drawn"])
+    ask(loser, "submit", groups=[])
+    all_drop_but(winner, clients)
+
+
+def next_deal(clients: list[Client], clock: Clock) -> None:
+    """The clock that runs between deals has run out."""
+    clock.now = clients[0].view()["clock"]["deadline"]
+    services.tick(table_id=clients[0].table)
+    assert clients[0].view()["phase"] == "playing"

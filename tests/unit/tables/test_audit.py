@@ -1,0 +1,55 @@
+"""The audit's checks of tables: silent on honest books, and each of them finds what it is there for."""
+
+import pytest
+from django.utils import timezone
+
+from tables.models import Deal, DealSeat, Match, Seating, Table
+from tables.play import store
+from tests.unit.tables.conftest import Client
+from wallet.audit.audit import audit
+from wallet.play_money.services import take_entries
+
+pytestmark = pytest.mark.django_db
+
+
+def found() -> set[str]:
+    return {difference.check for difference in audit().differences}
+
+
+def test_honest_books_raise_no_alarm(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    assert found() == set()
+    first.send("drop")
+    assert found() == set()
+    second.send("leave")
+    assert found() == set()
+
+
+def test_chips_left_on_a_free_seat_are_found(duel: tuple[Client, Client]) -> None:
+    Seating.objects.filter(seat=0).update(freed_at=timezone.now(), left_at=timezone.now())
+    assert "freed seats" in found()
+
+
+def test_a_result_that_was_not_settled_so_is_found(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    first.send("drop")
+    DealSeat.objects.filter(outcome="dropped").update(amount=-19)
+    assert found() == {"settled deals", "deal seat"}
+
+
+def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    earlier = Table.objects.get(pk=first.table)
+    first.send("drop")
+    Table.objects.filter(pk=first.table).update(snapshot=bytes(earlier.snapshot), version=earlier.version)
+    assert store.read_state(Table.objects.get(pk=first.table)).phase == "playing"
+    assert found() == {"table stacks", "snapshot", "table"}
+
+
+def test_a_pot_left_behind_is_found(duel: tuple[Client, Client]) -> None:
+    match = Match.objects.get()
+    seating = Seating.objects.order_by("pk")[0]
+    take_entries(match=match.pk, currency="FUN", entries={seating.pk: 80})
+    Match.objects.update(status=Match.Status.SETTLED)
+    Deal.objects.update(status=Deal.Status.OVER)
+    assert "ended matches" in found()

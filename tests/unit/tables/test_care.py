@@ -1,0 +1,206 @@
+"""Limits at the table: a running match is finished, another is not begun; time is what was played, nothing else."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from tables.audit.playtime import seconds_played
+from tables.models import Deal, Seating, Table
+from tables.play import services
+from tables.staff import services as staff
+from tests.unit.tables.conftest import Client, Clock
+from tests.unit.tables.steering import all_drop_but, ask, next_deal
+from wallet.audit_log.services import PLATFORM
+from wallet.ledger.selectors import balances, stack
+from wallet.responsible_gaming import selectors
+from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming.errors import CareRefusal
+
+pytestmark = pytest.mark.django_db
+
+#: Three in the afternoon in the report zone.
+NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def calendar() -> Iterator[Any]:
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield traveller
+
+
+def played(user: Any) -> int:
+    now = datetime.now(UTC)
+    return seconds_played(user.pk, now - timedelta(days=1), now)
+
+
+def seated(user: Any) -> bool:
+    return Seating.objects.filter(user=user, left_at=None).exists()
+
+
+def test_time_counts_from_the_dealing_to_the_end_of_each_deal(
+    duel: tuple[Client, Client], clock: Clock, calendar: Any
+) -> None:
+    first, other = duel
+    assert played(first.user) == 0
+    calendar.shift(timedelta(minutes=4))
+    assert played(first.user) == 240
+    ask(first, "drop")
+    calendar.shift(timedelta(minutes=50))
+    assert (played(first.user), played(other.user)) == (240, 240), "waiting for a deal is not playing"
+    assert seconds_played(first.user.pk, NOON + timedelta(minutes=3), NOON + timedelta(minutes=9)) == 60
+    assert seconds_played(first.user.pk, NOON + timedelta(minutes=5), NOON + timedelta(minutes=9)) == 0
+
+
+def test_who_leaves_in_the_middle_has_played_until_then(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any, calendar: Any
+) -> None:
+    place = table(seats=3)
+    clients = []
+    for name in ("asha", "bela", "chand"):
+        user = player(name)
+        services.sit(table_id=place.pk, user=user, amount=800)
+        clients.append(client_of(place, user))
+    clock.wait(5)
+    services.tick(table_id=place.pk)
+    calendar.shift(timedelta(minutes=2))
+    ask(clients[0], "leave")
+    calendar.shift(timedelta(minutes=5))
+    assert [played(client.user) for client in clients] == [120, 420, 420]
+
+
+def test_pauses_between_the_deals_of_a_match_count(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any, calendar: Any
+) -> None:
+    place = table(book="standard-pool-101", point_value=0, minimum=0, entry=100)
+    clients = []
+    for name in ("asha", "bela"):
+        user = player(name)
+        services.sit(table_id=place.pk, user=user)
+        clients.append(client_of(place, user))
+    clock.wait(10)
+    services.tick(table_id=place.pk)
+    calendar.shift(timedelta(minutes=1))
+    all_drop_but(clients[0], clients)
+    calendar.shift(timedelta(seconds=15))
+    next_deal(clients, clock)
+    calendar.shift(timedelta(minutes=1))
+    assert played(clients[0].user) == 135
+
+
+def test_at_a_frozen_table_time_stands_still(duel: tuple[Client, Client], clock: Clock, calendar: Any) -> None:
+    clock.now = int((NOON + timedelta(seconds=20)).timestamp() * 1000)
+    ask(duel[0], "draw", pile="closed")
+    staff.freeze_table(table_id=duel[0].table, reason="Looked at", actor=PLATFORM)
+    calendar.shift(timedelta(hours=9))
+    assert played(duel[0].user) == 20
+
+
+def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
+    duel: tuple[Client, Client], clock: Clock, calendar: Any
+) -> None:
+    first, other = duel
+    care.set_limit(user=first.user, kind="time", span="day", amount=10)
+    calendar.shift(timedelta(minutes=11))
+    ask(first, "draw", pile="closed")
+    ask(first, "discard", card=first.me["drawn"])
+    ask(other, "drop")
+    refused = first.send("continue")
+    assert (refused["type"], refused["code"]) == ("error", "time_limit_reached")
+    assert "22 Nov 2026, 00:00 IST" in refused["message"]
+    assert first.send("add_chips", amount=100)["code"] == "time_limit_reached"
+    ask(other, "continue")
+    clock.now = other.view()["clock"]["deadline"]
+    services.tick(table_id=other.table)
+    assert (seated(first.user), seated(other.user)) == (False, True)
+    assert sum(balance["in_play"] for balance in balances(first.user)) == 0
+    with pytest.raises(CareRefusal):
+        services.sit(table_id=other.table, user=first.user, amount=800)
+    calendar.move_to(datetime(2026, 11, 21, 18, 30, tzinfo=UTC))
+    services.sit(table_id=other.table, user=first.user, amount=800)
+
+
+def test_who_excludes_himself_in_a_deal_plays_it_to_its_end(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, other = duel
+    care.exclude(user=first.user, period="day")
+    assert not services.leave_if_idle(user_id=first.user.pk)
+    ask(first, "drop")
+    assert first.send("continue")["code"] == "self_excluded"
+    assert services.leave_if_idle(user_id=first.user.pk)
+    assert (seated(first.user), seated(other.user)) == (False, True)
+    assert not services.leave_if_idle(user_id=first.user.pk)
+
+
+def test_who_is_excluded_while_he_waits_for_a_deal_is_not_dealt_in(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
+) -> None:
+    place, asha, bela = table(), player("asha"), player("bela")
+    for user in (asha, bela):
+        services.sit(table_id=place.pk, user=user, amount=800)
+    care.exclude(user=asha, period="week", by=bela)
+    clock.wait(10)
+    services.tick(table_id=place.pk)
+    assert (seated(asha), seated(bela)) == (False, True)
+    assert not Deal.objects.filter(status=Deal.Status.PLAYING).exists()
+    assert sum(balance["free"] for balance in balances(asha)) == 10_000
+
+
+def test_a_match_with_a_pot_is_played_to_its_end_but_a_rejoin_is_a_new_entry(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any
+) -> None:
+    place = table(book="standard-pool-101", point_value=0, minimum=0, entry=100)
+    clients = []
+    for name in ("asha", "bela"):
+        user = player(name)
+        services.sit(table_id=place.pk, user=user)
+        clients.append(client_of(place, user))
+    clock.wait(10)
+    services.tick(table_id=place.pk)
+    care.exclude(user=clients[0].user, period="day")
+    assert not services.leave_if_idle(user_id=clients[0].user.pk)
+    all_drop_but(clients[0], clients)
+    ask(clients[0], "continue")
+    next_deal(clients, clock)
+    assert seated(clients[0].user)
+
+
+def test_without_a_wish_one_sits_down_within_ones_limit(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
+) -> None:
+    asha = player("asha")
+    care.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=300)
+    assert stack(services.sit(table_id=table().pk, user=asha).pk) == 300
+
+
+def test_a_refused_buy_in_leaves_no_seat_and_no_event(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
+) -> None:
+    asha, place = player("asha"), table()
+    care.set_limit(user=asha, kind="entries", currency="FUN", span="month", amount=79)
+    with pytest.raises(CareRefusal) as refusal:
+        services.sit(table_id=place.pk, user=asha)
+    assert refusal.value.code == "limit_reached"
+    assert not Seating.objects.exists()
+
+
+def test_the_day_says_what_was_won_and_lost_and_when_a_reminder_is_due(
+    duel: tuple[Client, Client], clock: Clock, calendar: Any
+) -> None:
+    first, other = duel
+    care.remind_every(user=first.user, minutes=15)
+    calendar.shift(timedelta(minutes=14))
+    assert not selectors.reminder(first.user)["due"]
+    ask(first, "drop")
+    assert selectors.today(first.user) == {"played_seconds": 840, "net": [{"currency": "FUN", "amount": -20}]}
+    assert selectors.today(other.user)["net"] == [{"currency": "FUN", "amount": 18}]
+    ask(first, "continue")
+    ask(other, "continue")
+    next_deal([first, other], clock)
+    calendar.shift(timedelta(minutes=1))
+    assert selectors.reminder(first.user)["due"]
+    care.acknowledge(user=first.user)
+    assert not selectors.reminder(first.user)["due"]
+    calendar.shift(timedelta(minutes=15))
+    assert selectors.reminder(first.user)["due"]

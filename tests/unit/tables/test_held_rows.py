@@ -1,0 +1,160 @@
+"""A row held in the middle of somebody's transaction: its own table waits, no other notices."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection, transaction
+
+from tables.models import Event, Table
+from tables.play import lanes, store
+from tests.unit.tables.conftest import Client
+from tests.unit.tables.looking import Seen, seated, until
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+#: More tables than a process has threads for moves.
+HELD = lanes.MOVES.threads + 2
+#: What a statement of ours waits for, and who has a connection.
+WAITING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+CONNECTED = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+@pytest.fixture
+def sent() -> None:
+    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+
+
+@contextmanager
+def another(**options: Any) -> Iterator[psycopg.Connection[Any]]:
+    """A connection of another process to the same database."""
+    place = connection.settings_dict
+    named = {"dbname": place["NAME"], "user": place["USER"], "password": place["PASSWORD"], "host": place["HOST"]}
+    with psycopg.connect(**named, port=place["PORT"], **options) as other:
+        yield other
+
+
+@contextmanager
+def holding(*tables: int) -> Iterator[psycopg.Connection[Any]]:
+    """Another process stands in the middle of a transaction that has locked these tables."""
+    with another() as other:
+        other.execute("SELECT 1 FROM tables_table WHERE id = ANY(%s) FOR UPDATE", [list(tables)])
+        yield other
+        other.rollback()
+
+
+def answers(one: Seen) -> list[dict[str, Any]]:
+    return [frame for frame in one.others if "id" in frame]
+
+
+def waits_until(done: Callable[[], Any]) -> None:
+    give_up = time.monotonic() + 30
+    while not done():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+
+
+@pytest.mark.asyncio
+async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "PATIENCE", 60)
+    tables, sockets = [], []
+    for number in range(HELD + 1):
+        table, people = await seated(f"asha{number}", f"ravi{number}")
+        tables.append(table.pk)
+        sockets.append([await Seen(table.pk, key).open() for _, key in people.values()])
+    *held, (free, beside) = sockets
+    waiting = [one for pair in held for one in pair]
+    with holding(*tables[:-1]):
+        for one in waiting:
+            await one.socket.send_to('{"type":"leave","id":"l"}')
+        await until(lambda: lanes.oldest_ms() > 100, 20)
+        for kind in ("ping", "leave"):
+            await free.socket.send_to(json.dumps({"type": kind, "id": kind}))
+            await until(lambda kind=kind: answers(free) and answers(free)[-1]["id"] == kind, 20)  # type: ignore[misc]
+        await beside.close()
+        assert [answers(one) for one in waiting] == [[]] * len(waiting)
+    await until(lambda: all(answers(one) for one in waiting), 20)
+    assert {answer["type"] for one in waiting for answer in answers(one)} == {"ack"}
+    assert lanes.oldest_ms() == 0
+    for one in (*waiting, free):
+        await one.close()
+
+
+@pytest.mark.asyncio
+async def test_who_waits_too_long_is_told_to_try_again_and_nothing_has_changed(
+    sent: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "PATIENCE", 0.2)
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    events = await Event.objects.acount()
+    with holding(table.pk):
+        await one.socket.send_to('{"type":"leave","id":"l"}')
+        await until(lambda: answers(one), 20)
+        assert (answers(one)[0]["code"], await Event.objects.acount()) == ("try_again", events)
+    monkeypatch.undo()
+    await one.socket.send_to('{"type":"leave","id":"l"}')
+    await until(lambda: answers(one)[-1]["type"] == "ack", 20)
+    await one.close()
+
+
+def test_of_all_who_call_a_held_table_one_waits_at_it_and_the_others_keep_no_connection(
+    duel: tuple[Client, Client],
+) -> None:
+    ended: list[str] = []
+
+    def call(client: Client) -> None:
+        try:
+            Table.objects.get(pk=client.table)  # as a page has looked something up before
+            ended.append(client.send("sort")["type"])
+        finally:
+            connection.close()
+
+    callers = [threading.Thread(target=call, args=(client,)) for client in duel * 3]
+    with holding(duel[0].table), another(autocommit=True) as looking:
+        before = len(looking.execute(CONNECTED).fetchall())
+        for caller in callers:
+            caller.start()
+        waits_until(lambda: looking.execute(WAITING).fetchall())
+        waits_until(lambda: len(looking.execute(CONNECTED).fetchall()) == before + 1)
+        time.sleep(0.2)
+        assert (len(looking.execute(WAITING).fetchall()), ended) == (1, [])
+        assert len(looking.execute(CONNECTED).fetchall()) == before + 1
+    for caller in callers:
+        caller.join(30)
+    assert len(ended) == len(callers)
+
+
+def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_nothing(
+    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for a process that was stopped and is woken: what it held is free for others by then."""
+    save, stops = store.save, [1]
+
+    def stopped(held: store.Held) -> None:
+        if stops:
+            stops.pop()
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 50")
+                cursor.execute("SELECT pg_backend_pid()")
+                backend = cursor.fetchone()[0]
+            with another(autocommit=True) as looking:
+                waits_until(lambda: (backend,) not in looking.execute(CONNECTED).fetchall())
+        save(held)
+
+    monkeypatch.setattr(store, "save", stopped)
+    first = duel[0]
+    assert first.send("draw", pile="closed", id="d")["type"] == "ack"
+    assert not stops
+    assert Table.objects.get(pk=first.table).status == "open"
+    assert Event.objects.filter(table=first.table, kind="card_drawn").count() == 1
+
+
+def test_whoever_has_locks_already_does_not_queue(duel: tuple[Client, Client]) -> None:
+    with lanes.alone_at(duel[0].table), transaction.atomic(), lanes.alone_at(duel[0].table):
+        assert duel[0].me

@@ -1,0 +1,97 @@
+"""What leaving costs, in chips: never less than staying, and what the view says is what is paid."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from rules.cards import face, ordered_shoe
+from tables.models import DealSeat, Seating
+from tables.play import services
+from tests.unit.tables.conftest import Client, Clock
+from tests.unit.tables.steering import ask, pass_turn, to_move
+from wallet.audit.audit import audit
+from wallet.ledger.selectors import balances, stack
+
+pytestmark = pytest.mark.django_db
+
+GOOD = ["3H", "4H", "5H", "7C", "8C", "9C", "JS", "JH", "JD", "KS", "KH", "KD", "KC"]
+SHOW = "3H 4H 5H", "7C 8C 9C", "JS JH JD", "KS KH KD KC"
+PURE = ["AS", "2S", "3S", "4C", "6D", "8D", "10C", "QC", "AD", "5H", "7D", "KS", "6H"]
+"""One pure sequence; the rest counts 76."""
+
+
+def dealt_so(*args: Any) -> tuple[str, ...]:
+    """In the place of the shoe: the first player holds GOOD, the second PURE; nines are wild."""
+    left = list(ordered_shoe(2))
+
+    def take(shown: str) -> str:
+        card = next(card for card in left if face(card) == shown)
+        left.remove(card)
+        return card
+
+    cards = [take(shown) for pair in zip(GOOD, PURE, strict=True) for shown in pair]
+    return (*cards, take("2D"), take("9S"), take("7H"), take("8H"), take("10H"), *left)
+
+
+@pytest.fixture
+def pair(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Any], client_of: Callable[..., Client]
+) -> Iterator[tuple[Client, Client]]:
+    """Two players with 800 chips each at a point value of 5, a dealt hand each; the first in the tuple is to move."""
+    place = table(point_value=5, minimum=400)
+    clients = []
+    with patch("rules.shuffling.shoe", dealt_so):
+        for name in ("asha", "ravi"):
+            user = player(name)
+            services.sit(table_id=place.pk, user=user, amount=800)
+            clients.append(client_of(place, user))
+        clock.wait(10)
+        services.tick(table_id=place.pk)
+        first = to_move(clients)
+        yield first, next(client for client in clients if client is not first)
+
+
+def free(client: Client) -> int:
+    return sum(balance["free"] for balance in balances(client.user))
+
+
+def leaves(client: Client, other: Client, points: int, outcome: str) -> None:
+    """The player pays what his view said, the other gets it less the fee of a tenth, and the books are right."""
+    me = client.me
+    assert (me["leave_points"], me["leave_costs"]) == (points, 5 * points)
+    ask(client, "leave")
+    assert free(client) == 10_000 - 5 * points
+    assert stack(Seating.objects.get(user=other.user).pk) == 800 + 5 * points - 5 * points // 10
+    row = DealSeat.objects.get(seating__user=client.user)
+    assert (row.outcome, row.points) == (outcome, points)
+    assert {difference.check for difference in audit().differences} <= {"proof"}, "the shoe was laid by hand"
+
+
+def test_drawing_first_makes_leaving_no_cheaper(pair: tuple[Client, Client]) -> None:
+    first, second = pair
+    ask(first, "draw", pile="closed")
+    leaves(first, second, 80, "left")
+
+
+def test_a_declarer_who_leaves_before_submitting_has_shown_wrongly(pair: tuple[Client, Client]) -> None:
+    first, second = pair
+    pass_turn(first)
+    pass_turn(second)
+    assert first.me["leave_points"] == 40
+    ask(first, "draw", pile="closed")
+    ask(first, "finish", card=first.me["drawn"])
+    leaves(first, second, 80, "wrong")
+
+
+def test_a_loser_who_leaves_after_a_valid_show_pays_for_the_hand(pair: tuple[Client, Client]) -> None:
+    first, second = pair
+    pass_turn(first)
+    pass_turn(second)
+    ask(first, "draw", pile="closed")
+    ask(first, "finish", card=first.me["drawn"])
+    ask(first, "submit", groups=[group.split() for group in SHOW])
+    assert second.me["leave_points"] == 80, "nothing is arranged"
+    ask(second, "arrange", groups=[["AS", "2S", "3S"]])
+    leaves(second, first, 76, "left")

@@ -1,0 +1,288 @@
+"""The platform was away, or its clock was wrong: nobody pays for time in which he could not act, nor gets it twice."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tables.models import Event, Outage, Pulse, Seating, Table
+from tables.play import clocks, outages, presence, services
+from tests.unit.tables.conftest import Client, Clock, terms
+from tests.unit.tables.steering import pass_turn
+
+pytestmark = pytest.mark.django_db
+
+#: Hours by which a machine in the wrong zone is ahead, in seconds.
+ZONE = 19_800
+
+
+def alive(clock: Clock, seconds: float) -> None:
+    """Time goes by, a web process serves all along, and the sweep looks at the clocks."""
+    for _ in range(int(seconds * 2)):
+        clock.wait(0.5)
+        outages.beat()
+        services.sweep()
+
+
+def away(clock: Clock, seconds: float) -> None:
+    """The web processes die, the workers live on; at the end a web process is back."""
+    for _ in range(int(seconds * 2)):
+        clock.wait(0.5)
+        services.sweep()
+    outages.beat(starting=True)
+
+
+def stepped(clock: Clock, seconds: float) -> None:
+    """The clock of the database is set, while everything runs."""
+    clock.wait(seconds)
+    outages.beat()
+    services.sweep()
+
+
+def kinds(table: int) -> list[str]:
+    return list(Event.objects.filter(table=table).order_by("pk").values_list("kind", flat=True))
+
+
+def left(client: Client) -> float:
+    """Seconds until the running clock ends."""
+    return float(client.view()["clock"]["remaining_ms"]) / 1000
+
+
+def back(client: Client) -> dict[str, Any]:
+    """The first frame of a new socket of the player's."""
+    return dict(json.loads(presence.connect(table_id=client.table, user_id=client.user.pk, connection="again").frame))
+
+
+@pytest.mark.parametrize("length", [2, 5, 40, 3_600])
+@pytest.mark.parametrize("before", [5, 18])
+def test_a_clock_moves_by_the_time_in_which_nobody_served_whatever_its_length(
+    duel: tuple[Client, Client], clock: Clock, before: float, length: float
+) -> None:
+    first, _ = duel
+    alive(clock, before)
+    away(clock, length)
+    services.sweep()
+    assert first.view()["clock"]["kind"] == "turn", "the player has paid for the outage"
+    assert left(first) == 30 - before
+    assert kinds(first.table)[-1] == "clock_credited"
+    assert first.send("draw", pile="closed")["type"] == "ack"
+
+
+@pytest.mark.parametrize("overdue", [-4, 0.5, 3, 40])
+def test_a_clock_that_had_little_left_or_would_have_run_out_meanwhile_has_ten_seconds_from_the_return(
+    duel: tuple[Client, Client], clock: Clock, overdue: float
+) -> None:
+    """`overdue`: so many seconds before the return the turn would have been over."""
+    first, _ = duel
+    alive(clock, 25)
+    first.send("draw", pile="closed")
+    card = first.me["drawn"]
+    alive(clock, 3)
+    away(clock, 2 + overdue if overdue > 0 else 1.5)
+    services.sweep()
+    assert left(first) == 10
+    assert first.me["drawn"] == card, "a card was discarded for a player who could not do it"
+    alive(clock, 9.5)
+    assert first.send("discard", card=card)["type"] == "ack"
+
+
+def test_the_grace_ends_and_comes_once(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    alive(clock, 29)
+    away(clock, 120)
+    alive(clock, 9.5)
+    assert first.view()["clock"]["kind"] == "turn"
+    alive(clock, 1)
+    assert first.view()["clock"]["kind"] == "extra"
+    alive(clock, 30)
+    assert first.view()["phase"] == "result"
+    assert kinds(first.table).count("clock_credited") == 1
+
+
+def test_who_comes_back_has_ten_seconds_from_the_first_frame_once_for_each_outage(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    """To go and come again brings nothing, and nothing is brought to him whose turn it is not."""
+    first, second = duel
+    alive(clock, 28)
+    away(clock, 6)
+    alive(clock, 7)
+    assert back(second)["view"]["clock"]["remaining_ms"] == 3_000
+    frame = back(first)
+    assert (frame["away_ms"], frame["view"]["clock"]["remaining_ms"]) == (6_000, 10_000)
+    alive(clock, 4)
+    frame = back(first)
+    assert ("away_ms" in frame, frame["view"]["clock"]["remaining_ms"]) == (False, 6_000)
+
+
+def test_who_was_cut_off_alone_gets_nothing(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    alive(clock, 10)
+    presence.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    alive(clock, 18)
+    frame = back(first)
+    assert ("away_ms" in frame, frame["view"]["clock"]["remaining_ms"]) == (False, 2_000)
+
+
+def test_outages_one_after_the_other_are_all_given_back_though_nobody_looked_at_the_table_between(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    first, _ = duel
+    alive(clock, 10)
+    for _ in range(3):
+        away_unswept(clock, 7)
+    services.sweep()
+    assert left(first) == 20
+    assert Outage.objects.count() == 3
+
+
+def away_unswept(clock: Clock, seconds: float) -> None:
+    clock.wait(seconds)
+    outages.beat(starting=True)
+
+
+def test_a_clock_that_began_after_an_outage_is_not_moved_by_it(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, second = duel
+    alive(clock, 1)
+    away_unswept(clock, 60)
+    pass_turn(first)
+    services.sweep()
+    assert left(second) == 30
+    alive(clock, 30.5)
+    assert second.view()["clock"]["kind"] == "extra"
+
+
+def test_a_move_that_comes_before_anybody_has_noticed_the_return_is_taken(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    """A process that was stopped wakes up, and the frames that it finds waiting are heard before its own pulse."""
+    first, _ = duel
+    alive(clock, 28)
+    clock.wait(30)
+    assert first.send("draw", pile="closed")["type"] == "ack"
+    assert Outage.objects.count() == 1
+
+
+def test_one_web_process_that_serves_is_enough(duel: tuple[Client, Client], clock: Clock) -> None:
+    """Another one starts, and dies, and starts: the clocks run."""
+    first, _ = duel
+    for _ in range(6):
+        alive(clock, 5)
+        outages.beat(starting=True)
+    alive(clock, 30)
+    assert first.view()["phase"] == "result"
+    assert not Outage.objects.exists()
+
+
+def test_without_any_web_process_no_clock_runs_out_and_no_outage_is_over(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    first, _ = duel
+    alive(clock, 29.5)
+    for _ in range(10):
+        clock.wait(0.5)
+        services.sweep()
+        services.tick(table_id=first.table)
+    assert first.view()["clock"]["kind"] == "turn"
+    assert not Outage.objects.exists()
+
+
+def test_a_platform_that_never_had_a_web_process_waits_for_none(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    clock.wait(30)
+    services.tick(table_id=first.table)
+    assert first.view()["clock"]["kind"] == "extra"
+
+
+# --- the clock of the database itself ---
+
+
+def test_a_clock_set_back_lets_no_table_wait_for_what_was_its_time(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    alive(clock, 10)
+    stepped(clock, -ZONE)
+    assert left(first) == 30
+    alive(clock, 30.5)
+    assert first.view()["clock"]["kind"] == "extra"
+
+
+def test_a_clock_set_forward_takes_no_time_from_anybody(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, _ = duel
+    alive(clock, 10)
+    stepped(clock, ZONE)
+    assert left(first) == 20
+
+
+@pytest.mark.parametrize("steps", [(ZONE, -ZONE), (-ZONE, ZONE), (ZONE, -2 * ZONE, ZONE), (4, -4, 7, -60, 60)])
+def test_a_clock_set_back_and_forth_under_a_running_table_costs_no_turn_and_stops_nothing(
+    duel: tuple[Client, Client], clock: Clock, steps: tuple[float, ...]
+) -> None:
+    first, second = duel
+    for step in steps:
+        alive(clock, 1)
+        stepped(clock, step)
+        assert 10 <= left(first) <= 30
+        assert first.view()["clock"]["kind"] == "turn"
+    pass_turn(first)
+    assert left(second) == 30
+    alive(clock, 30.5)
+    assert second.view()["clock"]["kind"] == "extra"
+    alive(clock, 30)
+    assert second.view()["phase"] == "result"
+
+
+def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(
+    clock: Clock, player: Any, table: Any, client_of: Any
+) -> None:
+    """Somebody began in the wrong zone, and was stopped; nothing of it was written down."""
+    Pulse.objects.create(at_ms=clock.now + ZONE * 1000, resumed_ms=clock.now + ZONE * 1000)
+    place = table()
+    clients = []
+    for name in ("asha", "ravi"):
+        user = player(name)
+        services.sit(table_id=place.pk, user=user, amount=800)
+        clients.append(client_of(place, user))
+    alive(clock, 10.5)
+    assert Pulse.objects.get().at_ms == clock.now
+    assert clients[0].view()["phase"] == "playing"
+
+
+def test_computer_players_of_a_time_that_was_ahead_do_not_think_for_hours(
+    clock: Clock, player: Any, client_of: Any
+) -> None:
+    user = player("asha")
+    place = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
+    services.sit(table_id=place.pk, user=user, amount=800)
+    client_of(place, user)
+    alive(clock, 11)
+    Table.objects.update(computer_due_ms=clock.now + ZONE * 1000)
+    assert place.pk in clocks.overdue_tables(clock.now)
+    services.sweep()
+    assert (Table.objects.get().computer_due_ms or 0) < clock.now + clocks.FAR_AHEAD_MS
+
+
+def test_who_was_last_heard_of_in_the_future_is_not_there_for_ever(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, second = duel
+    stepped(clock, -ZONE)
+    seats = {seat["name"]: seat["connected"] for seat in second.view()["seats"]}
+    assert seats == {"asha": False, "ravi": False}
+    presence.seen(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    assert [seat["connected"] for seat in second.view()["seats"] if seat["name"] == first.user.username] == [True]
+
+
+def test_who_waits_for_company_and_is_long_gone_gives_up_his_seat_and_keeps_his_chips(
+    clock: Clock, player: Any, table: Any, client_of: Any
+) -> None:
+    gone, here, place = player("asha"), player("ravi"), table(seats=6)
+    services.sit(table_id=place.pk, user=gone, amount=500)
+    alone = table()
+    services.sit(table_id=alone.pk, user=here, amount=500)
+    client_of(alone, here)
+    clock.wait(clocks.ABANDONED_AFTER_MS / 1000)
+    assert services.release_seats() == 0
+    presence.seen(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
+    clock.wait(1)
+    assert services.release_seats() == 1
+    assert list(Seating.objects.filter(left_at=None).values_list("user__username", flat=True)) == ["ravi"]
+    assert Table.objects.get(pk=place.pk).seated == 0
+    services.sit(table_id=place.pk, user=gone, amount=10_000)

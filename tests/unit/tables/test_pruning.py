@@ -1,0 +1,53 @@
+"""What is no longer needed goes; what may still be asked for stays."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tables.errors import TableError
+from tables.history import pruning
+from tables.models import Answer, Seating, Table
+from tables.play.services import STOPPED_BY, TOO_MANY_FROZEN
+from tables.staff.services import resume_table
+from tests.unit.tables.conftest import Client
+
+pytestmark = pytest.mark.django_db
+
+
+def test_answers_go_a_day_after_their_player_has_left_and_no_sooner(
+    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pruning, "BATCH", 2)
+    first, second = duel
+    for number in range(5):
+        first.send("sort", id=f"a{number}")
+        second.send("sort", id=f"b{number}")
+    assert pruning.prune_answers() == 0
+    for client, ago in ((first, timedelta(hours=25)), (second, timedelta(hours=23))):
+        Seating.objects.filter(user=client.user).update(left_at=timezone.now() - ago)
+    assert pruning.prune_answers() == 5
+    assert set(Answer.objects.values_list("seating__user", flat=True)) == {second.user.pk}
+
+
+def test_a_book_whose_tables_break_again_and_again_gets_no_new_ones_until_staff_have_seen_to_them(
+    table: Callable[..., Table],
+) -> None:
+    tables = [table() for _ in range(TOO_MANY_FROZEN + 1)]
+    for each, trouble in zip(tables, (f"{STOPPED_BY} asha: why not", *["a fault"] * TOO_MANY_FROZEN), strict=True):
+        assert table(), "one too few is none too many"
+        Table.objects.filter(pk=each.pk).update(status=Table.Status.FROZEN, trouble=trouble)
+    with pytest.raises(TableError) as refused:
+        table()
+    assert (refused.value.code, refused.value.status) == ("book_suspended", 503)
+    assert table(book="classic-points"), "other books are played on"
+    resume_table(table_id=tables[1].pk, reason="All is well", actor=_ops())
+    assert table()
+
+
+def _ops() -> Any:
+    from wallet.audit_log.services import Actor
+
+    return Actor("ops")

@@ -1,0 +1,106 @@
+"""Which of several sockets plays a seat: the last that came and spoke, and no other ever again."""
+
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tables.errors import TableError
+from tables.models import Seating, Table
+from tables.play import broadcast, presence
+from tables.sockets import consumer
+from tables.sockets.rates import Buckets
+from tests.unit.tables.conftest import Client, Clock
+from tests.unit.tables.looking import Seen, seated, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def says(tab: Seen, kind: str, **fields: Any) -> dict[str, Any]:
+    """What the tab is answered; an error with code 4001 where it is closed for another."""
+    before = len(tab.others)
+    await tab.socket.send_to(json.dumps({"type": kind, "id": f"{kind}{before}", **fields}))
+    await until(lambda: tab.code or any(frame.get("id") == f"{kind}{before}" for frame in tab.others), 20)
+    return next((frame for frame in tab.others if frame.get("id") == f"{kind}{before}"), {"code": tab.code})
+
+
+@sync_to_async
+def playing(table: Table) -> str:
+    return Seating.objects.get(table=table, left_at=None).connection
+
+
+@pytest.mark.asyncio
+async def test_a_handshake_whose_client_has_gone_elsewhere_takes_nothing() -> None:
+    """A process that was stopped works it off, long after."""
+    table, people = await seated("asha")
+    living = await Seen(table.pk, people["asha"][1]).open()
+    plays = await playing(table)
+    given_up = await Seen(table.pk, people["asha"][1]).open()
+    assert (await says(living, "sort"))["code"] == "wrong_phase"
+    await given_up.close()
+    assert (living.code, await playing(table)) == (None, plays)
+    assert (await says(living, "ping"))["type"] == "pong"
+    await living.close()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("pushes", [True, False])
+@pytest.mark.parametrize("first", ["ping", "sync", "sort"])
+async def test_the_first_frame_takes_the_seat_and_closes_all_that_came_before(
+    first: str, pushes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not pushes:
+        monkeypatch.setattr(broadcast, "send", lambda group, message: None)
+    table, people = await seated("asha")
+    tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(4)]
+    await tabs[2].socket.send_to(json.dumps({"type": first}))
+    await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None, None], 20)
+    assert (await says(tabs[3], "ping"))["type"] == "pong"
+    await until(lambda: tabs[2].code == 4001, 20)
+    await tabs[3].close()
+
+
+@pytest.mark.asyncio
+async def test_a_seat_that_nobody_plays_is_taken_at_once() -> None:
+    table, people = await seated("asha", "ravi")
+    tab = await Seen(table.pk, people["asha"][1]).open()
+    assert tab.states[-1]["view"]["seats"][0]["connected"]
+    await tab.close()
+
+
+@pytest.mark.asyncio
+async def test_windows_that_fight_are_slowed_down_and_see_the_table_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fights = Buckets(burst=2, per_second=0, most=9)
+    monkeypatch.setattr(consumer, "_fights", fights)
+    table, people = await seated("asha")
+    tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(4)]
+    assert [(await says(tab, "ping"))["type"] for tab in tabs[1:3]] == ["pong", "pong"]
+    plays = await playing(table)
+    assert (await says(tabs[3], "ping"))["type"] == "pong"
+    assert (await says(tabs[3], "sort"))["code"] == "rate_limited"
+    assert (await playing(table), tabs[2].code) == (plays, None)
+    monkeypatch.setattr(consumer, "_fights", Buckets(burst=1, per_second=0, most=9))
+    assert (await says(tabs[3], "ping"))["type"] == "pong"
+    await until(lambda: tabs[2].code == 4001, 20)
+    await tabs[3].close()
+
+
+def test_an_earlier_join_never_beats_a_later_one(duel: tuple[Client, Client], clock: Clock) -> None:
+    first = duel[0]
+    own = {"table_id": first.table, "user_id": first.user.pk}
+    early = presence.connect(**own, connection="early")
+    late = presence.connect(**own, connection="late")
+    assert (early.plays, late.plays, early.number < late.number) == (False, False, True)
+    presence.take(**own, connection="late", number=late.number)
+    for _ in range(2):
+        with pytest.raises(TableError) as refused:
+            presence.take(**own, connection="early", number=early.number)
+        assert refused.value.code == "taken_over"
+        presence.seen(**own, connection="early", number=early.number)
+        # Nor once the later one has gone.
+        presence.disconnect(**own, connection="late")
+    seating = Seating.objects.get(user=first.user, left_at=None)
+    assert seating.connection == ""

@@ -1,0 +1,161 @@
+"""The score sheet of a table, as those who sit there and those who watch get it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from tables.history.score_sheet import sheet
+from tables.models import Deal, Table
+from tables.play import services
+from tests.unit.tables.conftest import Client, Clock
+from tests.unit.tables.steering import all_drop_but, next_deal, one_loses_eighty, to_move
+
+pytestmark = pytest.mark.django_db
+
+
+def asked(user: Any, table: int) -> tuple[int, Any]:
+    api = APIClient()
+    if user is not None:
+        api.force_authenticate(user)
+    answer = api.get(f"/api/tables/{table}/sheet/")
+    return answer.status_code, answer.json()
+
+
+def sheet_of(client: Client) -> Any:
+    status, content = asked(client.user, client.table)
+    assert status == 200
+    return content
+
+
+def told(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[key] for key in keys) for row in deal["rows"]]
+
+
+@pytest.fixture
+def pool(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
+) -> Callable[[int], list[Client]]:
+    """So many players in the first deal of a pool of 101."""
+
+    def make(players: int) -> list[Client]:
+        changes = {"book": "standard-pool-101", "seats": players, "point_value": 0, "minimum": 0, "entry": 100}
+        place = table(**changes)
+        clients = []
+        for number in range(players):
+            user = player(f"player{number}")
+            services.sit(table_id=place.pk, user=user)
+            clients.append(client_of(place, user))
+        next_deal(clients, clock)
+        return clients
+
+    return make
+
+
+def test_before_the_first_result_it_is_empty(duel: tuple[Client, Client]) -> None:
+    content = sheet_of(duel[0])
+    assert (content["deals"], content["last"], content["limit"]) == ([], None, None)
+
+
+def test_a_deal_for_points_shows_its_chips(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    first.send("drop")
+    content = sheet_of(second)
+    (deal,) = content["deals"]
+    rows = {name: (outcome, points, amount, total) for name, outcome, points, amount, total in told(
+        deal, "name", "outcome", "points", "amount", "total"
+    )}  # fmt: skip
+    assert rows[str(first.user)] == ("dropped", 20, -20, None)
+    assert rows[str(second.user)] == ("won", 0, 18, None)
+    assert not any(out or back is not None for out, back in told(deal, "out", "rejoined"))
+
+
+def test_the_last_deal_lies_open_with_its_cut_joker(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    deal, hand = first.view()["deal"], first.me["hand"]
+    first.send("drop")
+    last = sheet_of(second)["last"]
+    assert (last["deal"], last["cut_joker"], last["wild_rank"]) == (deal["id"], deal["cut_joker"], deal["wild_rank"])
+    row = next(row for row in last["rows"] if row["outcome"] == "dropped")
+    assert sorted([card for group in row["groups"] for card in group] + row["loose"]) == sorted(hand)
+    assert last["rows"] == second.view()["result"]["rows"]
+
+
+def test_who_left_stays_on_the_sheet(duel: tuple[Client, Client]) -> None:
+    first, second = duel
+    first.send("leave")
+    assert ("left",) in told(sheet_of(second)["deals"][0], "outcome")
+    assert str(first.user) in {name for (name,) in told(sheet_of(second)["deals"][0], "name")}
+
+
+def test_for_points_the_last_twenty_are_listed_and_count_on(duel: tuple[Client, Client], clock: Clock) -> None:
+    first, second = duel
+    for _ in range(22):
+        mover = to_move([first, second])
+        mover.send("drop")
+        for client in duel:
+            client.send("continue")
+        clock.wait(4)
+        services.tick(table_id=first.table)
+    content = sheet_of(first)
+    assert [deal["number"] for deal in content["deals"]] == list(range(3, 23))
+    assert content["last"]["number"] == 22
+
+
+def test_a_pool_shows_totals_who_is_out_and_who_came_back(pool: Callable[[int], list[Client]], clock: Clock) -> None:
+    clients = pool(3)
+    loser, winner, _ = clients
+    one_loses_eighty(loser, winner, clients)
+    next_deal(clients, clock)
+    all_drop_but(winner, clients)
+    first, second = sheet_of(winner)["deals"]
+    assert [deal["number"] for deal in (first, second)] == [1, 2]
+    assert told(first, "seat", "total", "out")[0] == (0, 80, False)
+    assert told(second, "seat", "points", "total", "out", "rejoined")[0] == (0, 20, 100, False, None)
+    next_deal(clients, clock)
+    all_drop_but(winner, clients)
+    assert told(sheet_of(winner)["deals"][2], "total", "out", "rejoined")[0] == (120, True, None)
+    assert loser.send("rejoin", accept=True)["type"] == "ack"
+    back = loser.view()["seats"][0]["total"]
+    content = sheet_of(winner)
+    assert content["limit"] == 101
+    assert told(content["deals"][2], "total", "out", "rejoined")[0] == (120, True, back)
+    next_deal(clients, clock)
+    all_drop_but(winner, clients)
+    assert told(sheet_of(winner)["deals"][3], "total", "out", "rejoined")[0] == (back + 20, False, None)
+
+
+def test_it_takes_three_queries_however_much_was_played(
+    pool: Callable[[int], list[Client]], clock: Clock, django_assert_num_queries: Any
+) -> None:
+    clients = pool(2)
+    for _ in range(3):
+        all_drop_but(clients[0], clients)
+        next_deal(clients, clock)
+    with django_assert_num_queries(3):
+        sheet(table_id=clients[0].table, user=clients[0].user)
+
+
+def test_anybody_may_see_it_at_a_public_table(duel: tuple[Client, Client], player: Callable[[str], Any]) -> None:
+    assert asked(player("watcher"), duel[0].table)[0] == 200
+
+
+def test_at_a_private_table_only_who_sits_there(duel: tuple[Client, Client], player: Callable[[str], Any]) -> None:
+    Table.objects.update(private_code="SECRET")
+    assert asked(duel[0].user, duel[0].table)[0] == 200
+    assert asked(player("watcher"), duel[0].table) == asked(duel[0].user, 999_999)
+
+
+def test_nobody_else(duel: tuple[Client, Client], player: Callable[[str], Any]) -> None:
+    assert asked(None, duel[0].table)[0] in (401, 403)
+    status, refused = asked(duel[0].user, 999_999)
+    assert (status, refused["code"]) == (404, "not_found")
+
+
+def test_a_deal_that_still_runs_shows_nothing(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    hidden = set(first.me["hand"])
+    content = sheet_of(first)
+    assert content["last"] is None and not any(card in str(content) for card in hidden)
+    assert Deal.objects.filter(status=Deal.Status.PLAYING).exists()

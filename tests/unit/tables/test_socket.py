@@ -1,0 +1,214 @@
+"""The table socket as a client sees it: who gets in, what comes back, what closes it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth import get_user_model
+from rest_framework.authtoken.models import Token
+
+from config.asgi import application
+from tables.models import Table
+from tables.play import broadcast, services
+from tests.unit.tables.conftest import terms
+from wallet.play_money.services import open_wallet
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+HOST = (b"host", b"play.example")
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+
+
+def _player(name: str) -> tuple[Any, str]:
+    user = get_user_model().objects.create_user(username=name, password="a long enough one")
+    open_wallet(user)
+    return user, Token.objects.create(user=user).key
+
+
+@pytest.fixture
+def seated() -> Callable[..., Any]:
+    @sync_to_async
+    def make(*names: str, **changes: Any) -> tuple[Table, list[str]]:
+        table = services.open_table(terms=terms(**changes), title="Sockets", currency="FUN")
+        keys = []
+        for name in names:
+            user, key = _player(name)
+            services.sit(table_id=table.pk, user=user)
+            keys.append(key)
+        return table, keys
+
+    return make
+
+
+def socket(table: int, key: str = "", *headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
+    token = [(b"authorization", f"Token {key}".encode())] if key else []
+    return WebsocketCommunicator(application, f"/ws/tables/{table}/", headers=[HOST, *token, *headers])
+
+
+async def opened(table: int, key: str) -> tuple[WebsocketCommunicator, dict[str, Any]]:
+    one = socket(table, key)
+    assert (await one.connect())[0]
+    return one, await frame_of(one, "state")
+
+
+async def frame_of(one: WebsocketCommunicator, kind: str) -> dict[str, Any]:
+    for _ in range(200):
+        frame = json.loads(await one.receive_from(timeout=5))
+        if frame["type"] == kind:
+            return dict(frame)
+    raise AssertionError(f"no {kind} frame came")
+
+
+async def closed_with(one: WebsocketCommunicator) -> int:
+    for _ in range(200):
+        message = await one.receive_output(timeout=5)
+        if message["type"] == "websocket.close":
+            return int(message["code"])
+    raise AssertionError("the socket was not closed")
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://evil.example",
+        "http://play.example.evil.example",
+        "http://evil-play.example",
+        "http://play.example:8080",
+        "https://play.example:80",
+        "null",
+        "file://",
+        "",
+        "http://",
+        "http://[",
+    ],
+)
+async def test_a_foreign_origin_does_not_get_in_even_with_a_token(seated: Callable[..., Any], origin: str) -> None:
+    table, (key,) = await seated("asha")
+    assert not (await socket(table.pk, key, (b"origin", origin.encode())).connect())[0]
+
+
+async def test_without_origin_only_a_token_opens_the_door(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    assert not (await socket(table.pk).connect())[0]
+    one, _ = await opened(table.pk, key)
+    await one.disconnect()
+
+
+async def test_the_sites_own_origin_gets_in_and_who_is_not_signed_in_is_told_so(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    own = (b"origin", b"http://play.example")
+    one = socket(table.pk, key, own)
+    assert (await one.connect())[0]
+    await one.disconnect()
+    anonymous = socket(table.pk, "", own)
+    assert (await anonymous.connect())[0]
+    assert await closed_with(anonymous) == 4003
+    wrong = socket(table.pk, "0" * 40, own)
+    assert (await wrong.connect())[0]
+    assert await closed_with(wrong) == 4003
+
+
+async def test_a_table_that_is_not_there_closes_the_socket(seated: Callable[..., Any]) -> None:
+    _, (key,) = await seated("asha")
+    one = socket(999_999, key)
+    assert (await one.connect())[0]
+    assert await closed_with(one) == 4004
+
+
+async def test_everybody_sees_a_change_each_in_his_own_view(seated: Callable[..., Any]) -> None:
+    table, (asha, ravi) = await seated("asha", "ravi")
+    one, _ = await opened(table.pk, asha)
+    two, _ = await opened(table.pk, ravi)
+    await two.send_to(json.dumps({"type": "leave", "id": "bye"}))
+    ack = await frame_of(two, "ack")
+    assert ack["id"] == "bye"
+    while True:
+        frame = await frame_of(one, "state")
+        if any(event["type"] == "seat_left" for event in frame["events"]):
+            break
+    assert frame["version"] == ack["version"]
+    assert frame["view"]["phase"] == "waiting"
+    assert frame["view"]["me"]["seat"] == 0
+    await one.disconnect()
+    await two.disconnect()
+
+
+async def test_ping_sync_and_errors_answer_under_their_id(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    one, first = await opened(table.pk, key)
+    await one.send_to('{"type":"ping","id":"p"}')
+    pong = await frame_of(one, "pong")
+    assert (pong["id"], pong["version"]) == ("p", first["version"])
+    await one.send_to('{"type":"sync"}')
+    assert (await frame_of(one, "state"))["view"]["phase"] == "waiting"
+    for text, code, request_id in [
+        ('{"type":"draw","pile":"closed","id":"d"}', "wrong_phase", "d"),
+        ('{"type":"fly","id":"f"}', "unknown_type", "f"),
+        ("{", "bad_frame", None),
+    ]:
+        await one.send_to(text)
+        error = await frame_of(one, "error")
+        assert (error["code"], error.get("id"), error["version"]) == (code, request_id, first["version"])
+        assert error["message"]
+    await one.disconnect()
+
+
+async def test_a_watcher_sees_the_table_and_can_do_nothing(seated: Callable[..., Any]) -> None:
+    table, _ = await seated("asha")
+    _, key = await sync_to_async(_player)("tara")
+    one, frame = await opened(table.pk, key)
+    assert frame["view"]["me"] is None
+    await one.send_to('{"type":"leave"}')
+    assert (await frame_of(one, "error"))["code"] == "not_seated"
+    await one.disconnect()
+
+
+async def test_the_newest_tab_plays_and_the_older_one_is_closed_with_4001(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    one, _ = await opened(table.pk, key)
+    two, _ = await opened(table.pk, key)
+    await two.send_to('{"type":"ping"}')
+    assert await closed_with(one) == 4001
+    assert (await frame_of(two, "pong"))["type"] == "pong"
+    await two.disconnect()
+
+
+async def test_signing_out_closes_the_socket_with_4003(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    one, _ = await opened(table.pk, key)
+    user = await get_user_model().objects.aget(username="asha")
+    broadcast.signed_out(user.pk, None)
+    assert await closed_with(one) == 4003
+
+
+async def test_too_much_at_once_is_rate_limited_and_then_closed_with_1008(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    one, _ = await opened(table.pk, key)
+    for _ in range(100):
+        await one.send_to('{"type":"ping"}')
+    assert (await frame_of(one, "error"))["code"] == "rate_limited"
+    assert await closed_with(one) == 1008
+
+
+async def test_a_frame_far_too_large_closes_with_1009(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    one, _ = await opened(table.pk, key)
+    await one.send_to('{"type":"ping","id":"' + "x" * 9000 + '"}')
+    assert await closed_with(one) == 1009
+
+
+async def test_binary_frames_are_refused_and_the_socket_lives_on(seated: Callable[..., Any]) -> None:
+    table, (key,) = await seated("asha")
+    one, _ = await opened(table.pk, key)
+    await one.send_to(bytes_data=b"\x00\xff")
+    assert (await frame_of(one, "error"))["code"] == "bad_frame"
+    await one.send_to('{"type":"ping"}')
+    await frame_of(one, "pong")
+    await one.disconnect()

@@ -1,0 +1,86 @@
+"""What one socket may cost: a slow reader, one too many, a database that fails once."""
+
+from typing import Any
+
+import pytest
+from channels.testing import WebsocketCommunicator
+from django.db import OperationalError
+
+from config.asgi import application
+from tables.play import services
+from tables.sockets import admission
+from tables.sockets.authentication import door as front_door
+from tests.unit.tables.looking import HOST, Seen, as_it_stands, begin, seated, until
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+
+@pytest.fixture(autouse=True)
+def sent() -> None:
+    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+
+
+async def test_a_slow_reader_gets_only_the_newest_state_and_is_closed_with_4008(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tables.sockets.base.PATIENCE_WITH_SLOW", 1)
+    table, people = await seated("asha", "ravi")
+    slow, quick = [await Seen(table.pk, key).open() for _, key in people.values()]
+    slow.full = True
+    before = len(slow.states)
+    await begin(table)
+    expected = await as_it_stands(table, people["ravi"][0])
+    await until(lambda: quick.equals(expected))
+    assert len(slow.states) == before
+    slow.full = False
+    await until(lambda: slow.versions[-1] == quick.versions[-1])
+    assert len(slow.states) == before + 1
+    slow.full = True
+    await until(lambda: slow.code == 4008)
+    assert quick.code is None
+    await quick.close()
+    await slow.close()
+
+
+async def test_one_user_and_one_address_have_only_so_many_sockets(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    table, people = await seated("asha", "ravi")
+    key = people["asha"][1].encode()
+    lobbies = [lobby(key) for _ in range(admission.PER_USER)]
+    for one in lobbies:
+        assert (await one.connect())[0]
+    ninth = lobby(key)
+    assert (await ninth.connect())[0]
+    assert (await ninth.receive_output())["code"] == 1013
+    other = await Seen(table.pk, people["ravi"][1]).open()
+    await lobbies.pop().disconnect()
+    again = lobby(key)
+    assert (await again.connect())[0]
+    settings.SOCKETS_PER_ADDRESS = 9
+    refused = lobby(people["ravi"][1].encode())
+    assert not (await refused.connect())[0]
+    for one in (*lobbies, again):
+        await one.disconnect()
+    await other.close()
+    await until(lambda: not front_door._addresses and not front_door._users)
+
+
+def lobby(key: bytes) -> WebsocketCommunicator:
+    return WebsocketCommunicator(application, "/ws/lobby/", headers=[HOST, (b"authorization", b"Token " + key)])
+
+
+async def test_a_database_that_fails_once_costs_an_answer_not_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+
+    def fails(**_: Any) -> None:
+        raise OperationalError("the connection is closed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services, "play", fails)
+        await one.socket.send_to('{"type":"leave","id":"a"}')
+        await until(lambda: any(frame.get("code") == "try_again" for frame in one.others))
+    await one.socket.send_to('{"type":"leave","id":"a"}')
+    await until(lambda: any(frame["type"] == "ack" for frame in one.others))
+    await one.close()

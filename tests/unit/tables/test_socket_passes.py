@@ -1,0 +1,168 @@
+"""A socket lives no longer than what it was let in with, and says nothing for it, even where no push goes through."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+from rest_framework.authtoken.models import Token
+
+from config.asgi import application
+from tables.models import Event, Table
+from tables.play import services
+from tables.sockets import credentials
+from tests.unit.tables.conftest import terms
+from wallet.play_money.services import open_wallet
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+HOST, ORIGIN = (b"host", b"testserver"), (b"origin", b"http://testserver")
+
+Revoke = Callable[[Any, Client], Any]
+
+
+def sign_out(user: Any, client: Client) -> None:
+    client.post("/logout/")
+    assert not Session.objects.exists()
+
+
+def by_session(user: Any, client: Client) -> tuple[bytes, bytes]:
+    client.force_login(user)
+    return (b"cookie", f"sessionid={client.session.session_key}".encode())
+
+
+def by_token(user: Any, client: Client) -> tuple[bytes, bytes]:
+    return (b"authorization", f"Token {Token.objects.create(user=user).key}".encode())
+
+
+def new_password(user: Any, client: Client) -> None:
+    user.set_password("quite another one")
+    user.save()
+
+
+REVOKED: dict[str, tuple[Any, Revoke]] = {
+    "signed out": (by_session, sign_out),
+    "session deleted": (by_session, lambda user, client: Session.objects.all().delete()),
+    "session expired": (
+        by_session,
+        lambda user, client: Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1)),
+    ),
+    "password changed": (by_session, new_password),
+    "locked in bulk": (by_session, lambda user, client: type(user).objects.filter(pk=user.pk).update(is_active=False)),
+    "token revoked": (by_token, lambda user, client: Token.objects.all().delete()),
+    "locked, with a token": (by_token, lambda user, client: type(user).objects.update(is_active=False)),
+}
+
+
+@pytest.fixture(autouse=True)
+def sent() -> None:
+    """No push goes through: the channel layer is dead."""
+
+
+@pytest.fixture(autouse=True)
+def dead_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: None)
+
+
+@sync_to_async
+def admitted(how: Any) -> tuple[Any, Client, Table, tuple[bytes, bytes]]:
+    user = get_user_model().objects.create_user(username="asha", password="a long enough one")
+    open_wallet(user)
+    table = services.open_table(terms=terms(), title="Passes", currency="FUN")
+    services.sit(table_id=table.pk, user=user)
+    client = Client()
+    return user, client, table, how(user, client)
+
+
+def socket(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:
+    return WebsocketCommunicator(application, path, headers=[HOST, ORIGIN, header])
+
+
+async def closing(one: WebsocketCommunicator, seconds: float = 4) -> tuple[int, list[dict[str, Any]]]:
+    """The code that closes the socket, and what it said before."""
+    said: list[dict[str, Any]] = []
+    async with asyncio.timeout(seconds):
+        while True:
+            output = await one.receive_output(timeout=seconds)
+            if output["type"] == "websocket.close":
+                return output["code"], said
+            said.append(json.loads(output["text"]))
+
+
+@pytest.mark.parametrize("case", REVOKED)
+@pytest.mark.parametrize("path", ["/ws/tables/{}/", "/ws/lobby/"])
+async def test_a_void_pass_closes_the_socket_within_two_seconds(
+    case: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if case != "signed out":
+        monkeypatch.setattr("tables.sockets.heartbeat.BEAT", 0.1)
+    how, revoke = REVOKED[case]
+    user, client, table, header = await admitted(how)
+    one = socket(path.format(table.pk), header)
+    assert (await one.connect())[0]
+    await one.receive_from(timeout=5)
+    await sync_to_async(revoke)(user, client)
+    began = time.monotonic()
+    assert (await closing(one))[0] == 4003
+    assert time.monotonic() - began < 2
+    await sync_to_async(services.sit)(table_id=table.pk, user=await another())
+    assert await one.receive_nothing(0.2), "not a word after that"
+
+
+@pytest.mark.parametrize("case", REVOKED)
+async def test_the_very_next_move_is_refused(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tables.sockets.heartbeat.BEAT", 60)
+    how, revoke = REVOKED[case]
+    user, client, table, header = await admitted(how)
+    one = socket(f"/ws/tables/{table.pk}/", header)
+    assert (await one.connect())[0]
+    await one.receive_from(timeout=5)
+    before = await Event.objects.acount()
+    await sync_to_async(revoke)(user, client)
+    await one.send_to('{"type":"leave","id":"late"}')
+    code, said = await closing(one)
+    assert (code, said) == (4003, [])
+    assert await Event.objects.acount() == before
+    await one.disconnect()
+
+
+async def test_a_view_is_refused_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tables.sockets.heartbeat.BEAT", 60)
+    user, client, table, header = await admitted(by_session)
+    one = socket(f"/ws/tables/{table.pk}/", header)
+    assert (await one.connect())[0]
+    await one.receive_from(timeout=5)
+    await sync_to_async(sign_out)(user, client)
+    await one.send_to('{"type":"sync"}')
+    assert await closing(one) == (4003, [])
+    await one.disconnect()
+
+
+@sync_to_async
+def another() -> Any:
+    user = get_user_model().objects.create_user(username="ravi", password="a long enough one")
+    open_wallet(user)
+    return user
+
+
+async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened() -> None:
+    user, client, _, _ = await admitted(by_session)
+    token = (await Token.objects.acreate(user=user)).key
+    mine = credentials.Pass(user.pk, session=client.session.session_key), credentials.Pass(user.pk, token=token)
+    stolen = (
+        credentials.Pass(user.pk + 1, session=client.session.session_key),
+        credentials.Pass(user.pk + 1, token=token),
+    )
+    empty = credentials.Pass(user.pk)
+    await another()
+    good = await sync_to_async(credentials.still_good)([*mine, *stolen, empty])
+    assert good == set(mine)

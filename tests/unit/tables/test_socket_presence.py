@@ -1,0 +1,109 @@
+"""Who is there, and from which tab: told, and looked after, without any push."""
+
+import time
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tables.models import Seating, Table
+from tables.play import broadcast, presence
+from tables.sockets import consumer
+from tables.sockets import heartbeat as watch
+from tables.sockets.rates import Buckets
+from tests.unit.tables.looking import Seen, begin, seated, until
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+
+@pytest.fixture(autouse=True)
+def sent() -> None:
+    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+
+
+async def speaking(table: Table, key: str) -> Seen:
+    """A new tab whose page has said its first word."""
+    tab = await Seen(table.pk, key).open()
+    await tab.socket.send_to('{"type":"ping"}')
+    await until(lambda: any(frame["type"] == "pong" for frame in tab.others))
+    return tab
+
+
+async def test_who_is_connected_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    monkeypatch.setattr(broadcast, "send", lambda group, message: None)
+    two = await Seen(table.pk, people["ravi"][1]).open()
+    await until(lambda: one.states[-1]["view"]["seats"][1]["connected"])
+    await two.close()
+    await until(lambda: not one.states[-1]["view"]["seats"][1]["connected"])
+    await one.close()
+
+
+async def test_a_seat_played_from_elsewhere_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcast, "send", lambda group, message: None)
+    table, people = await seated("asha")
+    tabs = [await speaking(table, people["asha"][1]) for _ in range(3)]
+    await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None])
+    await tabs[-1].close()
+
+
+async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
+    table, people = await seated("asha")
+    looks: list[None] = []
+    look, join = watch.Watch._look, presence.connect
+
+    async def counted(heartbeat: watch.Watch) -> None:
+        await look(heartbeat)
+        looks.append(None)
+
+    def slow(**arguments: Any) -> Any:
+        before = len(looks)
+        while len(looks) < before + 2:
+            time.sleep(0.02)
+        return join(**arguments)
+
+    monkeypatch.setattr(watch.Watch, "_look", counted)
+    first = await Seen(table.pk, people["asha"][1]).open()
+    monkeypatch.setattr(presence, "connect", slow)
+    second = await speaking(table, people["asha"][1])
+    joined = len(looks)
+    await until(lambda: len(looks) > joined + 2 and first.code == 4001)
+    assert (second.code, len(second.states) > 0) == (None, True)
+    await second.close()
+
+
+async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monkeypatch: pytest.MonkeyPatch) -> None:
+    """His seat is not free before the deal is over, and names the tab from which he left."""
+    table, people = await seated("asha", "ravi", "meera")
+    await begin(table)
+    first = await Seen(table.pk, people["asha"][1]).open()
+    await first.socket.send_to('{"type":"leave","id":"x"}')
+    await until(lambda: any(frame["type"] == "ack" for frame in first.others))
+    assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
+    await first.close()
+    looks: list[None] = []
+    look = watch.Watch._look
+
+    async def counted(heartbeat: watch.Watch) -> None:
+        await look(heartbeat)
+        looks.append(None)
+
+    monkeypatch.setattr(watch.Watch, "_look", counted)
+    second = await Seen(table.pk, people["asha"][1]).open()
+    await until(lambda: len(looks) > 2)
+    assert second.code is None
+    await second.close()
+
+
+async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumer, "_fights", Buckets(burst=40, per_second=0, most=1))
+    table, people = await seated("asha")
+    tabs = [await speaking(table, people["asha"][1]) for _ in range(31)]
+    await until(lambda: all(tab.code == 4001 for tab in tabs[:-1]))
+    assert tabs[-1].code is None
+    await tabs[-1].socket.send_to('{"type":"leave","id":"x"}')
+    await until(lambda: any(frame["type"] == "ack" for frame in tabs[-1].others))
+    for tab in tabs:
+        await tab.close()

@@ -1,0 +1,170 @@
+"""Push is a hint: whatever the channel layer loses, doubles, delays or invents, clients end where the table is."""
+
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import InMemoryChannelLayer, get_channel_layer
+
+from rules.game.terms import Clocks
+from tables.models import Table
+from tables.play import broadcast
+from tables.staff.services import freeze_table
+from tests.unit.tables.looking import Seen, as_it_stands, begin, play_rounds, seated, until
+from wallet.audit import nightly
+from wallet.audit_log.services import PLATFORM
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+
+@pytest.fixture(autouse=True)
+def sent() -> None:
+    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+
+
+class Lossy:
+    """Stands before a channel layer: drops 10 %, doubles 5 %, and keeps up to five back to let others pass."""
+
+    def __init__(self, layer: Any, seed: int) -> None:
+        self._layer, self._random = layer, random.Random(seed)
+        self._kept: list[tuple[str, dict[str, Any]]] = []
+        self.lost = self.doubled = self.reordered = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._layer, name)
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        fate = self._random.random()
+        self.lost += fate < 0.10
+        self.doubled += 0.10 <= fate < 0.15
+        for _ in range(0 if fate < 0.10 else 2 if fate < 0.15 else 1):
+            self._kept.append((group, message))
+        while len(self._kept) > self._random.randint(0, 5):
+            place = self._random.randrange(len(self._kept))
+            self.reordered += place > 0
+            await self._layer.group_send(*self._kept.pop(place))
+
+
+@pytest.fixture
+def lossy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lossy]:
+    between = Lossy(get_channel_layer(), seed=4)
+    monkeypatch.setattr(broadcast, "get_channel_layer", lambda: between)
+    yield between
+
+
+async def test_lost_doubled_and_reordered_pushes_leave_every_client_where_the_table_is(lossy: Lossy) -> None:
+    table, people = await seated("asha", "ravi", "tara")
+    clients = [await Seen(table.pk, key).open() for _, key in people.values()]
+    await begin(table)
+    await play_rounds(table, 25)
+    views_now = [await as_it_stands(table, user) for user, _ in people.values()]
+    began = time.monotonic()
+    await until(lambda: all(map(Seen.equals, clients, views_now)))
+    assert time.monotonic() - began < 2
+    for client in clients:
+        assert client.versions == sorted(client.versions), "never an older state after a newer one"
+        assert client.code is None
+    assert lossy.lost and lossy.doubled and lossy.reordered
+    for client in clients:
+        await client.close()
+
+
+async def test_a_deaf_socket_hears_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The layer has forgotten the groups, as after their expiry."""
+    monkeypatch.setattr("tables.sockets.base.GROUPS_PAUSE", 0)
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    layer = get_channel_layer()
+    assert isinstance(layer, InMemoryChannelLayer)
+    layer.groups.clear()
+    await begin(table)
+    expected = await as_it_stands(table, people["asha"][0])
+    await until(lambda: one.equals(expected))
+    await until(lambda: broadcast.table_group(table.pk) in layer.groups)
+    await one.close()
+
+
+async def test_a_change_by_another_process_is_seen_without_any_push(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    monkeypatch.setattr(broadcast, "send", lambda group, message: None)
+    await begin(table)
+    expected = await as_it_stands(table, people["asha"][0])
+    began = time.monotonic()
+    await until(lambda: one.equals(expected))
+    assert time.monotonic() - began < 2
+    await sync_to_async(freeze_table)(table_id=table.pk, reason="a look", actor=PLATFORM)
+    await until(lambda: any(frame["code"] == "frozen" for frame in one.others))
+    await one.close()
+
+
+async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once() -> None:
+    def told(seen: Seen) -> list[str]:
+        return [frame["message"] for frame in seen.others if frame["code"] == "settlement_frozen"]
+
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    await Table.objects.filter(pk=table.pk).aupdate(deadline_ms=1)
+    await sync_to_async(nightly.freeze)("for a reason")
+    await until(lambda: told(one))
+    two = await Seen(table.pk, people["ravi"][1]).open()
+    await until(lambda: told(two))
+    assert told(one) == told(two) == [broadcast.WAITS]
+    await one.close()
+    await two.close()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "table.state"},
+        {"type": "table.state", "version": 10**9, "connected": [], "events": True, "frames": {}},
+        {"type": "table.state", "version": "x", "connected": None, "events": 1, "frames": None},
+        {"type": "table.emoji", "who": 3},
+        {"type": "websocket.disconnect", "code": 1000},
+        {"type": "websocket.receive", "text": '{"type":"leave"}'},
+        {"type": "dispatch"},
+        {"type": "_hear"},
+        {"type": "close"},
+        {"type": "expel"},
+        {"type": ""},
+        {"type": 7},
+        {},
+    ],
+)
+async def test_a_push_of_another_version_of_the_platform_does_no_harm(message: dict[str, Any]) -> None:
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    await get_channel_layer().group_send(broadcast.table_group(table.pk), message)
+    await one.socket.send_to('{"type":"ping","id":"p"}')
+    await until(lambda: any(frame["type"] == "pong" for frame in one.others))
+    await begin(table)
+    expected = await as_it_stands(table, people["asha"][0])
+    await until(lambda: one.equals(expected))
+    assert one.code is None
+    await one.close()
+
+
+async def test_a_client_without_channel_layer_joins_and_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*_: Any) -> None:
+        raise ConnectionError("the layer is gone")
+
+    monkeypatch.setattr("tables.sockets.base.HEARING_WAIT", 0.1)
+    monkeypatch.setattr(get_channel_layer(), "new_channel", fails)
+    table, people = await seated("asha", "ravi")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    await begin(table)
+    expected = await as_it_stands(table, people["asha"][0])
+    await until(lambda: one.equals(expected))
+    await one.close()
+
+
+async def test_a_clock_runs_out_without_worker_and_without_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcast, "send", lambda group, message: None)
+    table, people = await seated("asha", "ravi", clocks=Clocks(start_two=1_000))
+    one = await Seen(table.pk, people["asha"][1]).open()
+    await until(lambda: one.states[-1]["view"]["phase"] == "playing", seconds=10)
+    await one.close()

@@ -1,0 +1,53 @@
+"""What a table under lock shows: all of it as it is now, whatever it was when the lock was asked for."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+from django.db import connection, transaction
+
+from tables.models import Table
+from tables.play import records, store
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("waits", ["for the first deal", "for the next deal"])
+def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
+    table: Callable[..., Table], waits: str
+) -> None:
+    place = table()
+    if waits == "for the next deal":
+        _prepare(place.pk, lambda: None)
+    asking, found = threading.Event(), []
+
+    def wait_for_the_lock() -> None:
+        try:
+            with transaction.atomic():
+                asking.set()
+                held = store.hold(place.pk)
+                found.append((held.row.deal_id, held.row.deal and held.row.deal.pk))
+        finally:
+            connection.close()
+
+    other = threading.Thread(target=wait_for_the_lock)
+
+    def let_the_other_wait() -> None:
+        other.start()
+        asking.wait(10)
+        time.sleep(0.3)
+
+    prepared = _prepare(place.pk, let_the_other_wait)
+    other.join(20)
+    assert found == [(prepared, prepared)]
+
+
+def _prepare(table_id: int, before_the_end: Callable[[], None]) -> int:
+    with transaction.atomic():
+        held = store.hold(table_id)
+        records.prepare_deal(held)
+        held.row.save()
+        before_the_end()
+        assert held.row.deal_id is not None
+        return held.row.deal_id

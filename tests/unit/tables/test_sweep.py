@@ -1,0 +1,141 @@
+"""The sweep: whatever is overdue happens, and no bad table keeps another waiting."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from tables.errors import TableError
+from tables.models import Table
+from tables.play import advance, clocks, services, store
+from tests.unit.tables.conftest import Client, Clock
+from wallet.audit import nightly
+from wallet.base.errors import WalletError
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_former_failures() -> None:
+    clocks._failures.clear()
+
+
+@pytest.fixture
+def seated(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
+) -> Callable[[str], Table]:
+    """A table of two, one second behind the one before, that deals once its start clock runs out."""
+
+    def make(name: str) -> Table:
+        place = table()
+        for each in (f"{name}-a", f"{name}-b"):
+            user = player(each)
+            services.sit(table_id=place.pk, user=user, amount=80)
+            client_of(place, user)
+        clock.wait(1)
+        return place
+
+    return make
+
+
+def phase(table: Table) -> str:
+    table.refresh_from_db()
+    return table.phase
+
+
+def test_a_table_at_which_anything_at_all_goes_wrong_keeps_no_other_from_being_swept(
+    seated: Callable[[str], Table], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = seated("bad"), seated("good")
+    tick = services.tick
+
+    def ticked(*, table_id: int) -> None:
+        if table_id == bad.pk:
+            raise WalletError("anything", "Anything.")
+        tick(table_id=table_id)
+
+    monkeypatch.setattr(services, "tick", ticked)
+    clock.wait(10)
+    assert services.sweep() == 2
+    assert (phase(bad), phase(good)) == ("starting", "playing")
+
+
+def test_bad_tables_however_many_starve_no_good_one(
+    seated: Callable[[str], Table], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = [seated(f"bad{number}") for number in range(3)], seated("good")
+    monkeypatch.setattr(clocks, "SWEEP", 3)
+    tick = services.tick
+
+    def ticked(*, table_id: int) -> None:
+        if table_id != good.pk:
+            raise RuntimeError
+        tick(table_id=table_id)
+
+    monkeypatch.setattr(services, "tick", ticked)
+    clock.wait(12)
+    services.sweep()
+    assert phase(good) == "starting", "three others were due before"
+    services.sweep()
+    assert phase(good) == "playing"
+    assert {phase(each) for each in bad} == {"starting"}
+
+
+def test_the_longest_overdue_comes_first_whether_a_clock_or_a_computer_player_is_due(
+    seated: Callable[[str], Table], clock: Clock
+) -> None:
+    first, second, third, fourth = (seated(f"t{number}") for number in range(4))
+    for table, deadline, computer in (
+        (first, None, clock.now - 30),
+        (second, clock.now - 40, None),
+        (third, clock.now - 5, clock.now - 20),
+        (fourth, clock.now + 60_000, clock.now - 50),
+    ):
+        Table.objects.filter(pk=table.pk).update(deadline_ms=deadline, computer_due_ms=computer)
+    assert clocks.overdue_tables(clock.now) == [fourth.pk, second.pk, first.pk, third.pk]
+
+
+def test_a_clock_that_cannot_run_out_freezes_its_table_only(
+    seated: Callable[[str], Table], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = seated("bad"), seated("good")
+    prepare = advance.engine.apply
+
+    def apply(state: Any, move: Any, now: int) -> Any:
+        if move.__class__.__name__ == "Expire" and now and state is not None and held_by(bad, state):
+            raise WalletError("insufficient_balance", "A stack is empty that should not be.")
+        return prepare(state, move, now)
+
+    monkeypatch.setattr(advance.engine, "apply", apply)
+    clock.wait(10)
+    services.sweep()
+    bad.refresh_from_db()
+    assert (bad.status, bad.phase) == (Table.Status.FROZEN, "starting")
+    assert "insufficient_balance" in bad.trouble
+    assert phase(good) == "playing"
+
+
+def held_by(table: Table, state: Any) -> bool:
+    return store.look(table.pk).state == state
+
+
+def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    first, _ = duel
+    clock.wait(30)
+    services.tick(table_id=first.table)
+    freeze = nightly.freeze("the books differ")
+    clock.wait(30)
+    with pytest.raises(TableError, match="stands still"), transaction.atomic():
+        services.tick(table_id=first.table)
+    services.sweep()
+    table = Table.objects.get(pk=first.table)
+    assert (table.status, table.phase) == (Table.Status.OPEN, "playing")
+    with pytest.raises(TableError) as answer:
+        first.send("sort")
+    assert answer.value.code == "settlement_frozen"
+    nightly.lift(first.user, f"all is well after {freeze.pk}")
+    services.sweep()
+    assert first.view()["phase"] == "result"

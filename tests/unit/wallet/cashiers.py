@@ -1,0 +1,78 @@
+"""Words in which deposits and withdrawals are told: money switched on, players who may, staff of finance."""
+
+import time
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from tests.unit.wallet.play import open_account
+from wallet.audit_log.services import Actor
+from wallet.ledger.selectors import balances
+from wallet.payments import deposits, identity, webhook, withdrawals
+from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.providers import test as pretend
+
+#: What an operator sets who plays for money in Goa and Sikkim.
+MONEY: dict[str, Any] = {
+    "REAL_MONEY": True,
+    "MONEY_JURISDICTIONS": ["IN-GA", "IN-SK"],
+    "MONEY_MINIMUM_AGE": 18,
+    "MONEY_TERMS": "1",
+    "MONEY_GATEWAYS": ["bank", "test"],
+    "MONEY_BANK_DETAILS": "Thirteen Ltd, account 0011223344, IFSC ABCD0123456",
+    "TEST_GATEWAY_SECRET": "only-for-tests-0123456789abcdefghij",
+    "DEFAULT_LIMITS": {"FUN": {}, "INR": {"day": 10_000_000}, "time": {}},
+    "MONEY_REHEARSAL": True,
+}
+HOME = {"name": "Asha Rao", "account": "123456789012", "ifsc": "ABCD0123456"}
+
+
+def switch_on(settings: Any) -> None:
+    """Real money is on, with all that it needs."""
+    for name, value in MONEY.items():
+        setattr(settings, name, value)
+
+
+def person(name: str) -> Actor:
+    """Somebody of the staff."""
+    return Actor(name, open_account(name))
+
+
+def declare(player: AbstractBaseUser, jurisdiction: str = "IN-GA", born: date = date(1990, 5, 17)) -> Identity:
+    actor = Actor(player.get_username(), player)
+    return identity.declare(player=player, jurisdiction=jurisdiction, birth_date=born, actor=actor)
+
+
+def make_eligible(player: AbstractBaseUser, by: Actor) -> AbstractBaseUser:
+    """The player has declared what is true, and staff have seen it proved."""
+    identity.verify(declare(player), "Seen the passport", by)
+    return player
+
+
+def rupees(player: AbstractBaseUser) -> int:
+    """What is free in the player's balance, in paise."""
+    return sum(each["free"] for each in balances(player) if each["currency"] == "INR")
+
+
+def ask_in(player: AbstractBaseUser, amount: int, gateway: str = "bank", request: str = "in1") -> Deposit:
+    return deposits.ask(request=request, player=player, currency="INR", amount=amount, gateway=gateway)
+
+
+def ask_out(player: AbstractBaseUser, amount: int, request: str = "out1", gateway: str = "bank") -> Withdrawal:
+    return withdrawals.ask(
+        request=request, player=player, currency="INR", amount=amount, gateway=gateway, destination=HOME
+    )
+
+
+def tell(body: bytes, at: int | None = None) -> Event:
+    """The test gateway sends that body, signed."""
+    return webhook.receive(body, pretend.sign(body, int(time.time()) if at is None else at))
+
+
+def pay_in(player: AbstractBaseUser, amount: int, request: str = "in1") -> Deposit:
+    """The player has paid by the test gateway."""
+    asked = ask_in(player, amount, "test", request)
+    tell(pretend.paid(asked))
+    asked.refresh_from_db()
+    return asked

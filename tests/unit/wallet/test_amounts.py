@@ -1,0 +1,224 @@
+"""Nothing but a plain amount is taken for one, at any form and any address where money is entered."""
+
+import json
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django import forms
+from django.contrib import admin
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.test import RequestFactory
+from django.urls import get_resolver, reverse
+from drf_spectacular.generators import SchemaGenerator
+
+from lobby import services as lobby
+from lobby.forms import BuyInForm
+from lobby.models import Player, Stake
+from tables.errors import TableError
+from tables.play import protocol
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.unit.staff.conftest import browser_of, employ
+from tests.unit.wallet.cashiers import HOME, make_eligible, pay_in, switch_on
+from tests.unit.wallet.play import books
+from wallet.audit_log.services import Actor
+from wallet.base.amounts import AmountField, SmallestUnitsField
+from wallet.models import Adjustment
+from wallet.payments.forms import DepositForm, WithdrawForm
+from wallet.payments.models import Deposit, Withdrawal
+
+pytestmark = pytest.mark.django_db
+
+#: As text in a form and in JSON.
+TEXTS = [
+    "-5", "0", "", " ", str(2**63), str(2**64), "9" * 50, "1e3", "1E3", "5.123", "5.", ".5", "1,000", "NaN", "nan",
+    "Infinity", "-Infinity", "٥٠٠", "५००", "５００", "0x10", "1_000", "+5", "5 0", "²", "5\x00", "--5", "null", "true",
+    "₹5",
+]  # fmt: skip
+#: Only where the currency has no part or staff count in its smallest unit.
+PARTS = ["5.0", "5.50"]
+#: What JSON can hold beside text.
+VALUES: list[Any] = [-5, 0, 2**63, 2**64, 10**15 + 1, 1.0, 1.5, 1e3, True, False, [], {}, [5], "500", " 500 ", *TEXTS]
+
+
+@pytest.fixture(autouse=True)
+def money_is_on(settings: Any) -> None:
+    cache.clear()
+    switch_on(settings)
+
+
+@pytest.fixture
+def asha() -> Player:
+    player = PlayerFactory(username="asha")
+    make_eligible(player, Actor("staff1", PlayerFactory(username="staff1")))
+    pay_in(player, 1_000_000)
+    return player
+
+
+def written() -> tuple[Any, ...]:
+    """Everything that an amount could have been written to."""
+    tables = (Deposit, Withdrawal, Adjustment, Stake)
+    return books(), [list(model._default_manager.order_by("pk").values()) for model in tables]
+
+
+# ---- programs
+
+#: Each address that takes an amount, and the rest of what it wants.
+ADDRESSES: dict[tuple[str, str], dict[str, Any]] = {
+    ("/api/wallet/deposits/", "amount"): {"gateway": "bank"},
+    ("/api/wallet/withdrawals/", "amount"): {"gateway": "bank", **HOME},
+    ("/api/stakes/{stake_id}/seats/", "buy_in"): {},
+    ("/api/tables/{table_id}/seats/", "buy_in"): {},
+    ("/api/private/{code}/seats/", "buy_in"): {},
+}
+#: Taken from whoever signs it, and read by rules of its own (test_gateways_webhook), and limits, which are no money.
+ELSEWHERE = {("/api/gateways/test/webhook/", "amount"), ("/api/me/care/limits/", "amount")}
+
+
+def asked_for() -> Iterator[tuple[str, str]]:
+    """Every field for an amount in the body of a request, by the published schema."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    for path, methods in schema["paths"].items():
+        for content in methods.values():
+            body = content.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+            name = body.get("$ref", "").rpartition("/")[2]
+            for field in schema["components"]["schemas"].get(name, {}).get("properties", {}):
+                if field in ("amount", "buy_in", "entry", "fee", "minimum", "maximum", "price", "point_value"):
+                    yield path, field
+
+
+def test_every_address_that_takes_an_amount_is_tried() -> None:
+    assert {*asked_for()} - ELSEWHERE == ADDRESSES.keys()
+
+
+@pytest.mark.parametrize(("path", "field"), ADDRESSES)
+def test_no_address_takes_anything_else(path: str, field: str, asha: Player) -> None:
+    stake = StakeFactory(currency="INR", point_value=100)
+    program = Program(asha)
+    code = program.post("private/", {"stake": stake.pk})[1]["code"]
+    lobby.ensure_table(stake.pk)
+    table = program.get("lobby/")[1]["stakes"][0]["tables"][0]["id"]
+    address = path.removeprefix("/api/").format(stake_id=stake.pk, table_id=table, code=code)
+    before = written()
+    for value in VALUES:
+        cache.clear()
+        status, content = program.post(address, {**ADDRESSES[path, field], field: value})
+        assert (status, list(content.get("fields", ()))) == (400, [field]), (value, content)
+    for number in ("NaN", "Infinity", "1e400", "05"):
+        cache.clear()
+        body = json.dumps({**ADDRESSES[path, field], field: 0}).replace(f'"{field}": 0', f'"{field}": {number}')
+        answer = program.client.post(f"/api/{address}", body, content_type="application/json", headers=program.headers)
+        assert answer.status_code == 400, number
+    assert written() == before
+
+
+def test_the_table_socket_takes_nothing_else() -> None:
+    """What no deal can cost, such as 0, is a whole number all the same: the rules of the game refuse it."""
+    for value in VALUES:
+        if value not in (0, 10**15 + 1) or value is False:
+            with pytest.raises(TableError):
+                protocol.parse(json.dumps({"type": "add_chips", "amount": value}))
+
+
+# ---- people
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("currency", ["FUN", "INR"])
+def test_what_is_typed_is_an_amount_or_a_field_error(currency: str, text: str) -> None:
+    with pytest.raises(ValidationError):
+        AmountField(currency=currency).clean(text)
+    with pytest.raises(ValidationError):
+        SmallestUnitsField(min_value=1, max_value=10**15).clean(text)
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_chips_have_no_parts(text: str) -> None:
+    with pytest.raises(ValidationError):
+        AmountField(currency="FUN").clean(text)
+    with pytest.raises(ValidationError):
+        SmallestUnitsField().clean(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "amount"),
+    [("500", "FUN", 500), ("500", "INR", 50_000), ("500.5", "INR", 50_050), (" 0.01 ", "INR", 1), ("007", "FUN", 7)],
+)
+def test_plain_amounts_are_taken(text: str, currency: str, amount: int) -> None:
+    assert AmountField(currency=currency).clean(text) == amount
+    assert Decimal(text) * (100 if currency == "INR" else 1) == amount
+
+
+def test_every_form_for_players_is_strict() -> None:
+    kinds = {
+        (DepositForm(), "amount"), (WithdrawForm(), "amount"),
+        (BuyInForm(currency="FUN"), "buy_in"), (BuyInForm(currency="INR"), "buy_in"),
+    }  # fmt: skip
+    assert all(isinstance(form.fields[name], AmountField) for form, name in kinds)
+
+
+@pytest.mark.parametrize("address", ["deposits", "withdrawals", "sit", "private"])
+def test_no_page_takes_anything_else(address: str, asha: Player) -> None:
+    stake = StakeFactory(currency="INR", point_value=100)
+    code = Program(asha).post("private/", {"stake": stake.pk})[1]["code"]
+    browser = browser_of(asha)
+    rest = {f"out-{name}": text for name, text in HOME.items()} | {"in-gateway": "bank", "out-gateway": "bank"}
+    paths = {"sit": f"/sit/{stake.pk}/", "private": f"/private/{code}/"}
+    field = {"deposits": "in-amount", "withdrawals": "out-amount"}.get(address, "buy_in")
+    before = written()
+    for text in TEXTS:
+        if field == "buy_in" and not text.strip():
+            continue
+        sent = {**rest, "in-request": "r", "out-request": "r", field: text}
+        answer = browser.post(paths.get(address, f"/wallet/money/{address}/"), sent)
+        assert (answer.status_code, b"field-error" in answer.content) == (400, True), text
+    assert written() == before
+
+
+# ---- staff
+
+#: Fields of the admin's forms in which money is entered, by the address that adds a row.
+STAFF: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "wallet_adjustment": ({"name": "asha", "currency": "INR", "reason": "A fault", "request": "r"}, ("amount",)),
+    "lobby_stake": (
+        {"book": "standard-points", "seats": "2", "currency": "INR", "point_value": "100", "fee_percent": "10",
+         "full_seconds": "5", "turn_seconds": "30", "extra_seconds": "30", "meld_seconds": "45",
+         "result_seconds": "15", "prompt_seconds": "20", "order": "0", "active": "on"},
+        ("point_value", "minimum", "maximum", "entry", "fee_percent"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", STAFF)
+def test_no_form_of_the_admin_takes_anything_else(page: str, asha: Player) -> None:
+    browser = browser_of(employ("superuser"))
+    rest, fields = STAFF[page]
+    before = written()
+    for text in [*TEXTS, *PARTS]:
+        if not text.strip() or "\x00" in text or (text == "-5" and page == "wallet_adjustment"):
+            continue
+        answer = browser.post(reverse(f"admin:{page}_add"), {**rest, **dict.fromkeys(fields, text)})
+        assert answer.status_code == 200, text
+        missed = set(fields) - answer.context["adminform"].form.errors.keys()
+        # A fee of 0 is a fee; an adjustment of 0 is refused as a whole, and limits are held against the point value.
+        assert missed <= ({"fee_percent", "amount", "minimum", "maximum"} if text == "0" else set()), text
+    assert written() == before
+
+
+def test_every_form_of_the_admin_that_counts_is_strict() -> None:
+    """Whoever adds an admin with numbers in it meets this."""
+    request = RequestFactory().get("/")
+    request.user = employ("superuser")
+    loose: list[str] = []
+    for model, model_admin in admin.site._registry.items():
+        may: Callable[..., bool] = model_admin.has_change_permission
+        if not (may(request) or model_admin.has_add_permission(request)):
+            continue
+        for name, field in model_admin.get_form(request)().fields.items():
+            if isinstance(field, forms.IntegerField | forms.DecimalField | forms.FloatField):
+                loose += [] if isinstance(field, SmallestUnitsField) else [f"{model._meta.label_lower}.{name}"]
+    assert loose == []
+    assert get_resolver() is not None

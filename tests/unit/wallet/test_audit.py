@@ -1,0 +1,209 @@
+"""The audit finds every fault that was planted, and nothing else."""
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+
+from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
+from tests.unit.wallet.play import a_day_of_play, account, purse
+from wallet.audit import audit
+from wallet.audit.books import Difference
+from wallet.ledger import triggers as guards
+from wallet.ledger.hash_chain import recompute, seal
+from wallet.ledger.ledger import digest
+from wallet.models import Account, Kind, Posting, Transfer
+
+Player = get_user_model()
+_DAY: list[tuple[Any, list[Any]]] = []
+
+
+@pytest.fixture
+def books(db: None) -> dict[str, Any]:
+    """A day of play, and names for what faults are planted in. Played once, later copied row by row."""
+    if not _DAY:
+        a_day_of_play()
+        _DAY.extend((model, list(model._default_manager.all())) for model in (Player, Account, Posting, Transfer))
+    else:
+        guards.remove(connection)
+        for model, rows in _DAY:
+            model._default_manager.bulk_create(rows)
+        guards.install(connection)
+    asha = purse("asha")
+    rupees = Account.objects.create(kind=Kind.PLAYER, reference=asha.reference, currency="INR", owner=asha.owner)
+    keys = {
+        "deal": "deal:1:settle",
+        "add_chips": "seating:2:add:1",
+        "cash_out": "seating:1:out",
+        "prize": "match:1:prize",
+        "sign_up": f"signup:{purse('dina').owner_id}",
+    }
+    return {
+        "account": "wallet_account",
+        "posting": "wallet_posting",
+        "transfer": "wallet_transfer",
+        "columns": "id, posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance",
+        "user": asha.owner_id,
+        "asha": asha.pk,
+        "bela": purse("bela").pk,
+        "dina": purse("dina").pk,
+        "rupees": rupees.pk,
+        "fees": account(Kind.FEES).pk,
+        "issuance": account(Kind.ISSUANCE).pk,
+        "practice": account(Kind.PRACTICE).pk,
+        "stack": account(Kind.STACK, "seating:1").pk,
+        "other_stack": account(Kind.STACK, "seating:3").pk,
+        "pot_refunded": account(Kind.POT, "match:2").pk,
+        "last": Posting.objects.latest("pk").pk,
+        **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
+    }
+
+
+def strip() -> None:
+    """Take every guard, constraint and foreign key from the books, so that anything can be planted in them."""
+    connection.check_constraints()
+    guards.remove(connection)
+    with connection.cursor() as cursor:
+        for table in reversed(guards.TABLES):
+            cursor.execute(f"CREATE TABLE bare AS SELECT * FROM {table}")
+            cursor.execute(f"DROP TABLE {table}")
+            cursor.execute(f"ALTER TABLE bare RENAME TO {table}")
+            if connection.vendor == "postgresql":
+                cursor.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
+            else:
+                cursor.execute(f"CREATE UNIQUE INDEX {table}_bare ON {table} (id)")
+
+
+def make_balances_fit() -> None:
+    held: dict[int, int] = {}
+    for transfer in Transfer.objects.order_by("pk"):
+        given = held[transfer.debit_id] = held.get(transfer.debit_id, 0) - transfer.amount
+        taken = held[transfer.credit_id] = held.get(transfer.credit_id, 0) + transfer.amount
+        Transfer.objects.filter(pk=transfer.pk).update(debit_balance=given, credit_balance=taken)
+    for pk in Account.objects.values_list("pk", flat=True):
+        Account.objects.filter(pk=pk).update(balance=held.get(pk, 0))
+
+
+def make_seals_fit() -> None:
+    for posting in Posting.objects.all():
+        lines = posting.transfers.order_by("line").values_list("debit_id", "credit_id", "amount")
+        Posting.objects.filter(pk=posting.pk).update(digest=digest(posting.key, posting.reason, lines))
+
+
+def make_chain_fit() -> None:
+    heads: dict[int, str] = {}
+    for transfer, *_ in list(recompute(Transfer.objects.all())):
+        before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
+        figures = (transfer.amount, transfer.debit_balance, transfer.credit_balance)
+        content = (transfer.line, transfer.debit_id, transfer.credit_id, *figures)
+        made = seal(before, transfer.posting.digest, transfer.posting.created_at, content)
+        heads[transfer.debit_id] = heads[transfer.credit_id] = made
+        Transfer.objects.filter(pk=transfer.pk).update(seal=made)
+    for pk in Account.objects.values_list("pk", flat=True):
+        Account.objects.filter(pk=pk).update(head=heads.get(pk, ""))
+
+
+def found() -> set[str]:
+    """The checks that find something, beside those of the guards that `strip` took away."""
+    return {difference.check for difference in audit.audit().differences} - {"guard"}
+
+
+def run_command(*arguments: str) -> tuple[int, str]:
+    out = io.StringIO()
+    try:
+        call_command("audit_ledger", *arguments, stdout=out)
+    except SystemExit as exit_:
+        return int(str(exit_.code)), out.getvalue()
+    return 0, out.getvalue()
+
+
+def test_clean_books_raise_no_alarm(books: dict[str, Any]) -> None:
+    assert audit.audit().differences == []
+    strip()
+    make_balances_fit()
+    make_seals_fit()
+    assert found() == set()
+
+
+def test_empty_books_raise_no_alarm(db: None) -> None:
+    assert audit.audit() == audit.Report(accounts=0, postings=0, transfers=0, differences=[])
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(name: str, books: dict[str, Any]) -> None:
+    statements, covered_up, checks = FAULTS[name]
+    strip()
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement.format(**books))
+    if BALANCES in covered_up:
+        make_balances_fit()
+    if SEALS in covered_up:
+        make_seals_fit()
+    assert bool(found() & {"seal", "head"}) == (name not in NOT_SEALED)
+    make_chain_fit()
+    assert found() == checks
+
+
+def test_a_missing_guard_is_found(books: dict[str, Any]) -> None:
+    guards.remove(connection)
+    assert {difference.check for difference in audit.audit().differences} == {"guard"}
+
+
+def test_the_difference_names_the_account_and_both_figures(books: dict[str, Any]) -> None:
+    strip()
+    Account.objects.filter(pk=books["asha"]).update(balance=5)
+    differences = [difference for difference in audit.audit().differences if difference.check == "balance"]
+    assert [difference.subject for difference in differences] == [f"account {books['asha']} ({purse('asha')})"]
+    assert differences[0].message == "holds 5, its transfers make 9700"
+
+
+@pytest.fixture
+def a_check_of_another_app() -> Iterator[None]:
+    @audit.register
+    def settled_deals() -> Iterator[Difference]:
+        yield Difference("deal_settled", "deal 7", "is over and was not settled")
+
+    audit.register(settled_deals)
+    yield
+    audit._registered.remove(settled_deals)
+
+
+def test_checks_of_other_apps_run_too_and_only_once(books: dict[str, Any], a_check_of_another_app: None) -> None:
+    assert [difference.subject for difference in audit.audit().differences] == ["deal 7"]
+
+
+def test_the_command_is_silent_about_clean_books(books: dict[str, Any]) -> None:
+    status, text = run_command()
+    assert (status, text) == (
+        0,
+        f"{Account.objects.count()} accounts, {Posting.objects.count()} postings, "
+        f"{Transfer.objects.count()} transfers: no differences.\n",
+    )
+    status, text = run_command("--json")
+    assert (status, json.loads(text)["clean"], json.loads(text)["differences"]) == (0, True, [])
+
+
+def test_the_command_names_each_difference_and_fails(books: dict[str, Any], a_check_of_another_app: None) -> None:
+    status, text = run_command()
+    assert status == 1
+    assert "deal_settled: deal 7 is over and was not settled" in text
+    status, text = run_command("--json")
+    assert status == 1
+    assert json.loads(text)["differences"] == [
+        {"check": "deal_settled", "subject": "deal 7", "message": "is over and was not settled"}
+    ]
+
+
+def test_books_that_cannot_be_read_are_not_called_different(books: dict[str, Any]) -> None:
+    strip()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE wallet_transfer")
+    with pytest.raises(CommandError, match="cannot be read") as refusal, transaction.atomic():
+        run_command()
+    assert refusal.value.returncode == 2

@@ -1,0 +1,265 @@
+"""Limits, exclusions and time: refused where the money is taken, strict at once, looser after exactly 72 hours."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import DatabaseError, transaction
+
+from tests.unit.wallet.play import open_account, purse, seat
+from wallet.base.errors import WalletError
+from wallet.play_money import services
+from wallet.responsible_gaming import admission, limits, playtime
+from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming.errors import CareRefusal
+from wallet.responsible_gaming.models import Change, Exclusion, Kind, Person
+
+pytestmark = pytest.mark.django_db
+
+#: A Saturday, three in the afternoon in the report zone.
+NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def asha() -> AbstractBaseUser:
+    return open_account("asha")
+
+
+@pytest.fixture
+def clock() -> Any:
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield traveller
+
+
+def limit(user: AbstractBaseUser, amount: int | None, span: str = "day", currency: str = "FUN") -> limits.Rule:
+    return care.set_limit(user=user, kind=Kind.ENTRIES, currency=currency, span=span, amount=amount)
+
+
+def refused(seating: int, user: AbstractBaseUser, amount: int) -> str:
+    with pytest.raises(CareRefusal) as refusal:
+        seat(seating, user, amount)
+    return refusal.value.code
+
+
+def test_entries_add_up_to_the_limit_and_no_further(asha: AbstractBaseUser, clock: Any) -> None:
+    limit(asha, 1_000)
+    seat(1, asha, 600)
+    services.add_chips(seating=1, user=asha, currency="FUN", amount=100, key="add")
+    assert refused(2, asha, 301) == "limit_reached"
+    with pytest.raises(CareRefusal):
+        services.add_chips(seating=1, user=asha, currency="FUN", amount=301, key="more")
+    seat(2, asha, 300)
+    assert refused(3, asha, 1) == "limit_reached"
+    assert purse("asha").balance == 9_000
+
+
+def test_a_rejoin_counts_and_an_entry_moved_from_the_stack_does_not_count_twice(
+    asha: AbstractBaseUser, clock: Any
+) -> None:
+    limit(asha, 1_000)
+    seat(1, asha, 500)
+    services.take_entries(match=1, currency="FUN", entries={1: 500})
+    services.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:1")
+    with pytest.raises(CareRefusal):
+        services.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:2")
+
+
+def test_what_comes_back_gives_nothing_back(asha: AbstractBaseUser, clock: Any) -> None:
+    limit(asha, 1_000)
+    seat(1, asha, 1_000)
+    services.cash_out(seating=1, amount=1_000, key="out")
+    assert refused(2, asha, 1) == "limit_reached"
+
+
+def test_the_same_request_again_is_answered_though_the_limit_is_reached(asha: AbstractBaseUser, clock: Any) -> None:
+    limit(asha, 1_000)
+    seat(1, asha, 1_000)
+    seat(1, asha, 1_000)
+    assert purse("asha").balance == 9_000
+
+
+def test_each_span_begins_anew_in_the_report_zone(asha: AbstractBaseUser, clock: Any) -> None:
+    for span, amount in (("day", 300), ("week", 500), ("month", 1_200)):
+        limit(asha, amount, span)
+    seat(1, asha, 300)
+    # Half past six in the evening UTC is midnight in Kolkata.
+    clock.move_to(datetime(2026, 11, 21, 18, 29, 59, tzinfo=UTC))
+    assert refused(2, asha, 1) == "limit_reached"
+    clock.move_to(datetime(2026, 11, 21, 18, 30, tzinfo=UTC))
+    seat(2, asha, 200)
+    assert refused(3, asha, 1) == "limit_reached", "the week has had 500"
+    clock.move_to(datetime(2026, 11, 22, 18, 30, tzinfo=UTC))
+    seat(3, asha, 300)
+    clock.move_to(datetime(2026, 11, 24, 18, 30, tzinfo=UTC))
+    seat(4, asha, 200)
+    clock.move_to(datetime(2026, 11, 30, 18, 29, tzinfo=UTC))
+    assert refused(5, asha, 201) == "limit_reached", "the month has had 1,000"
+    clock.move_to(datetime(2026, 11, 30, 18, 30, tzinfo=UTC))
+    seat(5, asha, 300)
+
+
+def test_the_refusal_says_what_is_left_and_from_when_on_there_is_more(asha: AbstractBaseUser, clock: Any) -> None:
+    limit(asha, 1_000)
+    seat(1, asha, 900)
+    with pytest.raises(CareRefusal) as refusal:
+        seat(2, asha, 200)
+    assert refusal.value.message == (
+        "Your limit is 1,000 chips a day; 100 chips can still be put into play until 22 Nov 2026, 00:00 IST."
+    )
+    assert refusal.value.until == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
+    assert admission.room(asha.pk, "FUN") == 100
+
+
+def test_a_stricter_limit_holds_at_once_and_a_looser_one_after_exactly_72_hours(
+    asha: AbstractBaseUser, clock: Any
+) -> None:
+    limit(asha, 1_000)
+    limit(asha, 500)
+    assert refused(1, asha, 501) == "limit_reached"
+    limit(asha, 2_000)
+    clock.move_to(NOON + timedelta(hours=72) - timedelta(microseconds=1))
+    assert refused(1, asha, 501) == "limit_reached"
+    clock.move_to(NOON + timedelta(hours=72))
+    seat(1, asha, 2_000)
+    assert refused(2, asha, 1) == "limit_reached"
+
+
+def test_taking_a_limit_away_waits_and_can_be_withdrawn(asha: AbstractBaseUser, clock: Any) -> None:
+    limit(asha, 100)
+    pending = limit(asha, None)
+    assert (pending.amount, pending.pending, pending.pending_at) == (100, None, NOON + timedelta(hours=72))
+    care.withdraw(user=asha, kind=Kind.ENTRIES, currency="FUN", span="day")
+    clock.move_to(NOON + timedelta(days=30))
+    assert refused(1, asha, 101) == "limit_reached"
+    limit(asha, None)
+    clock.shift(timedelta(hours=72))
+    seat(1, asha, 10_000)
+    with pytest.raises(WalletError, match="No change"):
+        care.withdraw(user=asha, kind=Kind.ENTRIES, currency="FUN", span="day")
+
+
+def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_place(
+    asha: AbstractBaseUser, clock: Any
+) -> None:
+    limit(asha, 100)
+    limit(asha, 500)
+    clock.shift(timedelta(hours=71))
+    assert limit(asha, 500).pending_at == NOON + timedelta(hours=72)
+    assert limit(asha, 50).pending_at is None
+    clock.shift(timedelta(days=9))
+    assert refused(1, asha, 51) == "limit_reached"
+
+
+def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock: Any, settings: Any) -> None:
+    assert not care.has_limits(asha, "FUN")
+    settings.DEFAULT_LIMITS = {"FUN": {"day": 700}, "time": {}}
+    assert care.has_limits(asha, "FUN")
+    assert refused(1, asha, 701) == "limit_reached"
+    limit(asha, 5_000)
+    assert refused(1, asha, 701) == "limit_reached", "looser than the default: it waits as well"
+    clock.shift(timedelta(hours=72))
+    seat(1, asha, 701)
+
+
+def test_a_limit_in_one_currency_is_none_in_another(asha: AbstractBaseUser) -> None:
+    limit(asha, 0, currency="INR")
+    seat(1, asha, 100)
+    assert (care.has_limits(asha, "INR"), care.has_limits(asha, "FUN")) == (True, False)
+
+
+@pytest.mark.parametrize("amount", [-1, 10**15 + 1, 1.5, "7", True])
+def test_a_limit_is_a_whole_number(asha: AbstractBaseUser, amount: Any) -> None:
+    with pytest.raises(WalletError, match="whole number"):
+        limit(asha, amount)
+    assert not care.has_limits(asha, "FUN")
+
+
+def test_an_exclusion_holds_to_its_end_and_is_never_shortened(asha: AbstractBaseUser, clock: Any) -> None:
+    care.exclude(user=asha, period="week")
+    assert refused(1, asha, 1) == "self_excluded"
+    with pytest.raises(WalletError, match="already until"):
+        care.exclude(user=asha, period="day")
+    with pytest.raises(WalletError, match="never shortened"):
+        care.lift(user=asha, by=None)
+    clock.move_to(NOON + timedelta(days=7) - timedelta(seconds=1))
+    assert refused(1, asha, 1) == "self_excluded"
+    clock.move_to(NOON + timedelta(days=7))
+    seat(1, asha, 1)
+
+
+def test_an_exclusion_for_good_stays(asha: AbstractBaseUser, clock: Any) -> None:
+    care.exclude(user=asha, period="day")
+    care.exclude(user=asha, period="ever")
+    clock.shift(timedelta(days=4_000))
+    with pytest.raises(CareRefusal) as refusal:
+        seat(1, asha, 1)
+    assert (refusal.value.until, "for good" in refusal.value.message) == (None, True)
+
+
+def test_what_staff_set_ends_72_hours_after_they_lift_it(asha: AbstractBaseUser, clock: Any) -> None:
+    support = open_account("support")
+    care.exclude(user=asha, period="ever", by=support)
+    assert care.lift(user=asha, by=support) == NOON + timedelta(hours=72)
+    clock.shift(timedelta(hours=1))
+    care.lift(user=asha, by=support)
+    clock.move_to(NOON + timedelta(hours=72) - timedelta(seconds=1))
+    assert refused(1, asha, 1) == "self_excluded"
+    clock.shift(timedelta(seconds=1))
+    seat(1, asha, 1)
+    assert list(Change.objects.order_by("id").values_list("by__username", flat=True)) == ["support"] * 3
+
+
+def test_the_players_own_exclusion_outlasts_what_staff_lift(asha: AbstractBaseUser, clock: Any) -> None:
+    support = open_account("support")
+    care.exclude(user=asha, period="week")
+    care.exclude(user=asha, period="year", by=support)
+    care.lift(user=asha, by=support)
+    clock.shift(timedelta(days=6))
+    assert refused(1, asha, 1) == "self_excluded"
+    clock.shift(timedelta(days=1))
+    seat(1, asha, 1)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Exclusion.objects.filter(by_staff=False).update(lifted_at=NOON)
+
+
+def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
+    asha: AbstractBaseUser, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = {"2026-11-21": 59 * 60, "2026-11-22": 0}
+
+    def measure(user_id: int, since: datetime, until: datetime) -> int:
+        return played[str((since + timedelta(hours=6)).date())]
+
+    monkeypatch.setattr(playtime, "_measures", [measure])
+    care.set_limit(user=asha, kind=Kind.TIME, span="day", amount=60)
+    seat(1, asha, 100)
+    care.check_play(asha.pk)
+    played["2026-11-21"] = 60 * 60
+    assert refused(2, asha, 1) == "time_limit_reached"
+    with pytest.raises(CareRefusal, match=r"60 minutes a day.*22 Nov 2026, 00:00 IST"):
+        care.check_play(asha.pk)
+    clock.shift(timedelta(days=1))
+    seat(2, asha, 1)
+
+
+def test_what_was_set_is_kept_for_good(asha: AbstractBaseUser, clock: Any) -> None:
+    limit(asha, 100)
+    limit(asha, 100)
+    limit(asha, None)
+    assert list(Change.objects.order_by("id").values_list("what", flat=True)) == [
+        "Put into play a day: 100 chips",
+        "Put into play a day: 100 chips; no limit from 24 Nov 2026, 15:00 IST",
+    ]
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Change.objects.update(what="nothing")
+
+
+def test_reminders_are_chosen_from_a_few(asha: AbstractBaseUser, clock: Any) -> None:
+    care.remind_every(user=asha, minutes=30)
+    care.acknowledge(user=asha)
+    person = Person.objects.get(pk=asha.pk)
+    assert (person.reminder_minutes, person.reminded_at) == (30, NOON)
+    with pytest.raises(WalletError, match="reminder"):
+        care.remind_every(user=asha, minutes=999)

@@ -1,0 +1,137 @@
+"""Many at once: the first wins, the rest hear a plain no, and no chip appears or vanishes in between."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.models import Sum
+
+from tests.unit.wallet.play import open_account, purse, seat
+from wallet.audit import audit
+from wallet.base.errors import WalletError
+from wallet.ledger import selectors
+from wallet.models import Account
+from wallet.play_money import services
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PLAYERS = 16
+
+
+def at_once(*calls: Callable[[], object]) -> Counter[str]:
+    """How often the calls, started together in threads of their own, ended in which way."""
+    start = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], object]) -> str:
+        try:
+            start.wait(10)
+            call()
+        except WalletError as error:
+            return error.code
+        finally:
+            connection.close()
+        return "done"
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return Counter(pool.map(run, calls))
+
+
+def assert_clean() -> None:
+    assert audit.audit().differences == []
+
+
+def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
+    asha = open_account("asha")
+    ends = at_once(
+        *(
+            lambda seating=seating: services.buy_in(seating=seating, user=asha, currency="FUN", amount=1_000)
+            for seating in range(1, PLAYERS + 1)
+        )
+    )
+    assert ends == {"done": 10, "insufficient_balance": PLAYERS - 10}
+    assert purse("asha").balance == 0
+    assert_clean()
+
+
+def test_one_request_sent_many_times_at_once_is_done_once() -> None:
+    asha = open_account("asha")
+    ends = at_once(
+        *[lambda: services.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
+    )
+    assert ends == {"done": PLAYERS}
+    assert (purse("asha").balance, selectors.stack(1)) == (9_000, 1_000)
+    assert_clean()
+
+
+def test_signing_up_many_times_at_once_grants_once() -> None:
+    asha = get_user_model().objects.create_user(username="asha", password="a long pass phrase")
+    ends = at_once(*[lambda: services.open_wallet(asha)] * PLAYERS)
+    assert ends == {"done": PLAYERS}
+    assert purse("asha").balance == 10_000
+    assert_clean()
+
+
+def test_of_two_outcomes_of_a_deal_settled_at_once_one_holds() -> None:
+    for seating, name in enumerate(("asha", "bela"), start=1):
+        seat(seating, open_account(name), 800)
+    for deal in range(5):
+        ends = at_once(
+            *(
+                lambda winner=winner, deal=deal: services.settle_deal(
+                    key=f"deal:{deal}:settle", currency="FUN", winner=winner, losses={3 - winner: 80}, fee=8
+                )
+                for winner in (1, 2) * 4
+            )
+        )
+        assert ends == {"done": 4, "key_reused": 4}
+    assert selectors.stack(1) + selectors.stack(2) == 1600 - 5 * 8
+    assert_clean()
+
+
+def test_payments_in_both_directions_do_not_wait_for_each_other_for_ever() -> None:
+    for seating, name in enumerate(("asha", "bela", "chand"), start=1):
+        seat(seating, open_account(name), 800)
+
+    def settle(worker: int) -> None:
+        for deal in range(6):
+            winner = (worker + deal) % 3 + 1
+            losses = {seating: 1 for seating in (1, 2, 3) if seating != winner}
+            key = f"deal:{worker * 100 + deal}:settle"
+            services.settle_deal(key=key, currency="FUN", winner=winner, losses=losses, fee=1)
+
+    ends = at_once(*(lambda worker=worker: settle(worker) for worker in range(8)))
+    assert ends == {"done": 8}
+    assert sum(selectors.stack(seating) for seating in (1, 2, 3)) == 2400 - 48
+    assert_clean()
+
+
+def test_whoever_looks_meanwhile_sees_no_chip_too_many_or_too_few() -> None:
+    users = [open_account(name) for name in ("asha", "bela")]
+    over = threading.Event()
+    totals: set[int | None] = set()
+    differences: list[object] = []
+
+    def look() -> None:
+        while True:
+            totals.add(Account.objects.aggregate(Sum("balance"))["balance__sum"])
+            differences.extend(audit.audit().differences)
+            if over.is_set():
+                return
+
+    def play(seating: int) -> None:
+        user = users[seating % 2]
+        for sitting in range(4):
+            place = seating * 100 + sitting
+            services.buy_in(seating=place, user=user, currency="FUN", amount=500)
+            services.cash_out(seating=place, amount=500, key=f"seating:{place}:out")
+        over.set()
+
+    ends = at_once(look, *(lambda seating=seating: play(seating) for seating in range(4)))
+    assert ends == {"done": 5}
+    assert totals == {0}
+    assert differences == []
+    assert [purse(name).balance for name in ("asha", "bela")] == [10_000, 10_000]

@@ -1,0 +1,253 @@
+"""The ledger as a file: whole, the same every time, with totals that agree, and no formula in it."""
+
+import csv
+import io
+import json
+import zipfile
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+
+from tests.unit.wallet.play import a_day_of_play, open_account
+from wallet.finance import exports, spreadsheets
+from wallet.ledger import triggers as guards
+from wallet.models import ExportRecord, Posting, Transfer
+
+pytestmark = pytest.mark.django_db
+
+CELL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+PAYLOADS = [
+    lead + start + "cmd|' /C calc'!A0"
+    for lead in ("", " ", "\t", "\r", "\n", "\x00", "\ufeff", "\u00a0", "\x0b", "  ")
+    for start in ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠", "=HYPERLINK(", "\t=", "\r\n@")
+]
+
+
+COLUMNS = [spreadsheets.Column("text"), spreadsheets.Column("figure")]
+
+
+def write(out: Path, form: str, **options: str) -> str:
+    said = io.StringIO()
+    days = {"first": "2026-01-01", "last": "2099-12-31", **options}
+    call_command(
+        "export_ledger",
+        *(f"--{name}={text}" for name, text in (("from", days.pop("first")), ("to", days.pop("last")))),
+        f"--format={form}",
+        f"--out={out}",
+        *(f"--{name}={text}" for name, text in days.items()),
+        "--json",
+        stdout=said,
+    )
+    return said.getvalue()
+
+
+def in_workbook(file: Path, sheet: int) -> list[list[str | int | None]]:
+    with zipfile.ZipFile(file) as book:
+        tree = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{sheet}.xml"))
+    assert not list(tree.iter(f"{CELL}f"))
+    return [[_cell(cell) for cell in row] for row in tree.iter(f"{CELL}row")]
+
+
+def _cell(cell: ElementTree.Element) -> str | int | None:
+    number, text = cell.find(f"{CELL}v"), cell.find(f"{CELL}is/{CELL}t")
+    if number is not None:
+        return _number(number.text or "", cell.get("s"))
+    return None if text is None else text.text or ""
+
+
+def _number(text: str, look: str | None) -> str | int:
+    """A day or a moment as the other formats write it."""
+    if look not in ("3", "4"):
+        return int(text)
+    day = date(1899, 12, 30) + timedelta(days=int(float(text)))
+    if look == "3":
+        return day.isoformat()
+    # What is left of the fraction in the double that a spreadsheet makes of it.
+    made = datetime.combine(day, datetime.min.time()) + timedelta(
+        microseconds=round((float(text) % 1) * 86_400_000_000)
+    )
+    return f"{made.isoformat(timespec='microseconds')}Z"
+
+
+def in_csv(file: Path) -> list[list[str]]:
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.reader(lines))
+
+
+def test_all_three_hold_every_transfer_and_agree_with_the_ledger(tmp_path: Path) -> None:
+    a_day_of_play()
+    for form in exports.FORMATS:
+        told = json.loads(write(tmp_path / f"ledger.{form}", form))
+        assert told["rows"] == Transfer.objects.count()
+        assert told["as_of_transfer"] == Transfer.objects.latest("pk").pk
+    amounts = list(Transfer.objects.order_by("pk").values_list("amount", flat=True))
+    lines = in_csv(tmp_path / "ledger.csv")
+    records = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
+    book = in_workbook(tmp_path / "ledger.xlsx", 1)
+    place = lines[0].index("amount")
+    for column in ("day", "time_utc", "key", "debit_owner"):
+        at = lines[0].index(column)
+        told = [record[column] for record in records[:-1]]
+        assert [row[at] for row in book[1:]] == told
+        assert [line[at] for line in lines[1 : len(amounts) + 1]] == [
+            "" if each is None else f"{each}" for each in told
+        ]
+    assert [int(line[place]) for line in lines[1 : len(amounts) + 1]] == amounts
+    assert [row[place] for row in book[1:]] == amounts
+    assert [record["amount"] for record in records[:-1]] == amounts
+    totals = dict(map(tuple, in_workbook(tmp_path / "ledger.xlsx", 2)))  # type: ignore[arg-type]
+    assert totals == records[-1]["total"]
+    assert (totals["rows"], totals["debits FUN"], totals["credits FUN"]) == (len(amounts), sum(amounts), sum(amounts))
+    assert {line[1]: line[2] for line in lines if line[0] == "total"} == {n: str(t) for n, t in totals.items()}
+
+
+@pytest.mark.parametrize("form", exports.FORMATS)
+def test_the_same_period_twice_is_the_same_byte_for_byte(form: str, tmp_path: Path) -> None:
+    a_day_of_play()
+    for name in ("one", "two"):
+        write(tmp_path / name, form)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert ExportRecord.objects.values("digest").distinct().count() == 1
+    assert list(ExportRecord.objects.values_list("rows", "by")) == [(Transfer.objects.count(), None)] * 2
+
+
+@pytest.mark.parametrize("form", exports.FORMATS)
+def test_an_open_period_comes_out_as_of_a_transfer_as_it_did_then(form: str, tmp_path: Path) -> None:
+    a_day_of_play()
+    then = json.loads(write(tmp_path / "then", form))
+    middle = json.loads(write(tmp_path / "middle", form, **{"as-of": f"{then['as_of_transfer'] - 3}"}))
+    open_account("later")
+    assert json.loads(write(tmp_path / "now", form))["rows"] == then["rows"] + 1
+    for name, told in (("then", then), ("middle", middle)):
+        again = json.loads(write(tmp_path / "again", form, **{"as-of": f"{told['as_of_transfer']}"}))
+        assert (again["rows"], again["sha256"]) == (told["rows"], told["sha256"])
+        assert (tmp_path / "again").read_bytes() == (tmp_path / name).read_bytes()
+    assert middle["rows"] == then["rows"] - 3
+    assert ExportRecord.objects.filter(as_of=middle["as_of_transfer"], digest=middle["sha256"]).count() == 2
+
+
+def test_nothing_is_exported_as_of_a_transfer_that_is_still_to_come(tmp_path: Path) -> None:
+    a_day_of_play()
+    beyond = Transfer.objects.latest("pk").pk + 1
+    with pytest.raises(CommandError, match=f"ends at transfer {beyond - 1}"):
+        write(tmp_path / "ledger", "csv", **{"as-of": f"{beyond}"})
+    assert not ExportRecord.objects.exists()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 5, 6])
+def test_whoever_waits_is_told_how_far_it_is_and_that_it_is_done(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "TOLD_EVERY", 5)
+    for number in range(rows):
+        open_account(f"player{number}")
+    told: list[tuple[int, int]] = []
+    period = exports.Period(first=date(2026, 1, 1), last=date(2099, 12, 31))
+    with exports.export(
+        period=period, format="csv", by=None, via="test", progress=lambda done, of: told.append((done, of))
+    ):
+        pass
+    assert told == [*((done, rows) for done in range(0, rows, 5)), (rows, rows)]
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_no_text_becomes_a_formula_and_every_number_stays_one(payload: str) -> None:
+    plain, book = io.BytesIO(), io.BytesIO()
+    for sheet in (spreadsheets.CsvSheet(plain, COLUMNS), spreadsheets.Workbook(book, COLUMNS)):
+        sheet.row([payload, -5])
+        sheet.close([("rows", 1)])
+    _, row, _ = csv.reader(io.StringIO(plain.getvalue().decode(), newline=""))
+    assert (row[0][0], row[1]) == ("'", "-5")
+    with zipfile.ZipFile(book) as parts:
+        xml = parts.read("xl/worksheets/sheet1.xml").decode()
+    tree = ElementTree.fromstring(xml)
+    assert "<f" not in xml
+    assert [cell.get("t") for cell in tree.iter(f"{CELL}c")] == ["inlineStr", "inlineStr", "inlineStr", None]
+
+
+def test_ordinary_texts_stay_as_they_are() -> None:
+    assert [spreadsheets.harmless(text) for text in ("deal:1:settle", "FUN", "", "a=b")] == [
+        "deal:1:settle",
+        "FUN",
+        "",
+        "a=b",
+    ]
+
+
+def test_a_sheet_that_is_full_is_followed_by_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(spreadsheets, "ROWS_ON_A_SHEET", 10)
+    a_day_of_play()
+    write(tmp_path / "ledger", "xlsx")
+    with zipfile.ZipFile(tmp_path / "ledger") as book:
+        full = -(-Transfer.objects.count() // 10)
+        names = ElementTree.fromstring(book.read("xl/workbook.xml")).iter(f"{CELL}sheet")
+        assert [sheet.get("name") for sheet in names][:2] == ["Ledger", "Ledger 2"]
+    counts = [len(in_workbook(tmp_path / "ledger", sheet)) - 1 for sheet in range(1, full + 1)]
+    assert sum(counts) == Transfer.objects.count()
+    assert max(counts) == 10
+
+
+def test_every_moment_falls_in_exactly_one_day_of_the_report_zone() -> None:
+    open_account("asha")
+    guards.remove(connection)
+    first = date(2026, 3, 1)
+    found: Counter[datetime] = Counter()
+    moments = [datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes) for minutes in range(0, 2880, 45)]
+    for moment in [*moments, datetime(2026, 3, 1, 18, 29, 59, 999999, UTC), datetime(2026, 3, 1, 18, 30, tzinfo=UTC)]:
+        Posting.objects.update(created_at=moment)
+        for day in range(-1, 4):
+            today = first + timedelta(days=day)
+            found[moment] += exports.transfers(exports.Period(first=today, last=today)).count()
+    assert set(found.values()) == {1}
+
+
+def test_only_the_currency_and_the_days_asked_for(tmp_path: Path) -> None:
+    a_day_of_play()
+    assert json.loads(write(tmp_path / "rupees", "csv", currency="INR"))["rows"] == 0
+    assert json.loads(write(tmp_path / "chips", "csv", currency="FUN"))["rows"] == Transfer.objects.count()
+    assert json.loads(write(tmp_path / "long ago", "csv", last="2026-01-02"))["rows"] == 0
+    assert in_csv(tmp_path / "long ago")[0] == [column.name for column in exports.COLUMNS]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"first": "2026-02-30"}, "is no day"),
+        ({"first": "yesterday"}, "is no day"),
+        ({"first": "2026-02-02", "last": "2026-02-01"}, "not after its last"),
+        ({"first": "0001-01-01"}, "not in any ledger"),
+        ({"last": "9999-12-31"}, "not in any ledger"),
+        ({"currency": "EUR"}, "no currency EUR"),
+        ({"as-of": "-1"}, "ledger ends at transfer 0"),
+        ({"as-of": "1"}, "ledger ends at transfer 0"),
+        ({"as-of": "x"}, "invalid int"),
+        ({"form": "pdf"}, "csv, xlsx, jsonl"),
+        ({"out": "no/such/folder/file"}, "Nothing was written"),
+        ({"out": "."}, "is a folder"),
+    ],
+)
+def test_what_is_asked_wrongly_changes_nothing(options: dict[str, str], why: str, tmp_path: Path) -> None:
+    form, out = options.pop("form", "csv"), options.pop("out", "ledger")
+    with pytest.raises(CommandError, match=why) as refusal:
+        write(tmp_path / out, form, **options)
+    assert refusal.value.returncode == 2
+    assert "\n" not in str(refusal.value)
+    assert list(tmp_path.iterdir()) == []
+    assert not ExportRecord.objects.exists()
+
+
+def test_the_record_of_an_export_neither_changes_nor_vanishes(tmp_path: Path) -> None:
+    a_day_of_play()
+    write(tmp_path / "ledger", "csv")
+    for change in (ExportRecord.objects.all().delete, lambda: ExportRecord.objects.update(rows=1)):
+        with pytest.raises(Exception, match="records are only added"):
+            _alone(change)
+    assert ExportRecord.objects.get().rows == Transfer.objects.count()
+
+
+def _alone(change: object) -> None:
+    with transaction.atomic():
+        change()  # type: ignore[operator]

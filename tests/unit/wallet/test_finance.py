@@ -1,0 +1,247 @@
+"""What staff of finance see, and nobody else."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.db.models import Sum
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.unit.wallet.play import a_day_of_play, account, open_account
+from wallet.base.report_zone import zone
+from wallet.finance import reports
+from wallet.finance.exports import Period
+from wallet.ledger import triggers as guards
+from wallet.models import Account, ExportRecord, Kind, Posting, Transfer
+from wallet.play_money import services
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:export_file",
+         "finance:export_progress"]  # fmt: skip
+API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export"]
+
+
+def sign_in(users: Any, name: str, *permissions: str, staff: bool = True) -> Client:
+    user = users.objects.create_user(username=name, password="a long pass phrase", is_staff=staff)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def finance(django_user_model: Any) -> Client:
+    a_day_of_play()
+    return sign_in(django_user_model, "fina", "view_finance")
+
+
+def today() -> Period:
+    day = timezone.now().astimezone(zone()).date()
+    return Period(first=day, last=day)
+
+
+def body(answer: Any) -> bytes:
+    """What is streamed, as the server streams it."""
+
+    async def all_of_it() -> bytes:
+        return b"".join([piece async for piece in answer.streaming_content])
+
+    return async_to_sync(all_of_it)()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("permissions", "staff"), [((), True), (("view_finance",), False), (("view_transfer",), True)])
+def test_a_page_is_for_staff_with_the_permission(
+    name: str, permissions: tuple[str, ...], staff: bool, django_user_model: Any
+) -> None:
+    assert sign_in(django_user_model, "asha", *permissions, staff=staff).get(reverse(name)).status_code == 403
+    assert Client().get(reverse(name)).status_code == 302
+    assert not ExportRecord.objects.exists()
+
+
+@pytest.mark.parametrize("name", API)
+@pytest.mark.parametrize(("permissions", "staff"), [((), True), (("view_finance",), False)])
+def test_the_api_refuses_everybody_else(
+    name: str, permissions: tuple[str, ...], staff: bool, django_user_model: Any
+) -> None:
+    answer = sign_in(django_user_model, "asha", *permissions, staff=staff).get(reverse(name))
+    assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    assert set(answer.json()) == {"code", "message"}
+    assert Client().get(reverse(name)).status_code in (401, 403)
+
+
+@pytest.mark.parametrize("name", PAGES[:4])
+def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Client, name: str) -> None:
+    for query in (
+        {},
+        {"currency": "INR"},
+        {"from": "x"},
+        {"from": "2026-02-30", "currency": "<b>"},
+        {"to": "0001-01-01"},
+    ):
+        assert finance.get(reverse(name), query).status_code == 200
+    assert finance.post(reverse(name)).status_code == 405
+
+
+def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
+    (day,) = finance.get(reverse("api-finance-days"), _days(today())).json()["days"]
+    sums = dict(Transfer.objects.values_list("posting__reason").annotate(Sum("amount")))
+    assert day["transfers"] == Transfer.objects.count()
+    assert day["entries"] == sums["entry"] + sums["rejoin"]
+    assert day["refunds"] == sums["refund"]
+    assert day["fees"] == account(Kind.FEES).balance
+    assert day["prizes"] == sums["prize"] - 200
+    assert day["won"] == 400
+    assert day["in_play"] == _held(Kind.STACK) + _held(Kind.POT)
+    computers = sum(Account.objects.filter(kind=Kind.STACK, owner=None).values_list("balance", flat=True))
+    assert day["liabilities"] == _held(Kind.PLAYER) + day["in_play"] - computers
+
+
+def test_what_stood_at_the_end_of_yesterday_is_told_backwards_from_now(finance: Client) -> None:
+    now = today()
+    before = Period(first=now.first - timedelta(days=2), last=now.first - timedelta(days=1))
+    days = reports.by_day(before, "FUN")
+    assert list(days) == [before.last, before.first]
+    assert {(totals.in_play, totals.liabilities, totals.transfers) for totals in days.values()} == {(0, 0, 0)}
+
+
+@pytest.mark.parametrize("place", ["Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe", "UTC"])
+def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: str, settings: Any) -> None:
+    settings.REPORT_ZONE = place
+    open_account("asha")
+    guards.remove(connection)
+    around = Period(first=date(2026, 10, 28), last=date(2026, 11, 4))
+    # The clocks go back in New York on the first of November. Quarters of an hour, and the instants before them.
+    quarters = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(minutes=15 * number) for number in range(0, 240, 3)]
+    for moment in [*quarters, *(each - timedelta(microseconds=1) for each in quarters)]:
+        Posting.objects.update(created_at=moment)
+        told = {day for day, totals in reports.by_day(around, "FUN").items() if totals.granted}
+        assert told == {moment.astimezone(ZoneInfo(place)).date()}, moment
+
+
+def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None:
+    day = reports.by_day(today(), "FUN")[today().first]
+    for name in reports.FIGURES:
+        if name.startswith("adjusted"):
+            continue
+        query = {"what": name, "currency": "FUN", "from": f"{today().first}", "to": f"{today().last}"}
+        amount = sum(transfer["amount"] for transfer in _all(finance, query))
+        assert amount == getattr(day, name)
+        assert (amount == 0) == (name in ("deposited", "paid_out"))
+
+
+def test_the_ledger_is_paged_whole_and_in_order(finance: Client) -> None:
+    numbers = [transfer["id"] for transfer in _all(finance, {})]
+    assert numbers == list(Transfer.objects.order_by("-pk").values_list("pk", flat=True))
+
+
+def test_the_statement_of_any_account_is_one_filter_away(finance: Client) -> None:
+    found = _all(finance, {"reference": "match:1"})
+    assert len(found) == 7
+    assert all("match:1" in (each["debit"]["reference"], each["credit"]["reference"]) for each in found)
+    assert (
+        "match:1</strong> holds 0 chips"
+        in finance.get(reverse("finance:entries") + "?reference=match:1").content.decode()
+    )
+
+
+def test_tables_are_named_by_those_who_know_them(finance: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tables(references: Any) -> dict[str, reports.Place]:
+        place = reports.Place(table=7, title="Points 2", book="standard-points", stake="Points 1/2")
+        return {each: place for each in references if each in ("seating:1", "seating:3")}
+
+    monkeypatch.setattr(reports, "_places", [tables])
+    places = finance.get(reverse("api-finance-places"), _days(today())).json()["places"]
+    whole = {name: sum(place[name] for place in places) for name in ("fees", "entries", "prizes", "refunds", "won")}
+    day = reports.by_day(today(), "FUN")[today().first]
+    assert whole == {name: getattr(day, name) for name in whole}
+    table = next(place for place in places if place["reference"] == "table:7")
+    assert (table["title"], table["stake"], table["fees"]) == ("Points 2", "Points 1/2", 40)
+    assert {"match:1", "match:2", "seating:9"} <= {place["reference"] for place in places}
+
+
+@pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
+def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address: str) -> None:
+    query = {"format": "jsonl", **_days(today())}
+    query.pop("currency")
+    answer = finance.get(reverse(address), query)
+    lines = body(answer).decode().splitlines()
+    assert answer["Cache-Control"] == "no-store, private"
+    assert "attachment" in answer["Content-Disposition"]
+    assert json.loads(lines[-1])["total"]["rows"] == len(lines) - 1 == Transfer.objects.count()
+    record = ExportRecord.objects.get()
+    assert record.by is not None
+    assert (record.by.get_username(), record.rows) == ("fina", Transfer.objects.count())
+
+
+@pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
+def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str, django_user_model: Any) -> None:
+    query = {"format": "csv", **_days(today())}
+    then = finance.get(reverse(address), query)
+    as_of = {"as_of": f"{ExportRecord.objects.get().as_of}"}
+    services.open_wallet(django_user_model.objects.get(username="fina"))
+    assert finance.get(reverse(address), query)["X-Content-SHA256"] != then["X-Content-SHA256"]
+    again = finance.get(reverse(address), {**query, **as_of})
+    assert (again["X-Content-SHA256"], body(again)) == (then["X-Content-SHA256"], body(then))
+
+
+def test_a_page_is_told_how_far_its_own_export_is(finance: Client, django_user_model: Any) -> None:
+    ticket = {"ticket": "0123456789abcdef"}
+    asked = reverse("finance:export_progress")
+    assert finance.get(asked, ticket).json() == {}
+    finance.get(reverse("finance:export_file"), {"format": "csv", **_days(today()), **ticket})
+    rows = Transfer.objects.count()
+    assert finance.get(asked, ticket).json() == {"rows": rows, "of": rows}
+    for nothing in ({}, {"ticket": "0123456789abcdee"}, {"ticket": "x"}, {"ticket": "../../etc/passwd"}):
+        assert finance.get(asked, nothing).json() == {}
+    assert sign_in(django_user_model, "other", "view_finance").get(asked, ticket).json() == {}
+
+
+def test_an_export_beyond_the_end_of_the_ledger_is_refused(finance: Client) -> None:
+    query = {"as_of": f"{Transfer.objects.latest('pk').pk + 1}"}
+    answer = finance.get(reverse("api-finance-export"), query)
+    assert (answer.status_code, answer.json()["code"]) == (409, "invalid_as_of")
+    page = finance.get(reverse("finance:export_file"), query, follow=True)
+    assert "The ledger ends at transfer" in page.content.decode()
+    assert not ExportRecord.objects.exists()
+
+
+def test_an_export_asked_for_wrongly_is_none(finance: Client) -> None:
+    for query in (
+        {"format": "pdf"}, {"from": "2026-02-02", "to": "2026-02-01"}, {"currency": "EUR"},
+        {"as_of": "x"}, {"as_of": "-1"},
+    ):  # fmt: skip
+        answer = finance.get(reverse("api-finance-export"), query)
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+        assert finance.get(reverse("finance:export_file"), query).status_code == 302
+    assert not ExportRecord.objects.exists()
+
+
+def _days(period: Period) -> dict[str, str]:
+    return {"from": f"{period.first}", "to": f"{period.last}", "currency": "FUN"}
+
+
+def _held(kind: Kind) -> int:
+    return sum(Account.objects.filter(kind=kind).values_list("balance", flat=True))
+
+
+def _all(client: Client, query: dict[str, str]) -> list[dict[str, Any]]:
+    answer = client.get(reverse("api-finance-ledger"), query).json()
+    found: list[dict[str, Any]] = answer["results"]
+    while answer["next"]:
+        answer = client.get(answer["next"]).json()
+        found += answer["results"]
+    return found
+
+
+def test_days_of_a_report_are_bounded(finance: Client) -> None:
+    far = {"from": f"{date(2020, 1, 1)}", "to": f"{date(2026, 1, 1)}"}
+    assert finance.get(reverse("api-finance-days"), far).status_code == 400

@@ -1,0 +1,108 @@
+"""Every figure on a finance page leads to the entries that it is made of, and they come to it."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.unit.wallet.play import a_day_of_play
+from tests.unit.wallet.test_finance import sign_in, today
+from wallet.adjustments import services as adjustments
+from wallet.audit_log.services import Actor
+from wallet.finance import reports
+from wallet.models import ExportRecord, Transfer
+
+pytestmark = pytest.mark.django_db
+
+#: A link to entries, and the figure that is its text.
+LINK = re.compile(r'<a href="(/finance/entries/\?[^"]*)">([−0-9,]+(?: chips?)?)</a>')
+#: All the text of a cell or a figure that holds a number alone, linked or not.
+NUMBERS = re.compile(r"<(?:td|strong)[^>]*>\s*(?:<a[^>]*>)?([−0-9,]+(?: chips?)?)(?:</a>)?\s*</(?:td|strong)>")
+
+
+@pytest.fixture
+def finance(django_user_model: Any) -> Client:
+    a_day_of_play()
+    client = sign_in(django_user_model, "fina", "view_finance")
+    fina, asha = (django_user_model.objects.get(username=name) for name in ("fina", "asha"))
+    for amount in (70, -50):
+        adjustments.ask(
+            request=f"{amount}", player=asha, currency="FUN", amount=amount, reason="A gift", actor=Actor("fina", fina)
+        )
+    return client
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "figures"),
+    [
+        ("finance:overview", {}, 24),
+        ("finance:overview", {"from": f"{today().first}", "to": f"{today().last}"}, 24),
+        ("finance:fees", {}, 20),
+        ("finance:fees", {"group": "stake"}, 20),
+        ("finance:fees", {"group": "book"}, 20),
+    ],
+)
+def test_every_figure_on_a_page_is_what_its_entries_come_to(
+    page: str, query: dict[str, str], figures: int, finance: Client
+) -> None:
+    shown = finance.get(reverse(page), query).content.decode()
+    links = [(unescape(address), text) for address, text in LINK.findall(shown)]
+    assert len(links) >= figures
+    for address, text in links:
+        answer = finance.get(address)
+        count, amount = answer.context["come_to"]
+        assert _number(text) == (amount if "what=" in address else count), address
+        assert text.removesuffix(" chips") in answer.content.decode()
+    unlinked = [text for text in NUMBERS.findall(shown) if text not in {known for _, known in links}]
+    # How many deals paid the fees beside it: its entries are those of the fees.
+    deals = {f"{each.deals}" for each in reports.fees_by_player(today(), "FUN")}
+    assert set(unlinked) <= {"0", *deals}
+
+
+def test_a_player_leads_to_what_moved_on_his_accounts_alone(finance: Client, django_user_model: Any) -> None:
+    asha = django_user_model.objects.get(username="asha")
+    found = reports.entries(player=asha.pk)
+    own = [each for each in Transfer.objects.order_by("-pk") if asha.pk in (each.debit.owner_id, each.credit.owner_id)]
+    assert list(found) == own != []
+    shown = finance.get(reverse("finance:entries"), {"player": f"{asha.pk}"}).content.decode()
+    assert "What moved on the accounts of <strong>asha</strong>" in shown
+    assert list(reports.entries(player=asha.pk + 10_000)) == []
+
+
+@pytest.mark.parametrize("wrongly", [{"player": "0"}, {"player": "x"}, {"as_of": "-1"}, {"as_of": "9" * 20}])
+def test_a_player_or_a_transfer_that_cannot_be_is_said_to_be_none(wrongly: dict[str, str], finance: Client) -> None:
+    assert "form-error" in finance.get(reverse("finance:entries"), wrongly).content.decode()
+    assert finance.get(reverse("api-finance-ledger"), wrongly).status_code == 400
+
+
+def test_the_whole_ledger_is_not_added_up_for_whoever_looks_at_it(finance: Client) -> None:
+    for query in ({}, {"currency": "FUN"}, {"reference": "match:1"}, {"what": "fees"}):
+        assert finance.get(reverse("finance:entries"), query).context["come_to"] is None
+
+
+def test_what_was_exported_leads_to_its_rows_and_is_taken_again(finance: Client) -> None:
+    day = today()
+    period = {"from": f"{day.first - timedelta(days=1)}", "to": f"{day.last}"}
+    first = finance.get(reverse("finance:export_file"), {**period, "format": "csv"})
+    adjustments.ask(
+        request="later", player=first.wsgi_request.user, currency="FUN", amount=5, reason="A gift",
+        actor=Actor("fina", first.wsgi_request.user),
+    )  # fmt: skip
+    shown = finance.get(reverse("finance:exports")).content.decode()
+    record = ExportRecord.objects.get()
+    ((rows, text),) = LINK.findall(shown)
+    assert _number(text) == record.rows
+    entries = finance.get(unescape(rows) + "&currency=FUN")
+    assert entries.context["come_to"][0] == record.rows
+    again = finance.get(unescape(re.findall(r'href="(/finance/exports/file/[^"]*)"', shown)[0]))
+    assert again["X-Content-SHA256"] == first["X-Content-SHA256"] == record.digest
+    now = finance.get(reverse("finance:export_file"), {**period, "format": "csv"})
+    assert now["X-Content-SHA256"] != record.digest
+
+
+def _number(text: str) -> int:
+    return int(text.removesuffix(" chips").removesuffix(" chip").replace(",", "").replace("−", "-"))

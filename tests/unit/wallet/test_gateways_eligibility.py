@@ -1,0 +1,248 @@
+"""Nobody plays for money who may not: asked where money enters play or comes in. What is his he gets all the same."""
+
+from collections.abc import Callable
+from datetime import date
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+
+from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on
+from tests.unit.wallet.play import books, open_account
+from wallet.audit import audit
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import PLATFORM, Actor
+from wallet.base.errors import InsufficientBalance, WalletError
+from wallet.payments import deposits, eligibility, identity, withdrawals
+from wallet.payments.models import Deposit, Identity, Withdrawal
+from wallet.play_money import services
+from wallet.responsible_gaming import services as care
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def money_is_on(settings: Any) -> None:
+    switch_on(settings)
+
+
+@pytest.fixture
+def staff() -> Actor:
+    return person("staff1")
+
+
+@pytest.fixture
+def asha(staff: Actor) -> AbstractBaseUser:
+    """A player with ₹5,000 who may play."""
+    player = make_eligible(open_account("asha"), staff)
+    pay_in(player, 500_000)
+    services.buy_in(seating=90, user=player, currency="INR", amount=80_000)
+    services.take_entries(match=9, currency="INR", entries={90: 40_000})
+    return player
+
+
+def move(player: AbstractBaseUser, **fields: Any) -> None:
+    Identity.objects.filter(player_id=player.pk).update(**fields)
+
+
+def young(player: AbstractBaseUser) -> None:
+    today = eligibility.today()
+    move(
+        player,
+        birth_date=today.replace(year=today.year - 18, day=28) if today.day < 28 else date(today.year - 17, 1, 1),
+    )
+
+
+STANDINGS: dict[str, Callable[[AbstractBaseUser], object]] = {
+    "not_declared": lambda player: Identity.objects.filter(player_id=player.pk).delete(),
+    "not_permitted_there": lambda player: move(player, jurisdiction="IN-TN"),
+    "too_young": young,
+    "terms_not_accepted": lambda player: move(player, terms="0"),
+    "not_verified": lambda player: move(player, verified_at=None, verified_by=None),
+}
+WAYS: dict[str, Callable[[AbstractBaseUser], object]] = {
+    "deposit": lambda player: ask_in(player, 10_000, request="new"),
+    "buy-in": lambda player: services.buy_in(seating=91, user=player, currency="INR", amount=80_000),
+    "more chips": lambda player: services.add_chips(seating=90, user=player, currency="INR", amount=100, key="k"),
+    "rejoin": lambda player: services.rejoin_entry(
+        match=9, seating=90, user=player, currency="INR", amount=40_000, key="k"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("code", STANDINGS)
+def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: AbstractBaseUser) -> None:
+    STANDINGS[code](asha)
+    before = books()
+    with pytest.raises(WalletError) as refused, transaction.atomic():
+        WAYS[way](asha)
+    assert refused.value.code == code
+    assert (books(), Deposit.objects.count(), Withdrawal.objects.count()) == (before, 1, 0)
+
+
+@pytest.mark.parametrize("code", [*STANDINGS, "self_excluded"])
+def test_what_is_his_is_paid_out_to_whom_staff_have_verified_once(
+    code: str, asha: AbstractBaseUser, staff: Actor
+) -> None:
+    """From the question to the payment he is none who may play; only he whom nobody ever verified gets nothing."""
+    if code == "self_excluded":
+        care.exclude(user=asha, period="ever")
+    else:
+        STANDINGS[code](asha)
+    if code == "not_declared":
+        with pytest.raises(WalletError) as refused:
+            ask_out(asha, 10_000, "new")
+        assert (refused.value.code, Withdrawal.objects.count()) == ("not_declared", 0)
+        return
+    asked = ask_out(asha, 10_000, "new")
+    withdrawals.confirm(asked, "UTR 1", staff)
+    withdrawals.approve(asked, "The account is his own", person("second"))
+    asked.refresh_from_db()
+    assert (asked.status, rupees(asha)) == ("paid", 500_000 - 80_000 - 10_000)
+    with pytest.raises(WalletError) as refused:
+        WAYS["buy-in"](asha)
+    assert refused.value.code == code
+    assert audit.audit().differences == []
+
+
+def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: Actor) -> None:
+    bela = open_account("bela")
+    services.purse_of(bela.pk, "INR")
+    declare(bela)
+    with pytest.raises(WalletError) as refused:
+        ask_out(bela, 100, "new")
+    assert refused.value.code == "not_verified"
+    identity.verify(bela.identity, "Seen", staff)  # type: ignore[attr-defined]
+    with pytest.raises(InsufficientBalance):
+        ask_out(bela, 100, "new")
+
+
+def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: AbstractBaseUser, staff: Actor) -> None:
+    proved = Identity.objects.get(player_id=asha.pk).proved_at
+    assert proved is not None
+    identity.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    declare(asha, jurisdiction="IN-TN", born=date(1991, 1, 1))
+    again = declare(asha, jurisdiction="IN-SK")
+    identity.verify(again, "Seen again", staff)
+    assert Identity.objects.get(player_id=asha.pk).proved_at == proved
+
+
+def test_who_was_verified_before_this_was_kept_is_remembered_from_the_trail(
+    asha: AbstractBaseUser, staff: Actor
+) -> None:
+    verified = Record.objects.get(what="identity.verify").at
+    identity.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    declare(open_account("bela"))
+    Identity.objects.update(proved_at=None)
+    import_module("wallet.payments.migrations.0002_proved_for_good").remember(apps, None)
+    assert Identity.objects.get(player_id=asha.pk).proved_at == verified
+    assert Identity.objects.exclude(player_id=asha.pk).get().proved_at is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_who_may_gets_in(way: str, asha: AbstractBaseUser) -> None:
+    WAYS[way](asha)
+    assert audit.audit().differences == []
+
+
+@pytest.mark.parametrize("code", STANDINGS)
+def test_chips_are_for_everybody_and_what_lies_at_a_table_comes_back(code: str, asha: AbstractBaseUser) -> None:
+    STANDINGS[code](asha)
+    services.buy_in(seating=92, user=asha, currency="FUN", amount=800)
+    services.cash_out(seating=90, amount=40_000, key="seating:90:out")
+    services.refund_match(match=9, currency="INR", refunds={90: 40_000})
+
+
+def test_what_was_let_in_is_answered_again(asha: AbstractBaseUser) -> None:
+    move(asha, verified_at=None, verified_by=None)
+    services.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
+
+
+def test_who_may_no_longer_play_is_not_paid_by_the_desk(asha: AbstractBaseUser, staff: Actor) -> None:
+    second = person("second")
+    asked = ask_in(asha, 10_000, request="new")
+    deposits.confirm(asked, "UTR 1", staff)
+    move(asha, jurisdiction="IN-TN")
+    with pytest.raises(WalletError, match="Tamil Nadu"):
+        deposits.approve(asked, "Seen", second)
+    deposits.refuse(asked, "Goes back at the bank", second)
+
+
+@pytest.mark.parametrize(
+    ("born", "on", "age"),
+    [
+        (date(2008, 11, 21), date(2026, 11, 21), 18),
+        (date(2008, 11, 22), date(2026, 11, 21), 17),
+        (date(2008, 2, 29), date(2026, 2, 28), 17),
+        (date(2008, 2, 29), date(2026, 3, 1), 18),
+        (date(2008, 2, 29), date(2028, 2, 29), 20),
+    ],
+)
+def test_years_are_completed_years(born: date, on: date, age: int) -> None:
+    assert eligibility.years(born, on) == age
+
+
+def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: AbstractBaseUser, staff: Actor) -> None:
+    assert eligibility.obstacle(asha) is None
+    declare(asha)
+    assert eligibility.obstacle(asha) is None
+    declare(asha, jurisdiction="IN-SK")
+    found = eligibility.obstacle(asha)
+    assert found is not None
+    assert found.code == "not_verified"
+    entry = Record.objects.filter(what="identity.declare").latest("pk")
+    assert entry.before is not None and entry.after is not None
+    assert (entry.before["jurisdiction"], entry.after["jurisdiction"]) == ("IN-GA", "IN-SK")
+    assert (entry.before["verified_by_id"], entry.after["verified_by_id"]) == (staff.user.pk, None)  # type: ignore[union-attr]
+
+
+def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, settings: Any) -> None:
+    settings.MONEY_TERMS = "2"
+    found = eligibility.obstacle(asha)
+    assert found is not None
+    assert (found.code, found.his_turn) == ("terms_not_accepted", True)
+    declare(asha)
+    assert eligibility.obstacle(asha) is None
+
+
+def test_nobody_verifies_himself_nor_what_has_changed_nor_a_child(asha: AbstractBaseUser, staff: Actor) -> None:
+    assert staff.user is not None
+    own = declare(staff.user)
+    stale = declare(open_account("bela"))
+    declare(stale.player, jurisdiction="IN-SK")
+    child = declare(open_account("chand"), born=date(eligibility.today().year - 10, 1, 1))
+    for row, actor, code in (
+        (own, staff, "own_identity"),
+        (stale, staff, "changed"),
+        (child, staff, "too_young"),
+        (child, PLATFORM, "no_person"),
+        (asha.identity, staff, "verified"),  # type: ignore[attr-defined]
+    ):
+        with pytest.raises(WalletError) as refused:
+            identity.verify(row, "Sure", actor)
+        assert refused.value.code == code
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Identity.objects.filter(pk=own.pk).update(verified_at="2026-01-01T00:00:00Z", verified_by=own.player_id)
+
+
+@pytest.mark.parametrize(
+    ("place", "born"), [("IN-XX", date(1990, 1, 1)), ("IN-GA", date(2100, 1, 1)), ("IN-GA", date(1890, 1, 1))]
+)
+def test_what_cannot_be_is_not_declared(place: str, born: date) -> None:
+    with pytest.raises(WalletError):
+        declare(open_account("bela"), place, born)
+    assert not Identity.objects.exists()
+
+
+def test_computer_players_never_play_for_money() -> None:
+    with pytest.raises(WalletError, match="play money only"):
+        services.buy_in(seating=1, user=None, currency="INR", amount=80_000)
+
+
+def test_the_account_holder_is_told_his_account_only_in_part(asha: AbstractBaseUser) -> None:
+    asked = ask_out(asha, 10_000, "new")
+    assert HOME["account"] not in repr(asked.__dict__)

@@ -1,0 +1,313 @@
+"""Deposits and withdrawals as players and staff meet them: pages, API, the desk in the admin."""
+
+import json
+import re
+import time
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIRequestFactory
+
+from lobby.models import Player
+from tests.unit.lobby.conftest import Program
+from tests.unit.lobby.factories import PlayerFactory
+from tests.unit.staff.conftest import act, browser_of, employ
+from tests.unit.wallet import cashiers
+from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, rupees, switch_on
+from wallet.audit import audit
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import Actor
+from wallet.payments import api, webhook
+from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.providers import test as pretend
+from wallet.payments.throttling import WebhookThrottle
+from wallet.responsible_gaming import services as care
+
+pytestmark = pytest.mark.django_db
+OUT = {
+    "out-amount": "750",
+    "out-gateway": "bank",
+    "out-request": "r",
+    **{f"out-{key}": text for key, text in HOME.items()},
+}
+
+
+@pytest.fixture(autouse=True)
+def money_is_on(settings: Any) -> None:
+    cache.clear()
+    switch_on(settings)
+
+
+@pytest.fixture
+def asha() -> Player:
+    player = PlayerFactory(username="asha")
+    make_eligible(player, Actor("staff1", PlayerFactory(username="staff1")))
+    return player
+
+
+@pytest.fixture
+def page(asha: Player) -> Client:
+    return browser_of(asha)
+
+
+def test_with_money_off_there_is_nothing_here(asha: Player, page: Client, settings: Any) -> None:
+    settings.REAL_MONEY = False
+    for name in ("money", "details", "terms"):
+        assert page.get(reverse(f"wallet:{name}")).status_code == 404
+    for path in ("wallet/identity/", "wallet/deposits/", "wallet/withdrawals/"):
+        assert Program(asha).get(path)[0] == 404
+    assert "Deposit and withdraw" not in page.get("/wallet/").content.decode()
+    assert send(pretend.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
+
+
+def test_a_newcomer_is_led_to_his_details_and_waits_for_staff() -> None:
+    bela = PlayerFactory(username="bela")
+    browser = browser_of(bela)
+    assert "First, a few details" in browser.get("/wallet/money/").content.decode()
+    wrong = browser.post("/wallet/money/details/", {"jurisdiction": "IN-GA", "birth_date": "2100-01-01", "terms": "on"})
+    assert (wrong.status_code, Identity.objects.count()) == (400, 0)
+    told = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17"}
+    assert browser.post("/wallet/money/details/", told).status_code == 400
+    assert browser.post("/wallet/money/details/", {**told, "terms": "on"}).status_code == 302
+    assert "We are looking at your details" in browser.get("/wallet/money/").content.decode()
+    refused = browser.post("/wallet/money/deposits/", {"in-amount": "500", "in-gateway": "bank", "in-request": "a"})
+    assert (refused.status_code, Deposit.objects.count()) == (400, 0)
+    support = browser_of(employ("support"))
+    act(support, "gateways_identity_verify", bela.identity.pk)  # type: ignore[attr-defined]
+    assert "Go to payment" in browser.get("/wallet/money/").content.decode()
+
+
+def test_who_lives_elsewhere_is_told_kindly() -> None:
+    bela = PlayerFactory(username="bela")
+    cashiers.declare(bela, jurisdiction="IN-TN")
+    text = browser_of(bela).get("/wallet/money/").content.decode()
+    assert "Tamil Nadu" in text
+    assert "Fun chips are for everybody" in text
+
+
+def test_a_transfer_is_explained_and_ends_in_the_balance(asha: Player, page: Client) -> None:
+    asked = page.post("/wallet/money/deposits/", {"in-amount": "500.50", "in-gateway": "bank", "in-request": "a"})
+    deposit = Deposit.objects.get()
+    assert (asked["Location"], deposit.amount) == (f"/wallet/money/deposits/{deposit.pk}/", 50_050)
+    text = page.get(asked["Location"]).content.decode()
+    assert all(each in text for each in (deposit.reference, "₹500.50", "account 0011223344"))
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    act(first, "gateways_deposit_confirm", deposit.pk, reason="UTR 4711")
+    act(first, "gateways_deposit_approve", deposit.pk)
+    assert rupees(asha) == 0
+    act(second, "gateways_deposit_approve", deposit.pk)
+    assert rupees(asha) == 50_050
+    assert "In your balance" in page.get("/wallet/money/").content.decode()
+    acts = Record.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name", "reason")
+    assert list(acts) == [
+        ("deposit.confirm", "the_finance", "UTR 4711"),
+        ("deposit.approve", "second", "A test asks for it"),
+    ]
+
+
+def test_the_pretended_bank_pays_by_its_signed_word(asha: Player, page: Client) -> None:
+    asked = page.post("/wallet/money/deposits/", {"in-amount": "20", "in-gateway": "test", "in-request": "a"})
+    deposit = Deposit.objects.get()
+    assert asked["Location"] == f"/wallet/money/checkout/{deposit.reference}/"
+    assert "No real money moves" in page.get(asked["Location"]).content.decode()
+    page.post(asked["Location"], {"answer": "no"})
+    assert rupees(asha) == 0
+    for _ in range(2):
+        page.post(asked["Location"], {"answer": "pay"})
+    assert rupees(asha) == 2_000
+    assert browser_of(PlayerFactory()).get(asked["Location"]).status_code == 404
+
+
+@pytest.mark.parametrize("where", ["page", "api"])
+def test_who_has_moved_away_can_still_withdraw(where: str, asha: Player, page: Client) -> None:
+    pay_in(asha, 100_000)
+    cashiers.declare(asha, jurisdiction="IN-TN")
+    program = Program(asha)
+    standing = program.get("wallet/identity/")[1]
+    assert (standing["eligible"], standing["code"], standing["may_withdraw"]) == (False, "not_permitted_there", True)
+    text = page.get("/wallet/money/").content.decode()
+    assert "Ask to be paid" in text and "yours all the same" in text and "Go to payment" not in text
+    if where == "page":
+        assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    else:
+        assert program.post("wallet/withdrawals/", {"amount": 75_000, "gateway": "bank", **HOME})[0] == 201
+    assert rupees(asha) == 25_000
+    held = Withdrawal.objects.get()
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    look = first.get(reverse("admin:gateways_withdrawal_change", args=[held.pk])).content.decode()
+    assert "Tamil Nadu" in look
+    act(first, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
+    act(second, "gateways_withdrawal_approve", held.pk)
+    held.refresh_from_db()
+    assert held.status == "paid"
+
+
+def test_who_takes_a_break_withdraws_and_pays_nothing_in(asha: Player, page: Client) -> None:
+    pay_in(asha, 100_000)
+    care.exclude(user=asha, period="ever")
+    text = page.get("/wallet/money/").content.decode()
+    assert "Ask to be paid" in text and "Go to payment" not in text
+    assert "You have excluded yourself from play for good." in text
+    assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    assert rupees(asha) == 25_000
+
+
+def test_requests_of_both_kinds_stand_in_the_order_of_their_time(asha: Player, page: Client) -> None:
+    for number in "12":
+        pay_in(asha, 100_000, f"in{number}")
+        ask_out(asha, 75_000, f"out{number}")
+    told = page.get("/wallet/money/").content.decode()
+    assert re.findall(r"<strong>(Deposit|Withdrawal) ", told) == ["Withdrawal", "Deposit"] * 2
+
+
+def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -> None:
+    pay_in(asha, 100_000)
+    assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    assert rupees(asha) == 25_000
+    assert "On hold</dt><dd>₹750.00" in page.get("/wallet/").content.decode()
+    held = Withdrawal.objects.get()
+    assert browser_of(PlayerFactory()).post(f"/wallet/money/withdrawals/{held.pk}/cancel/").status_code == 404
+    assert "₹750.00" in page.get("/wallet/money/").content.decode()
+    page.post(f"/wallet/money/withdrawals/{held.pk}/cancel/")
+    assert rupees(asha) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"out-amount": "1000.01"}, "too small"),
+        ({"out-account": "12AB"}, "6 to 18 digits"),
+        ({"out-account": "१२३४५६७"}, "6 to 18 digits"),
+        ({"out-ifsc": "SBIN1234567"}, "four letters"),
+        ({"out-name": ""}, "need this"),
+        ({"out-gateway": "cash"}, "not one of the available"),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_form(changes: dict[str, str], says: str, asha: Player, page: Client) -> None:
+    pay_in(asha, 100_000)
+    answer = page.post("/wallet/money/withdrawals/", {**OUT, **changes})
+    assert (answer.status_code, Withdrawal.objects.count(), rupees(asha)) == (400, 0, 100_000)
+    assert says in answer.content.decode()
+
+
+def test_only_who_confirms_transfers_sees_the_whole_account(asha: Player) -> None:
+    pay_in(asha, 100_000)
+    held = ask_out(asha, 75_000)
+    address = reverse("admin:gateways_withdrawal_change", args=[held.pk])
+    assert HOME["account"] in browser_of(employ("finance")).get(address).content.decode()
+    assert browser_of(employ("support")).get(address).status_code == 403
+    assert HOME["account"] not in browser_of(asha).get("/wallet/money/").content.decode()
+
+
+def test_a_bank_reference_that_is_too_long_is_refused_in_the_admin(asha: Player) -> None:
+    asked = ask_in(asha, 50_000)
+    act(browser_of(employ("finance")), "gateways_deposit_confirm", asked.pk, reason="x" * 41)
+    asked.refresh_from_db()
+    assert asked.status == "asked"
+
+
+# ---- the API
+
+
+def test_a_program_declares_deposits_and_withdraws(asha: Player) -> None:
+    program = Program(asha)
+    assert program.get("wallet/identity/")[1]["eligible"] is True
+    status, asked = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})
+    assert (status, asked["status"], asked["currency"], asked["amount"]) == (201, "asked", "INR", 50_000)
+    assert asked["pay"]["page"] == f"/wallet/money/checkout/{asked['reference']}/"
+    assert (
+        program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})[1]["id"] == asked["id"]
+    )
+    reused = program.post("wallet/deposits/", {"amount": 50_001, "gateway": "test", "request": "a"})
+    assert (reused[0], reused[1]["code"]) == (409, "key_reused")
+    assert send(pretend.paid(Deposit.objects.get()))[1]["outcome"] == "applied"
+    status, held = program.post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME})
+    assert (status, held["status"], held["account"]) == (201, "asked", "…9012")
+    assert program.get("wallet/")[1]["balances"][-1] == {"currency": "INR", "free": 20_000, "in_play": 0}
+    assert program.post(f"wallet/withdrawals/{held['id']}/cancel/")[1]["status"] == "cancelled"
+    assert [row["status"] for row in program.get("wallet/withdrawals/")[1]["results"]] == ["cancelled"]
+    assert [row["status"] for row in program.get("wallet/deposits/")[1]["results"]] == ["done"]
+    assert Program(PlayerFactory()).post(f"wallet/withdrawals/{held['id']}/cancel/")[0] == 404
+    assert audit.audit().differences == []
+
+
+def test_a_program_of_somebody_who_may_not_is_told_why() -> None:
+    program = Program(PlayerFactory())
+    status, told = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
+    assert (status, told["code"]) == (403, "not_declared")
+    said = {"jurisdiction": "IN-TN", "birth_date": "1990-05-17", "accept_terms": True}
+    assert program.post("wallet/identity/", {**said, "accept_terms": False})[0] == 400
+    assert program.post("wallet/identity/", said)[1]["code"] == "not_permitted_there"
+    status, told = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
+    assert (status, told["code"]) == (403, "not_permitted_there")
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "told"),
+    [
+        ({"currency": "FUN"}, 409, "play_money_only"),
+        ({"currency": "EUR"}, 400, "invalid"),
+        ({"gateway": "cash"}, 409, "no_gateway"),
+        ({"account": "1"}, 400, "invalid"),
+        ({"ifsc": "nothing"}, 400, "invalid"),
+    ],
+)
+def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status: int, told: str, asha: Player) -> None:
+    pay_in(asha, 100_000)
+    got, content = Program(asha).post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME, **changes})
+    assert (got, content["code"], rupees(asha)) == (status, told, 100_000)
+
+
+def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") -> tuple[int, Any]:
+    """What the test gateway sends, without cookie, token or CSRF."""
+    signed = pretend.sign(body, int(time.time())) if signature is None else signature
+    client = Client(enforce_csrf_checks=True, REMOTE_ADDR=address)
+    answer = client.post(
+        "/api/gateways/test/webhook/", body, content_type="application/json", headers={"x-signature": signed}
+    )
+    return answer.status_code, answer.json()
+
+
+@pytest.mark.parametrize("length", ["", "0", "12", "many"])
+def test_a_long_message_is_not_read_whatever_its_header_says(length: str, asha: Player) -> None:
+    body = b" " * (api.LONGEST_MESSAGE + 1)
+    asked = APIRequestFactory().post("/", body, content_type="application/json")
+    asked.META["CONTENT_LENGTH"] = length
+    asked._stream = BytesIO(body)
+    answer = api.TestWebhook.as_view()(asked)
+    assert (answer.status_code, answer.data["code"]) == (413, "too_long")
+    assert asked._stream.tell() <= api.LONGEST_MESSAGE + 1
+
+
+def test_one_address_is_held_back_before_its_message_is_looked_at(
+    asha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = pretend.paid(ask_in(asha, 50_000, "test"))
+    monkeypatch.setattr(WebhookThrottle, "THROTTLE_RATES", {"webhook": "3/min"})
+    assert [send(b"{}", "t=1,v1=00")[0] for _ in range(3)] == [401] * 3
+    looked: list[bytes] = []
+    monkeypatch.setattr(webhook, "verify", lambda body, *_: looked.append(body))
+    status, told = send(body)
+    assert (status, told["code"], looked, rupees(asha)) == (429, "throttled", [], 0)
+    assert send(b" " * 100_000)[0] == 429
+    monkeypatch.undo()
+    assert send(body, address="10.0.0.9")[1]["outcome"] == "applied"
+
+
+def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) -> None:
+    asked = ask_in(asha, 50_000, "test")
+    body = pretend.paid(asked)
+    assert send(body, "")[0] == 401
+    assert send(body, "t=1,v1=00")[1]["code"] == "bad_signature"
+    assert send(b"x" * 9_000) == (413, {"code": "too_long", "message": "A message is short."})
+    assert send(body)[1]["outcome"] == "applied"
+    assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied"}
+    assert send(pretend.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"
+    assert (rupees(asha), Event.objects.count()) == (50_000, 2)
+    settings.MONEY_REHEARSAL = False
+    assert send(body)[0] == 404

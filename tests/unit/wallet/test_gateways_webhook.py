@@ -1,0 +1,168 @@
+"""What the test gateway tells us is believed under its signature only, once, and for just what was asked."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import DatabaseError, transaction
+
+from tests.unit.wallet.cashiers import ask_in, make_eligible, person, rupees, switch_on, tell
+from tests.unit.wallet.play import open_account
+from wallet.audit import audit
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
+from wallet.payments import deposits, identity, webhook
+from wallet.payments.models import Deposit, Event
+from wallet.payments.providers import test as pretend
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def money_is_on(settings: Any) -> None:
+    switch_on(settings)
+
+
+@pytest.fixture
+def staff() -> Actor:
+    return person("staff1")
+
+
+@pytest.fixture
+def asha(staff: Actor) -> AbstractBaseUser:
+    return make_eligible(open_account("asha"), staff)
+
+
+@pytest.fixture
+def asked(asha: AbstractBaseUser) -> Deposit:
+    return ask_in(asha, 50_000, "test")
+
+
+def refused(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except WalletError as refusal:
+        return refusal.code
+    return ""
+
+
+def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Deposit) -> None:
+    body = pretend.paid(asked)
+    assert [tell(body).outcome for _ in range(3)] == ["applied"] * 3
+    assert tell(pretend.paid(asked)).outcome == "closed"
+    assert (rupees(asha), Event.objects.count()) == (50_000, 2)
+    assert audit.audit().differences == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "", "t=,v1=", "v1=abc", "t=1", "t=now,v1=00", "t=१२,v1=00", "t=99999999999999,v1=00", "t=1,v1=é",
+        pytest.param(f"t={int(time.time())},v1={'0' * 64}", id="now and no signature"),
+    ],
+)  # fmt: skip
+def test_nothing_is_believed_without_the_signature(header: str, asked: Deposit, asha: AbstractBaseUser) -> None:
+    assert refused(lambda: webhook.receive(pretend.paid(asked), header)) == "bad_signature"
+    assert (rupees(asha), Event.objects.count()) == (0, 0)
+
+
+def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: Deposit, settings: Any) -> None:
+    body, now = pretend.paid(asked), int(time.time())
+    good = pretend.sign(body, now)
+    assert refused(lambda: webhook.receive(body.replace(b"50000", b"50001"), good)) == "bad_signature"
+    assert refused(lambda: webhook.receive(body, good.replace(str(now), str(now - 1)))) == "bad_signature"
+    for at in (now - pretend.OLDEST - 5, now + pretend.EARLIEST + 5):
+        assert refused(lambda at=at: tell(body, at)) == "bad_signature"
+    settings.TEST_GATEWAY_SECRET = "another-secret-of-thirty-two-letters"
+    assert refused(lambda: webhook.receive(body, good)) == "bad_signature"
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({"amount": 49_999}, "wrong_amount"),
+        ({"amount": 50_001}, "wrong_amount"),
+        ({"currency": "FUN"}, "wrong_currency"),
+        ({"currency": "EUR"}, "wrong_currency"),
+        ({"reference": "TH00000000"}, "unknown_reference"),
+        ({"type": "deposit.pending"}, "ignored"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_kept(
+    changes: dict[str, Any], outcome: str, asked: Deposit, asha: AbstractBaseUser
+) -> None:
+    event = tell(pretend.paid(asked, **changes))
+    assert event.outcome == outcome
+    assert Event.objects.get().outcome == outcome
+    asked.refresh_from_db()
+    assert (asked.status, rupees(asha)) == ("asked", 0)
+
+
+def test_an_events_name_is_not_used_for_another_content(asked: Deposit, asha: AbstractBaseUser) -> None:
+    tell(pretend.paid(asked, event="evt_1", amount=1))
+    assert refused(lambda: tell(pretend.paid(asked, event="evt_1"))) == "key_reused"
+    assert rupees(asha) == 0
+
+
+def test_only_its_own_deposits_are_paid_by_a_gateway(asha: AbstractBaseUser) -> None:
+    by_bank = ask_in(asha, 50_000, "bank")
+    assert tell(pretend.paid(by_bank)).outcome == "unknown_reference"
+
+
+def test_who_may_no_longer_play_for_money_is_not_credited(asha: AbstractBaseUser, asked: Deposit, staff: Actor) -> None:
+    identity.unverify(asha.identity, "The passport was another's", staff)  # type: ignore[attr-defined]
+    assert tell(pretend.paid(asked)).outcome == "not_eligible"
+    assert rupees(asha) == 0
+
+
+def test_what_was_cancelled_is_not_credited(asked: Deposit, asha: AbstractBaseUser) -> None:
+    deposits.cancel(deposit=asked)
+    assert tell(pretend.paid(asked)).outcome == "closed"
+    assert rupees(asha) == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"[]", b"null", b"{}", b'{"event": 1}', b"\xff",
+        *(json.dumps({"event": "e", "type": "t", "reference": "r", "currency": "INR", "amount": amount}).encode()
+          for amount in (0, -1, 1.0, "1", True, None, 2**63, float("nan"))),
+        json.dumps({"event": "", "type": "t", "reference": "r", "currency": "INR", "amount": 1}).encode(),
+        json.dumps({"event": "e" * 61, "type": "t", "reference": "r", "currency": "INR", "amount": 1}).encode(),
+        json.dumps({"event": "e\0", "type": "t", "reference": "r", "currency": "INR", "amount": 1}).encode(),
+        json.dumps({"event": "e", "type": "t", "reference": "r", "currency": "INR", "amount": 1, "x": 1}).encode(),
+    ],
+)  # fmt: skip
+def test_what_is_no_message_is_refused_even_when_signed(body: bytes, db: None) -> None:
+    assert refused(lambda: tell(body)) == "bad_message"
+    assert not Event.objects.exists()
+
+
+def test_broken_off_in_the_middle_the_event_comes_again(
+    asked: Deposit, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = pretend.paid(asked)
+
+    def break_off(*_: Any, **__: Any) -> None:
+        raise SystemError("killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Event.objects, "create", break_off)
+        with pytest.raises(SystemError), transaction.atomic():
+            tell(body)
+    asked.refresh_from_db()
+    assert (asked.status, rupees(asha)) == ("asked", 0)
+    assert tell(body).outcome == "applied"
+    assert rupees(asha) == 50_000
+
+
+def test_what_was_told_stays_as_it_was_told(asked: Deposit) -> None:
+    event = tell(pretend.paid(asked))
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(outcome="ignored")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Event.objects.filter(pk=event.pk).delete()

@@ -1,0 +1,246 @@
+"""Which keys a database knows, what is refused at the start, and how one key follows another."""
+
+from datetime import UTC, datetime
+from io import StringIO
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet, InvalidToken
+from django.apps import apps
+from django.contrib import admin
+from django.core.management import CommandError, call_command
+from django.db import models
+
+from tests.unit.wallet.cashiers import HOME, ask_out, make_eligible, pay_in, person, switch_on
+from tests.unit.wallet.play import open_account
+from wallet.audit import records as record_checks
+from wallet.audit_log.models import Record
+from wallet.audit_log.services import PLATFORM, record
+from wallet.keys import known, resealing, signing
+from wallet.keys.columns import COLUMNS
+from wallet.keys.deriving import fingerprint
+from wallet.keys.encryption import Cipher
+from wallet.keys.models import Key
+from wallet.payments import vault
+from wallet.payments.admin import WithdrawalAdmin
+from wallet.payments.models import Withdrawal
+
+pytestmark = pytest.mark.django_db
+
+A, B, C = (letter * 3 + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" for letter in "ABC")
+
+
+class Keys:
+    """The keys of the process that asks next."""
+
+    def __init__(self, settings: Any) -> None:
+        self.settings = settings
+
+    def __call__(self, present: str, *, following: str = "", former: str = "") -> None:
+        self.settings.SECRET_KEY = present
+        self.settings.NEXT_SECRET_KEYS = [following] if following else []
+        self.settings.SECRET_KEY_FALLBACKS = [each for each in (following, former) if each]
+
+
+@pytest.fixture
+def given(settings: Any) -> Keys:
+    keys = Keys(settings)
+    keys(A)
+    return keys
+
+
+@pytest.fixture
+def withdrawal(settings: Any, given: Keys) -> Withdrawal:
+    switch_on(settings)
+    asha = make_eligible(open_account("asha"), person("first"))
+    pay_in(asha, 100_000)
+    return Withdrawal.objects.get(pk=ask_out(asha, 30_000).pk)
+
+
+def test_a_key_changes_in_two_steps_and_no_shorter_way(given: Keys) -> None:
+    assert known.faults() == []
+    given(B, former=A)
+    assert "does not know: give it to every process as RUMMY_NEXT_SECRET_KEY first" in known.faults()[0]
+    given(A, following=B)
+    assert known.faults() == []
+    given(A)
+    assert known.faults() == [], "nobody seals with the next one yet: who does not have it may go on"
+    given(B, former=A)
+    assert known.faults() == []
+    given(A, following=B)
+    assert known.faults() == [], "both steps run side by side"
+    given(A)
+    assert "sealed with a key that is not given here" in known.faults()[0]
+    given(B)
+    assert fingerprint(A)[:8] in known.faults()[0]
+
+
+def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(given: Keys) -> None:
+    assert known.faults() == []
+    rows = list(Key.objects.values())
+    given(C)
+    [fault] = known.faults()
+    assert fault.startswith(f"RUMMY_SECRET_KEY holds another key (fingerprint {fingerprint(C)[:8]})")
+    assert fingerprint(A)[:8] in fault and A not in fault and C not in fault
+    assert list(Key.objects.values()) == rows
+    given(A, following=B)
+    known.faults()
+    given(B, former=A)
+    assert known.faults() == []
+    assert resealing.reseal().dropped == [fingerprint(A)]
+    given(A, following=B)
+    assert "a former key" in known.faults()[0]
+    given(B)
+    assert known.faults() == []
+
+
+def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdrawal, given: Keys) -> None:
+    given(B)
+    assert "does not open what lies in this database" in known.faults()[0]
+    assert not Key.objects.exists()
+    given(B, former=A)
+    assert known.faults() == [], "what was sealed before opens"
+    assert {key.fingerprint for key in Key.objects.exclude(used_at=None)} == {fingerprint(A), fingerprint(B)}
+    given(B)
+    assert "not given here" in known.faults()[0]
+
+
+def test_where_money_goes_cannot_be_copied_from_one_withdrawal_to_another(withdrawal: Withdrawal) -> None:
+    assert vault.unseal(withdrawal) == HOME
+    other = ask_out(withdrawal.player, 10_000, request="another")
+    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=Withdrawal.objects.get(pk=other.pk).destination)
+    copied = Withdrawal.objects.get(pk=withdrawal.pk)
+    with pytest.raises(InvalidToken):
+        vault.unseal(copied)
+    shown = WithdrawalAdmin(Withdrawal, admin.site).goes_to(copied)
+    assert shown.startswith("cannot be read") and HOME["account"] not in shown
+
+
+@pytest.mark.parametrize("change", ["content", "place", "version", "form", "key", "cut", "nothing"])
+def test_a_seal_opens_in_its_place_alone(given: Keys, change: str) -> None:
+    cipher = Cipher("tests")
+    sealed = bytearray(cipher.seal(b"a hand of cards", "row", 7, 3))
+    place = {"place": ("row", 8, 3), "version": ("row", 7, 4)}.get(change, ("row", 7, 3))
+    if change in ("content", "form", "key"):
+        sealed[{"content": 20, "form": 0, "key": 2}[change]] ^= 1
+    if change == "cut":
+        sealed = sealed[:12]
+    if change == "nothing":
+        assert cipher.unseal(bytes(sealed), *place) == b"a hand of cards"
+        assert b"hand" not in sealed
+        return
+    with pytest.raises(InvalidToken):
+        cipher.unseal(bytes(sealed), *place)
+
+
+def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
+    known_columns = {(column.label, column.field) for column in COLUMNS} | {("keys.Key", "checkers")}
+    binary = {
+        (model._meta.label, field.name)
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, models.BinaryField)
+    }
+    assert binary - known_columns == set(), "a new column of bytes: is it sealed? Then it belongs into COLUMNS"
+
+
+def unbound(row: Withdrawal, secret: str) -> bytes:
+    """The destination as it was sealed before seals were bound."""
+    from base64 import urlsafe_b64encode
+
+    from wallet.keys.deriving import derive
+
+    return Fernet(urlsafe_b64encode(derive(secret, "rummy bank accounts"))).encrypt(b'{"account": "of before"}')
+
+
+def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawal: Withdrawal, given: Keys) -> None:
+    of_before = unbound(withdrawal, A)
+    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=of_before)
+    assert known.faults() == []
+    withdrawal.refresh_from_db()
+    assert vault.unseal(withdrawal) == {"account": "of before"}
+    done = resealing.reseal()
+    assert (done.resealed, done.waiting, list(done.unreadable)) == (1, 0, [])
+    withdrawal.refresh_from_db()
+    assert vault.unseal(withdrawal) == {"account": "of before"}
+    assert resealing.reseal().resealed == 0, "what is done is done"
+    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=of_before)
+    withdrawal.refresh_from_db()
+    with pytest.raises(InvalidToken):
+        vault.unseal(withdrawal)
+
+
+def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal, given: Keys) -> None:
+    known.faults()
+    made = record(PLATFORM, "test.act", withdrawal)
+    given(A, following=B)
+    known.faults()
+    given(B, former=A)
+    assert known.faults() == []
+    assert vault.unseal(withdrawal) == HOME
+    told = StringIO()
+    call_command("reseal", stdout=told)
+    assert fingerprint(A)[:8] in told.getvalue() and "RUMMY_OLD_SECRET_KEYS can be emptied" in told.getvalue()
+    given(B)
+    signing.former.cache_clear()
+    withdrawal.refresh_from_db()
+    assert vault.unseal(withdrawal) == HOME
+    assert list(record_checks.trail()) == []
+    assert Record.objects.filter(what="key.drop").count() == 1
+    # A second change carries on what checks the signatures of the first key.
+    given(B, following=C)
+    known.faults()
+    given(C, former=B)
+    assert known.faults() == []
+    assert resealing.reseal().dropped == [fingerprint(B)]
+    given(C)
+    signing.former.cache_clear()
+    assert list(record_checks.trail()) == []
+    assert signing.is_signed(signing.TRAIL, "another content", made.seal) is False
+
+
+def test_what_no_key_opens_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, given: Keys) -> None:
+    known.faults()
+    given(A, following=B)
+    known.faults()
+    given(B, former=A)
+    assert known.faults() == []
+    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=b"nothing that was sealed")
+    told = StringIO()
+    with pytest.raises(CommandError, match="1 rows open with no key"):
+        call_command("reseal", stdout=told)
+    assert f"gateways.Withdrawal {withdrawal.pk}" in told.getvalue()
+    assert not Key.objects.exclude(dropped_at=None).exists()
+    call_command("reseal", "--leave-unreadable", stdout=told)
+    assert Key.objects.get(pk=fingerprint(A)).dropped_at is not None
+
+
+def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, given: Keys) -> None:
+    known.faults()
+    given(B)
+    with pytest.raises(CommandError, match="sealed with keys that are not given here"):
+        call_command("reseal")
+    assert list(Key.objects.values_list("pk", flat=True)) == [fingerprint(A)]
+
+
+def test_with_everything_stopped_the_command_alone_changes_the_key(withdrawal: Withdrawal, given: Keys) -> None:
+    known.faults()
+    given(B, former=A)
+    assert known.faults(), "not without the two steps, while others may run"
+    call_command("reseal", stdout=StringIO())
+    given(B)
+    assert known.faults() == []
+    assert vault.unseal(Withdrawal.objects.get(pk=withdrawal.pk)) == HOME
+
+
+def test_days_stay_signed_after_the_key_is_dropped(given: Keys) -> None:
+    content = f"{datetime(2026, 2, 3, tzinfo=UTC):%Y-%m-%d} 4 5 6"
+    signed = signing.sign(signing.DAY_HEAD, content)
+    given(B)
+    assert not signing.is_signed(signing.DAY_HEAD, content, signed)
+    given(B, former=A)
+    Key.objects.create(fingerprint=fingerprint(A), used_at=datetime.now(UTC))
+    assert resealing.reseal().dropped == [fingerprint(A)]
+    given(B)
+    assert signing.is_signed(signing.DAY_HEAD, content, signed)
+    assert not signing.is_signed(signing.DAY_HEAD, content + "7", signed)

@@ -1,0 +1,37 @@
+"""A ledger that is filled in bulk for measurements is one that could have come about."""
+
+from datetime import datetime, timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+
+from tests.benchmarks import _filling
+from wallet.audit import audit
+from wallet.base.report_zone import midnight
+from wallet.finance import reports
+from wallet.finance.exports import Period
+from wallet.ledger import triggers as guards
+from wallet.models import Transfer
+
+pytestmark = pytest.mark.django_db
+
+#: No table tells of what was played here.
+OF_TABLES = "derived"
+
+
+def test_what_is_filled_in_bulk_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_filling, "PLAYERS", 20)
+    _filling.fill(500)
+    assert Transfer.objects.count() == 500
+    assert guards.missing(connection) == []
+    last = _filling.FIRST + timedelta(days=_filling.DAYS - 1)
+    with time_machine.travel(_later(midnight(last))):
+        assert [each for each in audit.audit().differences if each.check != OF_TABLES] == []
+    days = reports.by_day(Period(first=_filling.FIRST, last=last), "FUN")
+    assert sum(day.transfers for day in days.values()) == 500
+    assert min(day.transfers for day in days.values()) > 0
+
+
+def _later(moment: datetime) -> datetime:
+    return moment + timedelta(days=10)

@@ -1,0 +1,238 @@
+"""The chain of seals, the signed days, the nightly audit, and the freeze that a difference brings."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test import Client, override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.unit.wallet.play import a_day_of_play, books, open_account, seat
+from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
+from wallet.audit import audit, nightly
+from wallet.audit import chain as proofs
+from wallet.base.errors import WalletError
+from wallet.finance import exports
+from wallet.ledger import selectors
+from wallet.ledger import triggers as guards
+from wallet.models import AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
+from wallet.play_money import services
+from wallet.tasks import audit_books
+
+pytestmark = pytest.mark.django_db
+
+#: What every transfer of the day is put through, one at a time, each time with the balances made to fit.
+ALTERATIONS = {
+    "removed": "DELETE FROM wallet_transfer WHERE id = {0}",
+    "one more": "UPDATE wallet_transfer SET amount = amount + 1 WHERE id = {0}",
+}
+
+
+@pytest.fixture
+def day_of_play() -> datetime:
+    """Played three days ago, so that the day is over."""
+    then = timezone.now() - timedelta(days=3)
+    with time_machine.travel(then):
+        a_day_of_play()
+    return then
+
+
+def differences(check: str) -> list[str]:
+    return [f"{each.subject} {each.message}" for each in audit.audit().differences if each.check == check]
+
+
+@pytest.mark.parametrize("done", ALTERATIONS)
+@pytest.mark.parametrize("number", range(28))
+def test_no_transfer_is_altered_or_removed_unseen(number: int, done: str) -> None:
+    """Although whoever did it has made balances and digests fit: the seals name the place."""
+    a_day_of_play()
+    ids = list(Transfer.objects.order_by("pk").values_list("pk", flat=True))
+    assert len(ids) > 28
+    strip()
+    with connection.cursor() as cursor:
+        cursor.execute(ALTERATIONS[done].format(ids[number]))
+    make_balances_fit()
+    make_seals_fit()
+    found_in = differences("seal") + differences("head")
+    assert found_in
+    if done == "one more":
+        assert any(each.startswith(f"transfer {ids[number]} ") for each in found_in)
+
+
+def test_a_seal_that_was_altered_is_named_with_what_it_should_follow() -> None:
+    a_day_of_play()
+    strip()
+    altered = Transfer.objects.get(posting__key="deal:2:settle", line=0)
+    Transfer.objects.filter(pk=altered.pk).update(seal="0" * 64)
+    first, *_ = differences("seal")
+    assert first.startswith(f"transfer {altered.pk} of posting {altered.posting_id} does not bear the seal due to it")
+    assert f"on account {altered.debit_id}" in first
+
+
+def test_one_flipped_bit_of_a_balance_long_past_names_its_row() -> None:
+    a_day_of_play()
+    strip()
+    altered = Transfer.objects.order_by("pk")[9]
+    Transfer.objects.filter(pk=altered.pk).update(credit_balance=altered.credit_balance ^ 1)
+    named = [each.split(" of ")[0] for each in differences("seal")]
+    assert named == [f"transfer {altered.pk}"]
+
+
+def test_the_end_of_a_chain_cannot_be_cut_off_unseen() -> None:
+    a_day_of_play()
+    strip()
+    last = Transfer.objects.latest("pk")
+    Transfer.objects.filter(pk=last.pk).delete()
+    make_balances_fit()
+    assert len(differences("head")) == 2
+    assert not differences("seal")
+
+
+def test_days_that_are_over_are_signed_once_and_found_in_order(day_of_play: datetime) -> None:
+    open_account("eela")
+    assert nightly.run().differences == 0
+    head = DayHead.objects.get()
+    assert (head.day, head.transfers) == (day_of_play.date(), Transfer.objects.count() - 1)
+    nightly.run()
+    assert DayHead.objects.count() == 1
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        assert nightly.run().differences == 0
+        assert DayHead.objects.count() == 2
+        assert audit.audit().differences == []
+
+
+def test_a_chain_computed_anew_after_a_change_does_not_fit_its_signed_day(day_of_play: datetime) -> None:
+    nightly.run()
+    strip()
+    Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
+    make_balances_fit()
+    make_seals_fit()
+    make_chain_fit()
+    assert found() == {"day"}
+    assert f"{day_of_play.date()} was signed with" in differences("day")[0]
+
+
+HEADS = {
+    "digest altered": ({"digest": "0" * 64}, 2),
+    "signature altered": ({"signature": "0" * 64}, 1),
+    "count altered": ({"transfers": 1}, 2),
+    "last altered": ({"last": 1}, 2),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_a_signed_head_cannot_be_altered_unseen(name: str, day_of_play: datetime) -> None:
+    nightly.run()
+    guards.remove(connection)
+    change, alarms = HEADS[name]
+    DayHead.objects.update(**change)
+    guards.install(connection)
+    assert len(differences("day")) == alarms
+
+
+def test_a_head_that_vanished_is_missed(day_of_play: datetime) -> None:
+    nightly.run()
+    guards.remove(connection)
+    DayHead.objects.all().delete()
+    guards.install(connection)
+    assert differences("day") == [f"{day_of_play.date()} was over at a clean audit and bears no signature"]
+
+
+def test_heads_are_signed_with_the_secret_and_an_earlier_one_still_counts(day_of_play: datetime) -> None:
+    nightly.run()
+    with override_settings(SECRET_KEY="another"):
+        assert differences("day") == [f"{day_of_play.date()} is not signed by this platform"]
+    old = DayHead.objects.get().signature
+    with override_settings(SECRET_KEY="another", SECRET_KEY_FALLBACKS=[settings.SECRET_KEY]):
+        assert not differences("day")
+        assert proofs.signature(DayHead.objects.get()) != old
+
+
+def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
+    for seating, name in ((1, "asha"), (2, "bela")):
+        seat(seating, open_account(name), 800)
+    settle: dict[str, Any] = {"currency": "FUN", "winner": 1, "losses": {2: 100}, "fee": 10}
+    services.settle_deal(key="deal:1:settle", **settle)
+    guards.remove(connection)
+    Posting.objects.filter(key__startswith="signup:").update(digest="0" * 64)
+    guards.install(connection)
+    assert audit_books() > 0
+    run = AuditRun.objects.get()
+    assert run.findings[0]["check"] == "digest"
+    before = books()
+    with pytest.raises(WalletError, match="stands still") as refusal:
+        services.settle_deal(key="deal:2:settle", **settle)
+    assert refusal.value.code == "settlement_frozen"
+    assert books() == before
+    services.settle_deal(key="deal:1:settle", **settle)
+    services.cash_out(seating=2, amount=695, key="seating:2:out")
+    nightly.run()
+    assert Freeze.objects.count() == 1
+    client = _finance("lift_freeze", "view_finance")
+    assert "Settlement is frozen" in client.get(reverse("finance:overview")).content.decode()
+    client.post(reverse("finance:lift"), {"note": " "})
+    assert Freeze.objects.filter(lifted_at=None).exists()
+    client.post(reverse("finance:lift"), {"note": "looked into, the balance was put right"})
+    freeze = Freeze.objects.get()
+    assert (freeze.lifted_by is not None, freeze.note) == (True, "looked into, the balance was put right")
+    services.settle_deal(key="deal:2:settle", currency="FUN", winner=1, losses={2: 5}, fee=0)
+    assert selectors.stack(2) == 0
+
+
+def test_to_see_is_not_to_lift() -> None:
+    nightly.freeze("for a reason")
+    client = _finance("view_finance")
+    assert "Let settlement go on" not in client.get(reverse("finance:overview")).content.decode()
+    assert client.post(reverse("finance:lift"), {"note": "please"}).status_code == 403
+    assert Freeze.objects.filter(lifted_at=None).exists()
+    with pytest.raises(WalletError, match="not frozen"):
+        Freeze.objects.update(lifted_at=timezone.now())
+        nightly.lift(_player("fina"), "please")
+
+
+def test_clean_books_freeze_nothing() -> None:
+    a_day_of_play()
+    assert audit_books() == 0
+    assert not Freeze.objects.exists()
+    assert AuditRun.objects.get().transfers == Transfer.objects.count()
+
+
+def _finance(*permissions: str) -> Client:
+    user = get_user_model().objects.create_user(username="fina", password="a long pass phrase", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def _player(name: str) -> Any:
+    return get_user_model().objects.get(username=name)
+
+
+@pytest.mark.parametrize("model", [AuditRun, DayHead, ExportRecord, Freeze])
+def test_records_are_read_in_admin_and_changed_by_nobody(model: Any, day_of_play: datetime) -> None:
+    nightly.run()
+    nightly.freeze("for a reason")
+    with exports.export(
+        period=exports.Period(first=day_of_play.date(), last=day_of_play.date()), format="csv", by=None, via="test"
+    ):
+        pass
+    root = get_user_model().objects.create_superuser(username="root", password="a long pass phrase")
+    client = Client()
+    client.force_login(root)
+    row = model.objects.get()
+    place = f"admin:wallet_{model._meta.model_name}"
+    assert client.get(reverse(f"{place}_changelist")).status_code == 200
+    assert client.get(reverse(f"{place}_change", args=[row.pk])).status_code == 200
+    for path in (
+        reverse(f"{place}_add"),
+        *(reverse(f"{place}_{word}", args=[row.pk]) for word in ("change", "delete")),
+    ):
+        assert client.post(path, {"post": "yes", "rows": "1"}).status_code == 403
+    assert model.objects.get() == row

@@ -1,0 +1,135 @@
+"""What the database ends for others' sake is begun again: nobody sees it, and nothing is done twice."""
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import IntegrityError, OperationalError, connection, transaction
+
+from tests.unit.wallet.play import open_account, seat
+from wallet.audit import audit
+from wallet.base import retry
+from wallet.base.retry import ATTEMPTS, retried
+from wallet.ledger import selectors
+from wallet.play_money import services
+
+ROUNDS = 12
+
+
+class Ended(Exception):
+    """As the drivers tell it: `sqlstate` of PostgreSQL, `sqlite_errorcode` of SQLite."""
+
+    def __init__(self, *, sqlstate: str | None = None, sqlite_errorcode: int | None = None) -> None:
+        self.sqlstate, self.sqlite_errorcode = sqlstate, sqlite_errorcode
+
+
+def failing(times: int, cause: Exception, calls: list[int]) -> Callable[[], str]:
+    @retried
+    def service() -> str:
+        calls.append(1)
+        if len(calls) <= times:
+            raise OperationalError("ended") from cause
+        return "done"
+
+    return service
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    if "transactional_db" not in request.fixturenames:
+        monkeypatch.setattr(retry, "PAUSE", 0)
+
+
+PASSING = [
+    Ended(sqlstate="40001"),
+    Ended(sqlstate="40P01"),
+    Ended(sqlstate="25P03"),
+    Ended(sqlite_errorcode=sqlite3.SQLITE_BUSY),
+    Ended(sqlite_errorcode=sqlite3.SQLITE_BUSY_SNAPSHOT),
+    Ended(sqlite_errorcode=sqlite3.SQLITE_LOCKED_SHAREDCACHE),
+]
+
+
+@pytest.mark.parametrize("cause", PASSING)
+def test_a_passing_failure_is_overcome(cause: Exception) -> None:
+    calls: list[int] = []
+    assert failing(ATTEMPTS - 1, cause, calls)() == "done"
+    assert len(calls) == ATTEMPTS
+
+
+def test_the_patience_has_an_end() -> None:
+    calls: list[int] = []
+    with pytest.raises(OperationalError):
+        failing(1_000, PASSING[0], calls)()
+    assert len(calls) == ATTEMPTS
+
+
+@pytest.mark.parametrize(
+    "cause", [Ended(sqlstate="57P01"), Ended(sqlstate="55P03"), Ended(sqlite_errorcode=sqlite3.SQLITE_FULL), Ended()]
+)
+def test_what_does_not_pass_is_not_tried_again(cause: Exception) -> None:
+    calls: list[int] = []
+    with pytest.raises(OperationalError):
+        failing(1, cause, calls)()
+    assert len(calls) == 1
+
+
+def test_no_other_error_is_tried_again() -> None:
+    calls: list[int] = []
+
+    @retried
+    def service() -> None:
+        calls.append(1)
+        raise IntegrityError
+
+    with pytest.raises(IntegrityError):
+        service()
+    assert len(calls) == 1
+
+
+@pytest.mark.django_db
+def test_inside_a_transaction_only_its_owner_can_begin_again() -> None:
+    calls: list[int] = []
+    with pytest.raises(OperationalError), transaction.atomic():
+        failing(1, PASSING[0], calls)()
+    assert len(calls) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("serializable", [False, True])
+def test_payments_that_lock_crosswise_all_succeed_once(serializable: bool) -> None:
+    """Each transaction posts twice, half of them in the other order: on PostgreSQL they end one another."""
+    for number, name in enumerate(("asha", "bela", "chand", "devi"), start=1):
+        seat(number, open_account(name), 800)
+    begun: list[str] = []
+    together = threading.Barrier(4)
+
+    @retried
+    @transaction.atomic
+    def pay(key: str, pairs: list[tuple[int, int]]) -> None:
+        begun.append(key)
+        if connection.vendor == "postgresql":
+            level = "SERIALIZABLE" if serializable else "READ COMMITTED"
+            connection.cursor().execute(f"SET TRANSACTION ISOLATION LEVEL {level}")
+            connection.cursor().execute("SET LOCAL deadlock_timeout = 10")
+        for winner, loser in pairs:
+            services.settle_deal(key=f"{key}:{winner}", currency="FUN", winner=winner, losses={loser: 1}, fee=0)
+
+    def work(worker: int) -> None:
+        try:
+            for number in range(ROUNDS):
+                together.wait(30)
+                pairs = [(1, 2), (3, 4)]
+                pay(f"{worker}:{number}", pairs if worker % 2 else pairs[::-1])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert [selectors.stack(number) for number in (1, 2, 3, 4)] == [848, 752, 848, 752]
+    assert len(set(begun)) == 4 * ROUNDS
+    if connection.vendor == "postgresql":
+        assert len(begun) > 4 * ROUNDS, "no transaction was ended: the test has tested nothing"
+    assert audit.audit().differences == []

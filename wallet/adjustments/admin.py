@@ -1,0 +1,118 @@
+"""Adjustments in the admin: a form that asks, a list, and a second person's approval."""
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+
+from wallet.adjustments import services as adjustments
+from wallet.audit_log.services import of_request
+from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.base.amounts import SmallestUnitsField
+from wallet.base.errors import WalletError
+from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
+from wallet.models import Adjustment
+
+
+class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+    amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
+    name = forms.CharField(max_length=20, label="Player", help_text="The name with which the player signs in.")
+    currency = forms.ChoiceField(choices=[(code, each.title) for code, each in CURRENCIES.items()])
+    request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
+
+    class Meta:
+        model = Adjustment
+        fields = ("amount", "reason")
+        widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
+
+    def clean_name(self) -> str:
+        try:
+            self.player = get_user_model()._default_manager.get_by_natural_key(self.cleaned_data["name"])
+        except get_user_model().DoesNotExist as error:
+            raise ValidationError("There is no player of this name.") from error
+        return str(self.cleaned_data["name"])
+
+    def clean(self) -> dict[str, Any]:
+        """Asks in the same breath: what the ledger refuses is said at the form, and nothing is kept."""
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                with transaction.atomic():
+                    self.asked = adjustments.ask(
+                        request=data["request"], player=self.player, currency=data["currency"],
+                        amount=data["amount"], reason=data["reason"], actor=self.actor,
+                    )  # fmt: skip
+            except WalletError as refusal:
+                self.add_error(None, refusal.message)
+        return data
+
+    actor: Any = None
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(ActingAdmin):
+    verbs = (
+        Verb("approve", "Approve", "The amount is posted to the player's balance.", "wallet.approve_adjustment",
+             lambda row, reason, actor: adjustments.approve(adjustment=row, reason=reason, actor=actor),
+             fits=lambda row: row.status == Adjustment.Status.ASKED),
+        Verb("refuse", "Refuse", "Nothing is posted.", "wallet.approve_adjustment",
+             lambda row, reason, actor: adjustments.refuse(adjustment=row, reason=reason, actor=actor),
+             grave=True, fits=lambda row: row.status == Adjustment.Status.ASKED),
+    )  # fmt: skip
+    refusals = (WalletError,)
+    list_display = ("id", "player", "shown", "status", "asked_by", "asked_at", "decided_by", "reason")
+    list_filter = ("status", "currency")
+    list_select_related = ("player", "asked_by", "decided_by")
+    search_fields = ("pk__exact", "player__username__iexact")
+    search_help_text = "The number of an adjustment, or a player's name in full."
+    ordering = ("-id",)
+    fields = (
+        "player", "shown", "reason", "status", "asked_by", "asked_at",
+        "decided_by", "decided_at", "decision", "key",
+    )  # fmt: skip
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("wallet.ask_adjustment"))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        if obj is not None:
+            return [(None, {"fields": self.fields})]
+        limits = ", ".join(display(adjustments.limit(code), code) for code in CURRENCIES)
+        told = (
+            "A whole number of the smallest unit (chips, paise); below zero takes away. "
+            f"For one player and day up to {limits} are posted at once, more waits for a second person."
+        )
+        return [(None, {"description": told, "fields": ("name", "currency", "amount", "reason", "request")})]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change=change, **kwargs)
+        form = super().get_form(
+            request, obj, change=change, **{**kwargs, "form": AskForm, "fields": ("amount", "reason")}
+        )
+        return type("AskedForm", (form,), {"actor": of_request(request)})
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        """What was asked for is stored by now; the admin goes on with that row."""
+        return form.asked
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Stored already."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Nothing belongs to it."""
+
+    @admin.display(description="amount", ordering="amount")
+    def shown(self, row: Adjustment) -> str:
+        return ("+" if row.amount > 0 else "") + display(row.amount, row.currency)

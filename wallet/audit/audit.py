@@ -1,0 +1,92 @@
+"""Recompute the books from their transfers and name every difference.
+
+Other apps `register` checks of their own: the wallet knows neither tables nor deals.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.db import DatabaseError, connection, transaction
+
+from wallet.audit import books as checks
+from wallet.audit import chain as proofs
+from wallet.audit import records as record_checks
+from wallet.audit.books import Difference
+from wallet.base.unhurried import take_time
+from wallet.models import Account, Posting, Transfer
+
+__all__ = ["Check", "Difference", "Report", "audit", "register"]
+
+log = logging.getLogger(__name__)
+
+Check = Callable[[], Iterable[Difference]]
+
+_registered: list[Check] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was read, and what about it is not as it must be."""
+
+    accounts: int
+    postings: int
+    transfers: int
+    differences: list[Difference]
+
+
+def register(check: Check) -> Check:
+    """Afterwards every audit runs `check` too. For an app that is ready; also a decorator.
+
+    A check answers what it finds wrong. It only reads, and opens no transaction: it runs inside the audit's own.
+    """
+    if check not in _registered:
+        _registered.append(check)
+    return check
+
+
+def audit() -> Report:
+    """The result of every check, all of them on one snapshot of the database, while play goes on."""
+    with snapshot():
+        return Report(
+            accounts=Account.objects.count(),
+            postings=Posting.objects.count(),
+            transfers=Transfer.objects.count(),
+            differences=[difference for check in _checks() for difference in _carried_out(check)],
+        )
+
+
+def _checks() -> tuple[Check, ...]:
+    return (*checks.ALL, *record_checks.ALL, proofs.chain, *_registered)
+
+
+def _carried_out(check: Check) -> Iterator[Difference]:
+    """What the check finds; one that breaks off on rows as they cannot be has found something as well."""
+    try:
+        yield from check()
+    except DatabaseError:
+        raise
+    except Exception as fault:
+        log.exception("the audit's %s broke off", check.__name__)
+        yield Difference("audit", check.__name__, f"broke off: {type(fault).__name__}")
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Every query within sees the same commits, and no writer waits. Inside a transaction: that transaction."""
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            take_time()
+            yield
+    else:
+        # Django's own transactions on SQLite take the writers' lock at once; this one never takes it.
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")

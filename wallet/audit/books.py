@@ -1,0 +1,276 @@
+"""Every way in which the books could be wrong, one check each.
+
+They read only, and trust neither each other nor the guards and constraints of the database.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from itertools import groupby
+from operator import or_
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models.functions import Cast, Coalesce, Concat
+from django.utils import timezone
+
+from wallet.base import clocks
+from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
+from wallet.base.report_zone import zone
+from wallet.ledger import triggers as guards
+from wallet.ledger.ledger import ROUTES, digest
+from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, Kind, Posting, Reason, Transfer
+
+#: How far the clocks of two servers may lie apart.
+CLOCK_TOLERANCE = timedelta(hours=1)
+#: So many differences of an audit are kept by name; all are counted.
+KEPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`check` found that something is wrong with `subject`."""
+
+    check: str
+    subject: str
+    message: str
+
+
+Differences = Iterator[Difference]
+
+
+def balances() -> Differences:
+    sums: dict[int, int] = {}
+    for debit, credit, amount in Transfer.objects.values_list("debit_id", "credit_id", "amount").iterator():
+        sums[debit] = sums.get(debit, 0) - amount
+        sums[credit] = sums.get(credit, 0) + amount
+    for account in Account.objects.order_by("pk").iterator():
+        total = sums.get(account.pk, 0)
+        if account.balance != total:
+            yield _difference("balance", account, f"holds {account.balance}, its transfers make {total}")
+
+
+def running_balances() -> Differences:
+    latest: dict[int, int] = {}
+    for transfer in Transfer.objects.order_by("pk").iterator():
+        for account, change, balance in (
+            (transfer.debit_id, -transfer.amount, transfer.debit_balance),
+            (transfer.credit_id, transfer.amount, transfer.credit_balance),
+        ):
+            due = latest.get(account, 0) + change
+            if balance != due:
+                yield _difference("chain", transfer, f"leaves account {account} with {balance}, not with {due}")
+            latest[account] = balance
+
+
+def negative_balances() -> Differences:
+    wrong = Account.objects.filter(balance__lt=0).exclude(kind__in=MAY_BE_NEGATIVE)
+    return _each("negative", wrong, "is below zero")
+
+
+def totals() -> Differences:
+    sums = Account.objects.order_by("currency").values_list("currency").annotate(Sum("balance"))
+    for currency, total in sums:
+        if total != 0:
+            yield Difference("total", currency, f"all balances together make {total}, not 0")
+
+
+def empty_postings() -> Differences:
+    return _each("empty_posting", Posting.objects.filter(transfers__isnull=True), "has no transfers")
+
+
+def seals() -> Differences:
+    transfers = Transfer.objects.select_related("posting").order_by("posting_id", "line", "pk").iterator()
+    for posting, group in groupby(transfers, key=lambda transfer: transfer.posting):
+        lines = list(group)
+        if [line.line for line in lines] != list(range(len(lines))):
+            yield _difference("lines", posting, "its transfers are not numbered from 0 on")
+        content = ((line.debit_id, line.credit_id, line.amount) for line in lines)
+        if posting.digest != digest(posting.key, posting.reason, content):
+            yield _difference("digest", posting, "key, reason or transfers are not those it was made with")
+
+
+def amounts() -> Differences:
+    wrong = Transfer.objects.exclude(amount__gte=1, amount__lte=LARGEST_AMOUNT)
+    return _each("amount", wrong, "its amount is not between 1 and the largest")
+
+
+def sides() -> Differences:
+    return _each("sides", Transfer.objects.filter(debit=F("credit")), "goes from an account to itself")
+
+
+def currencies() -> Differences:
+    mixed = Transfer.objects.exclude(debit__currency=F("credit__currency"))
+    yield from _each("currency", mixed, "goes from one currency to another")
+    unknown = Account.objects.exclude(currency__in=CURRENCIES)
+    yield from _each("currency", unknown, "is in no currency of ours")
+    several = Posting.objects.annotate(found=Count("transfers__debit__currency", distinct=True)).filter(found__gt=1)
+    yield from _each("currency", several, "moves several currencies")
+
+
+def routes() -> Differences:
+    allowed = (
+        Q(posting__reason=reason, debit__kind=debit, credit__kind=credit)
+        for reason, pairs in ROUTES.items()
+        for debit, credit in pairs
+    )
+    wrong = Transfer.objects.exclude(reduce(or_, allowed))
+    return _each("route", wrong, "its reason does not move money between such accounts")
+
+
+def references() -> Differences:
+    users = get_user_model()._default_manager.filter(pk=OuterRef("owner_id"))
+    lost = Account.objects.filter(~Exists(users), owner__isnull=False)
+    yield from _each("reference", lost, "its owner does not exist")
+    for field, model in (("posting", Posting), ("debit", Account), ("credit", Account)):
+        there = model._default_manager.filter(pk=OuterRef(f"{field}_id"))
+        yield from _each("reference", Transfer.objects.filter(~Exists(there)), f"its {field} does not exist")
+
+
+def keys() -> Differences:
+    for posting in _repeated(Posting.objects.all(), "key"):
+        yield Difference("key", posting["key"], f"names {posting['rows']} postings")
+    for account in _repeated(Account.objects.all(), "kind", "reference", "currency"):
+        yield Difference("key", f"{account['kind']} {account['reference']}", f"is {account['rows']} accounts")
+    for account in _repeated(Account.objects.filter(kind__in=[Kind.STACK, Kind.POT]), "kind", "reference"):
+        yield Difference("key", f"{account['kind']} {account['reference']}", "is in more than one currency")
+
+
+def identities() -> Differences:
+    right = (
+        Q(kind=Kind.PLAYER, reference=_owned("user:", "owner_id"))
+        | Q(kind=Kind.STACK, reference__regex=r"^seating:\d+$")
+        | Q(kind=Kind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
+        | Q(kind=Kind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
+        | Q(kind=Kind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
+        | Q(kind__in=HOUSE, reference="house", owner__isnull=True)
+    )
+    return _each("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
+
+
+def play_money() -> Differences:
+    made_here = Account.objects.filter(kind__in=[Kind.ISSUANCE, Kind.PRACTICE], currency__in=REAL)
+    yield from _each("play_money", made_here, "would make real money out of nothing")
+    outside = Account.objects.filter(kind__in=OUTSIDE).exclude(currency__in=REAL)
+    yield from _each("play_money", outside, "would make play money worth something")
+
+
+def owners() -> Differences:
+    purses = [Kind.PLAYER, Kind.PRACTICE]
+    own = [Kind.STACK, Kind.WITHDRAWAL]
+    between = Q(debit__kind__in=own, credit__kind__in=purses) | Q(debit__kind__in=purses, credit__kind__in=own)
+    moved = Transfer.objects.annotate(giver=Coalesce("debit__owner_id", 0), taker=Coalesce("credit__owner_id", 0))
+    wrong = moved.filter(between).exclude(giver=F("taker"))
+    return _each("owner", wrong, "is between another player's purse and a stack or withdrawal")
+
+
+def payouts() -> Differences:
+    out = Q(debits__posting__reason__in=[Reason.PRIZE, Reason.REFUND])
+    pots = Account.objects.filter(kind=Kind.POT).annotate(
+        payouts=Count("debits__posting", filter=out, distinct=True),
+    )
+    yield from _each("payout", pots.filter(payouts__gt=1), "was paid out more than once")
+    yield from _each("pot", pots.filter(payouts__gt=0).exclude(balance=0), "was paid out and is not empty")
+    paid_in = Transfer.objects.filter(credit=OuterRef("debit"), debit__owner=OuterRef("credit__owner"))
+    prizes = Transfer.objects.filter(debit__kind=Kind.POT, credit__kind=Kind.PLAYER)
+    yield from _each("payout", prizes.filter(~Exists(paid_in)), "pays a player who paid nothing in")
+
+
+def deals() -> Differences:
+    winners = Count("transfers__credit", filter=Q(transfers__credit__kind=Kind.STACK), distinct=True)
+    settled = Posting.objects.filter(reason=Reason.DEAL).annotate(winners=winners)
+    yield from _each("deal", settled.exclude(winners=1), "has not exactly one winner")
+    won = Transfer.objects.filter(posting=OuterRef("posting"), credit=OuterRef("debit"))
+    fees = Transfer.objects.filter(posting__reason=Reason.DEAL, credit__kind=Kind.FEES)
+    yield from _each("deal", fees.filter(~Exists(won)), "is a fee that the winner did not pay")
+
+
+def sign_ups() -> Differences:
+    grants = Transfer.objects.filter(posting__reason=Reason.SIGN_UP)
+    wrong = grants.exclude(posting__key=_owned("signup:", "credit__owner_id"))
+    return _each("sign_up", wrong, "is not under the key of its player")
+
+
+def refills() -> Differences:
+    """One a day is what the key allows: the player's own, of the day on which it was posted."""
+    grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
+    for grant in grants.order_by("pk").iterator():
+        made, owner = grant.posting.created_at, grant.credit.owner_id
+        days = {moment.astimezone(zone()).date() for moment in (made - timedelta(minutes=1), made)}
+        if grant.posting.key not in {f"refill:{owner}:{day}" for day in days}:
+            yield _difference("refill", grant, "is not under the key of its player and its day")
+        if CURRENCIES[grant.credit.currency].real:
+            yield _difference("refill", grant, "gives real money away")
+
+
+def times() -> Differences:
+    latest = None
+    now = timezone.now()
+    for posting in Posting.objects.order_by("pk").iterator():
+        if posting.created_at > now + CLOCK_TOLERANCE and not clocks.explains(posting.created_at, now):
+            yield _difference("time", posting, f"is dated in the future: {posting.created_at:%Y-%m-%d %H:%M}")
+        elif _dated_back(latest, posting.created_at):
+            yield _difference("time", posting, f"is dated before its predecessor: {posting.created_at:%Y-%m-%d %H:%M}")
+        else:
+            latest = posting.created_at
+
+
+def _dated_back(latest: datetime | None, moment: datetime) -> bool:
+    """Whether it comes after what is dated `latest` and cannot."""
+    return latest is not None and moment < latest - CLOCK_TOLERANCE and not clocks.explains(latest, moment)
+
+
+def standing_guards() -> Differences:
+    for name in guards.missing(connection):
+        yield Difference("guard", name, "does not stand in the database")
+
+
+def _owned(prefix: str, owner: str) -> Concat:
+    """`prefix` and the owner's id; the prefix alone where there is no owner, which fits nothing."""
+    return Concat(Value(prefix), Coalesce(Cast(owner, CharField()), Value("")))
+
+
+def _each(check: str, wrong: QuerySet[Any], message: str) -> Differences:
+    for row in wrong.order_by("pk").iterator():
+        yield _difference(check, row, message)
+
+
+def _repeated(rows: QuerySet[Any], *fields: str) -> Iterator[dict[str, Any]]:
+    """The values that more than one row has, with the number of those rows."""
+    yield from rows.order_by(*fields).values(*fields).annotate(rows=Count("pk")).filter(rows__gt=1)
+
+
+def _difference(check: str, row: Account | Posting | Transfer, message: str) -> Difference:
+    return Difference(check, f"{row._meta.model_name} {row.pk}{_name(row)}", message)
+
+
+def _name(row: Account | Posting | Transfer) -> str:
+    return f" of posting {row.posting_id}" if isinstance(row, Transfer) else f" ({row})"
+
+
+ALL: tuple[Callable[[], Differences], ...] = (
+    balances,
+    running_balances,
+    negative_balances,
+    totals,
+    empty_postings,
+    seals,
+    amounts,
+    sides,
+    currencies,
+    routes,
+    references,
+    keys,
+    identities,
+    play_money,
+    owners,
+    payouts,
+    deals,
+    sign_ups,
+    refills,
+    times,
+    standing_guards,
+)

@@ -1,0 +1,36 @@
+"""How the books stand, in a few figures, for those who watch the platform run."""
+
+from dataclasses import dataclass
+
+from django.db.models import Max
+from django.utils import timezone
+
+from wallet.ledger.ledger import STANDS_STILL
+from wallet.models import AuditRun, Freeze, Posting
+
+__all__ = ["STANDS_STILL", "Condition", "is_frozen", "now"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`audit_age` in seconds since the last audit ended; it and `differences` are None before the first."""
+
+    last_posting: int
+    frozen: bool
+    differences: int | None
+    audit_age: float | None
+
+
+def is_frozen() -> bool:
+    """Whether settlement stands still at this moment."""
+    return Freeze.objects.filter(lifted_at=None).exists()
+
+
+def now() -> Condition:
+    last = AuditRun.objects.order_by("-pk").first()
+    return Condition(
+        last_posting=Posting.objects.aggregate(last=Max("pk"))["last"] or 0,
+        frozen=is_frozen(),
+        differences=last.differences if last else None,
+        audit_age=(timezone.now() - last.ended_at).total_seconds() if last else None,
+    )

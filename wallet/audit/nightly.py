@@ -1,0 +1,65 @@
+"""The audit that runs by itself, what it leaves for staff, and the freeze that a difference brings."""
+
+from dataclasses import asdict
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from wallet.audit import chain as proofs
+from wallet.audit.audit import audit
+from wallet.audit.books import KEPT
+from wallet.audit_log.services import Actor, record
+from wallet.base.errors import WalletError
+from wallet.models import AuditRun, Freeze
+
+
+def run() -> AuditRun:
+    """Afterwards the books were audited and the result is recorded.
+
+    Clean books: the days that are over are signed. Otherwise settlement is frozen, until it is lifted by hand.
+    """
+    started = timezone.now()
+    report = audit()
+    found = report.differences
+    with transaction.atomic():
+        result = AuditRun.objects.create(
+            started_at=started,
+            ended_at=timezone.now(),
+            accounts=report.accounts,
+            postings=report.postings,
+            transfers=report.transfers,
+            differences=len(found),
+            findings=[asdict(difference) for difference in found[:KEPT]],
+        )
+        if found:
+            first = f"{found[0].check}: {found[0].subject} {found[0].message}"
+            freeze(f"{len(found)} differences, the first is {first}", result)
+        else:
+            proofs.sign_days(started)
+    return result
+
+
+def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
+    """Afterwards settlement stands still. A freeze that stands already is the answer."""
+    standing = Freeze.objects.filter(lifted_at=None).first()
+    return standing or Freeze.objects.create(since=timezone.now(), reason=reason[:300], run=run)
+
+
+@transaction.atomic
+def lift(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
+    """Afterwards settlement goes on, and the trail says so.
+
+    WalletError `not_frozen` where it does, `no_note` without the reason why.
+    """
+    if not note.strip():
+        raise WalletError("no_note", "Say why settlement may go on.")
+    standing = Freeze.objects.select_for_update().filter(lifted_at=None).order_by("pk")
+    if not standing:
+        raise WalletError("not_frozen", "Settlement is not frozen.")
+    for each in standing:
+        each.lifted_at, each.lifted_by_id, each.note = timezone.now(), by.pk, note.strip()[:300]
+        each.save(update_fields=["lifted_at", "lifted_by", "note"])
+        before, after = {"lifted_at": None}, {"lifted_at": each.lifted_at}
+        record(actor or Actor(str(by), by), "freeze.lift", each, reason=each.note, before=before, after=after)
+    return each

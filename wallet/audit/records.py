@@ -1,0 +1,195 @@
+"""What staff and the platform left beside the books, checked: adjustments, audits, freezes, exports, the trail."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Difference, Differences
+from wallet.audit_log import triggers as guards
+from wallet.audit_log.chain import is_sealed
+from wallet.audit_log.models import Record
+from wallet.base import clocks
+from wallet.base.report_zone import midnight
+from wallet.models import Account, Adjustment, AuditRun, ExportRecord, Freeze, Kind, Posting, Reason, Transfer
+
+#: What an act is called in the trail once it is done.
+DONE = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
+
+
+def adjustments() -> Differences:
+    """Each is what was asked for by somebody, decided by another where it was decided, and posted as it says."""
+    for asked in Adjustment.objects.order_by("pk").iterator():
+        subject = f"adjustment {asked.pk}"
+        for message in (*_decided(asked), *_booked(asked), *_asked(asked)):
+            yield Difference("adjustment", subject, message)
+    keys = Adjustment.objects.filter(key=OuterRef("key"))
+    for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
+        yield Difference("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
+
+
+def _decided(asked: Adjustment) -> list[str]:
+    wrong = []
+    waits = asked.status == Adjustment.Status.ASKED
+    if asked.amount == 0:
+        wrong.append("is over nothing")
+    if asked.decided_by_id == asked.asked_by_id:
+        wrong.append("was decided by who asked for it")
+    if (asked.decided_by_id is None) != (asked.decided_at is None) or (
+        asked.decided_by_id is None and asked.status == Adjustment.Status.REFUSED
+    ):
+        wrong.append("does not say by whom and when it was decided")
+    if waits and (asked.decided_by_id is not None or asked.key):
+        wrong.append("still waits, and is decided")
+    if asked.decided_at is not None and asked.decided_at < asked.asked_at - CLOCK_TOLERANCE:
+        wrong.append("was decided before it was asked for")
+    return wrong
+
+
+def _booked(asked: Adjustment) -> list[str]:
+    due = f"adjust:{asked.pk}" if asked.status == Adjustment.Status.POSTED else ""
+    if asked.key != due:
+        return [f"is {asked.status} under the key {asked.key!r}"]
+    moved = Transfer.objects.filter(posting__key=f"adjust:{asked.pk}", posting__reason=Reason.ADJUST)
+    sides = [(_of(each.debit, -each.amount), _of(each.credit, each.amount)) for each in moved.select_related()]
+    found = [side for both in sides for side in both if side is not None]
+    wanted = [(asked.player_id, asked.currency, asked.amount)] if due else []
+    return [] if found == wanted else [f"stands for {wanted}, posted is {found}"]
+
+
+def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:
+    return (account.owner_id, account.currency, change) if account.kind == Kind.PLAYER else None
+
+
+def _asked(asked: Adjustment) -> list[str]:
+    """What the trail says of it, which bears a seal."""
+    told = {each.what: each for each in Record.objects.filter(kind="wallet.adjustment", object_id=str(asked.pk))}
+    ask = told.get("adjustment.ask")
+    wanted = {name: getattr(asked, name) for name in ("player_id", "currency", "amount", "reason")}
+    if ask is None:
+        return ["is not in the trail"]
+    wrong = [f"its {name} is not that of the trail" for name in wanted if (ask.after or {}).get(name) != wanted[name]]
+    if ask.user_id != asked.asked_by_id:
+        wrong.append("was asked for by another, says the trail")
+    done = told.get(DONE.get(Adjustment.Status(asked.status), ""))
+    if asked.status in DONE and done is None:
+        wrong.append(f"is {asked.status}, of which the trail knows nothing")
+    elif done is not None and asked.decided_by_id not in (None, done.user_id):
+        wrong.append("was decided by another, says the trail")
+    elif done is not None and asked.decided_by_id is not None and asked.decision != done.reason:
+        wrong.append("was decided for another reason, says the trail")
+    return wrong
+
+
+def runs() -> Differences:
+    """An audit says how many differences it found, and names them; what it counted is still there."""
+    now = {"accounts": Account, "postings": Posting, "transfers": Transfer}
+    there = {name: model._default_manager.count() for name, model in now.items()}
+    for run in AuditRun.objects.order_by("pk").iterator():
+        subject = f"audit {run.pk}"
+        if len(run.findings) != min(run.differences, KEPT):
+            yield Difference("audit run", subject, f"found {run.differences} and names {len(run.findings)}")
+        if not clocks.in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
+            yield Difference("audit run", subject, "its times are not possible")
+        for name, count in there.items():
+            if getattr(run, name) > count:
+                yield Difference("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
+        if run.differences and not _froze(run):
+            yield Difference("audit run", subject, "found differences, and settlement was not frozen for them")
+
+
+def _froze(run: AuditRun) -> bool:
+    standing = Q(lifted_at=None) | Q(lifted_at__gte=run.started_at)
+    in_time = Q(standing, since__lte=run.ended_at + CLOCK_TOLERANCE)
+    return Freeze.objects.filter(in_time | Q(run=run)).exists()
+
+
+def freezes() -> Differences:
+    """A freeze that was lifted says by whom, when and why, and so does the trail."""
+    for freeze in Freeze.objects.select_related("run").order_by("pk").iterator():
+        subject = f"freeze {freeze.pk}"
+        lifted = (freeze.lifted_at is not None, freeze.lifted_by_id is not None, bool(freeze.note))
+        if len(set(lifted)) != 1:
+            yield Difference("freeze", subject, "does not say by whom, when and why it was lifted")
+        if not clocks.in_order(freeze.since, freeze.lifted_at):
+            yield Difference("freeze", subject, "was lifted before it began")
+        if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
+            yield Difference("freeze", subject, "is not for what its audit found")
+        told = Record.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
+        if (told is not None) != (freeze.lifted_at is not None):
+            yield Difference("freeze", subject, "is lifted by its row or by the trail, not by both")
+        elif told is not None and (told.user_id, told.reason) != (freeze.lifted_by_id, freeze.note):
+            yield Difference("freeze", subject, "was lifted by another or for another reason, says the trail")
+
+
+def exports() -> Differences:
+    """Every export is in the trail as it is in the list, and what went out is still there."""
+    for taken in ExportRecord.objects.order_by("pk").iterator():
+        subject = f"export {taken.pk}"
+        told = Record.objects.filter(kind="wallet.exportrecord", object_id=str(taken.pk), what="ledger.export").first()
+        if told is None:
+            yield Difference("export", subject, "is not in the trail")
+            continue
+        after = told.after or {}
+        fields = ("first", "last", "currency", "format", "rows", "as_of", "digest")
+        other = [name for name in fields if str(after.get(name)) != str(getattr(taken, name))]
+        if other or told.user_id != taken.by_id:
+            yield Difference("export", subject, f"differs from the trail: {', '.join(other) or 'by'}")
+        there = Transfer.objects.filter(
+            pk__lte=taken.as_of, posting__created_at__gte=midnight(taken.first),
+            posting__created_at__lt=midnight(taken.last + timedelta(days=1)),
+        )  # fmt: skip
+        if taken.currency:
+            there = there.filter(debit__currency=taken.currency)
+        if (found := there.count()) < taken.rows:
+            yield Difference("export", subject, f"took {taken.rows} rows of which {found} are left")
+    lost = Record.objects.filter(what="ledger.export").exclude(
+        object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
+    )
+    for record in lost:
+        yield Difference("export", f"export {record.object_id}", "is in the trail and not in the list")
+
+
+def trail() -> Differences:
+    """Every entry bears the seal due to it and follows one that is there; none is there twice."""
+    seals: set[str] = {""}
+    latest = None
+    for record in Record.objects.order_by("pk").iterator():
+        subject = f"entry {record.pk} ({record})"
+        if not is_sealed(record):
+            yield Difference("trail", subject, "does not bear the seal due to it")
+        if record.seal in seals:
+            yield Difference("trail", subject, "is there twice")
+        if record.follows not in seals:
+            yield Difference("trail", subject, "follows an entry that is not there any more")
+        if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.explains(latest, record.at):
+            yield Difference("trail", subject, "is dated before its predecessor")
+        seals.add(record.seal)
+        latest = record.at
+    users = get_user_model()._default_manager.filter(pk=OuterRef("user_id"))
+    for record in Record.objects.filter(~Exists(users), user__isnull=False):
+        yield Difference("trail", f"entry {record.pk}", "was done by nobody there is")
+
+
+def acts() -> Differences:
+    """What can have come about only by an act of staff is in the trail."""
+    lifted = Record.objects.filter(what="freeze.lift").values_list("object_id", flat=True)
+    freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
+    for pk in lifted:
+        if pk not in freezes:
+            yield Difference("freeze", f"freeze {pk}", "was lifted and is not there")
+    asked = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
+    for pk in Record.objects.filter(what="adjustment.ask").values_list("object_id", flat=True):
+        if pk not in asked:
+            yield Difference("adjustment", f"adjustment {pk}", "was asked for and is not there")
+
+
+def standing_guards() -> Differences:
+    for name in guards.missing(connection):
+        yield Difference("guard", name, "does not stand in the database")
+
+
+ALL: tuple[Callable[[], Differences], ...] = (adjustments, runs, freezes, exports, acts, trail, standing_guards)

@@ -1,0 +1,116 @@
+"""Writing the audit trail. It knows no other app: objects come in as models, people as actors."""
+
+import getpass
+import ipaddress
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.http import HttpRequest
+from django.utils import timezone
+from rest_framework.throttling import BaseThrottle
+
+from wallet.audit_log.chain import seal
+from wallet.audit_log.models import Record
+
+#: Fields whose content is nobody's business; that they changed is said all the same.
+SECRET = {"password"}
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who does something: a signed-in user, or a command or the platform by name; `address` where he comes from."""
+
+    name: str
+    user: AbstractBaseUser | None = None
+    address: str | None = None
+
+
+PLATFORM = Actor("the platform")
+
+
+def of_request(request: HttpRequest) -> Actor:
+    """The signed-in user of the request."""
+    user = request.user
+    assert isinstance(user, AbstractBaseUser)
+    return Actor(user.get_username(), user, address(request))
+
+
+def of_command(name: str) -> Actor:
+    """A management command, with the account of the operating system that ran it."""
+    try:
+        runner = getpass.getuser()
+    except (OSError, KeyError):
+        runner = "unknown"
+    return Actor(f"manage.py {name}, run by {runner}"[:80])
+
+
+def address(request: HttpRequest) -> str | None:
+    """Where the request came from; a forwarded address counts only behind our own proxies (NUM_PROXIES)."""
+    found = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
+    try:
+        return str(ipaddress.ip_address(found))
+    except ValueError:
+        return None
+
+
+def record(
+    actor: Actor,
+    what: str,
+    target: models.Model,
+    *,
+    reason: str = "",
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> Record:
+    """One more entry in the trail, in the transaction of the act itself: both are kept or neither.
+
+    It is sealed behind the latest entry there is; of two written at once both may follow the same.
+    """
+    latest = Record.objects.order_by("-id").values_list("seal", flat=True).first()
+    entry = Record(
+        at=timezone.now(),
+        user_id=actor.user.pk if actor.user else None,
+        name=actor.name[:80],
+        address=actor.address,
+        what=what[:60],
+        kind=target._meta.label_lower,
+        object_id=str(target.pk),
+        shown=str(target)[:120],
+        reason=reason[:500],
+        before=_plain(before),
+        after=_plain(after),
+        follows=latest or "",
+    )
+    entry.seal = seal(entry)
+    entry.save(force_insert=True)
+    return entry
+
+
+def snapshot(target: models.Model) -> dict[str, Any]:
+    """The object's fields as JSON: many-to-many as lists of names, binary fields left out, secrets marked only."""
+    content: dict[str, Any] = {}
+    for field in target._meta.concrete_fields:
+        if isinstance(field, models.BinaryField):
+            continue
+        value = field.value_from_object(target)
+        content[field.attname] = "(set)" if field.name in SECRET and value else value
+    for many in target._meta.many_to_many:
+        content[many.name] = sorted(str(each) for each in getattr(target, many.name).all())
+    return _plain(content) or {}
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Only what differs of the two, before and after."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return {name: before.get(name) for name in names}, {name: after.get(name) for name in names}
+
+
+def _plain(content: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if content is None:
+        return None
+    return dict(json.loads(json.dumps(dict(content), cls=DjangoJSONEncoder)))

@@ -1,0 +1,187 @@
+"""Acts of staff on rows of the admin: each asks for a reason on a page of its own, and each enters the trail."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.http import urlencode
+
+from wallet.audit_log import services
+from wallet.audit_log.services import Actor, of_request
+from wallet.base.paging import LongList
+
+#: At most so many rows at once.
+MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """`do(row, reason, actor)` for whoever has `permission`; a refusal has a `message`, anything else is a fault."""
+
+    name: str
+    label: str
+    explained: str
+    permission: str
+    do: Callable[[Any, str, Actor], object]
+    asks: str = "Reason"
+    grave: bool = False
+    #: Whether it makes sense for this row, to offer it on the row's own page.
+    fits: Callable[[Any], bool] = lambda row: True
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        min_length=3, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 70, "class": "vLargeTextField"})
+    )
+
+
+class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A change asks for its reason; something new explains itself."""
+
+    reason = forms.CharField(
+        max_length=500, help_text="For the audit trail.", widget=forms.TextInput(attrs={"class": "vTextField"})
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is None and "reason" in self.fields:
+            self.fields["reason"].required = False
+
+
+class ActingAdmin(LongList):
+    """A list with verbs: as bulk actions, and as buttons on each row's own page."""
+
+    verbs: Sequence[Verb] = ()
+    #: Exceptions by which a service says no.
+    refusals: tuple[type[Exception], ...] = ()
+    change_form_template = "staff/change_form.html"
+
+    def get_urls(self) -> list[Any]:
+        name = self.opts.model_name
+        own = [
+            path(
+                f"{verb.name}/",
+                self.admin_site.admin_view(lambda request, verb=verb: self.act(request, verb)),
+                name=f"{self.opts.app_label}_{name}_{verb.name}",
+            )
+            for verb in self.verbs
+        ]
+        return [*own, *super().get_urls()]
+
+    def may(self, request: HttpRequest, verb: Verb) -> bool:
+        return bool(request.user.has_perm(verb.permission)) and self.has_view_permission(request)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """The verbs this user may use; nothing is ever deleted in bulk."""
+        found = {}
+        for verb in self.verbs:
+            if self.may(request, verb):
+                found[verb.name] = (self._to_page(verb), verb.name, verb.label)
+        return found
+
+    def _to_page(self, verb: Verb) -> Callable[..., HttpResponse]:
+        def ask(modeladmin: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
+            ids = queryset.order_by("pk").values_list("pk", flat=True)[:MOST]
+            return redirect(f"{self._address(verb)}?{urlencode({'ids': ','.join(map(str, ids))})}")
+
+        return ask
+
+    def _address(self, verb: Verb) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{verb.name}")
+
+    def act(self, request: HttpRequest, verb: Verb) -> HttpResponseBase:
+        """GET asks for the reason; POST with one does it to each row and goes back."""
+        if not self.may(request, verb):
+            raise PermissionDenied
+        sent = request.POST if request.method == "POST" else request.GET
+        ids = [int(part) for part in sent.get("ids", "").split(",") if part.isascii() and part.isdigit()][:MOST]
+        rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
+        form = ReasonForm(request.POST if request.method == "POST" else None)
+        form.fields["reason"].label = verb.asks
+        back = self._back(rows)
+        if not rows:
+            messages.warning(request, "Nothing was chosen.")
+            return redirect(back)
+        if request.method == "POST" and form.is_valid():
+            self._do_all(request, verb, rows, form.cleaned_data["reason"].strip())
+            return redirect(back)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": verb.label,
+            "verb": verb,
+            "rows": rows,
+            "ids": ",".join(str(row.pk) for row in rows),
+            "form": form,
+            "back": back,
+        }
+        status = 400 if request.method == "POST" else 200
+        return TemplateResponse(request, "staff/confirm.html", context, status=status)
+
+    def _back(self, rows: list[Any]) -> str:
+        place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
+        return reverse(f"{place}_change", args=[rows[0].pk]) if len(rows) == 1 else reverse(f"{place}_changelist")
+
+    def _do_all(self, request: HttpRequest, verb: Verb, rows: list[Any], reason: str) -> None:
+        done = 0
+        for row in rows:
+            try:
+                with transaction.atomic():
+                    verb.do(row, reason, of_request(request))
+                done += 1
+            except self.refusals as refusal:
+                messages.error(request, f"{row}: {getattr(refusal, 'message', refusal)}")
+            except DatabaseError:
+                messages.error(request, f"{row}: the database was busy, nothing was changed. Please try again.")
+        if done:
+            messages.success(request, f"{verb.label}: done for {done}.")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The row's page with the verbs that fit it as buttons."""
+        row = self.get_object(request, object_id)
+        offered = [verb for verb in self.verbs if row is not None and verb.fits(row) and self.may(request, verb)]
+        buttons = [{"verb": verb, "href": f"{self._address(verb)}?ids={row.pk}"} for verb in offered]  # type: ignore[union-attr]
+        return super().change_view(request, object_id, form_url, {"buttons": buttons, **(extra_context or {})})
+
+
+class Trailed(ActingAdmin):
+    """An admin whose own forms enter the trail as well, with the reason that the form asks for."""
+
+    form = ReasonedForm
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Whoever may change the row is asked why."""
+        fieldsets = list(super().get_fieldsets(request, obj))
+        if obj is not None and self.has_change_permission(request, obj):
+            fieldsets.append(("Why", {"fields": ("reason",)}))
+        return fieldsets
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        stored = type(obj)._default_manager.filter(pk=obj.pk).first() if change else None
+        request.trail_before = _snapshot(stored)  # type: ignore[attr-defined]
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        before = getattr(request, "trail_before", {})
+        obj = form.instance
+        fresh = type(obj)._default_manager.get(pk=obj.pk)
+        was, now = services.changes(before, services.snapshot(fresh))
+        if was or now or not change:
+            what = f"{self.opts.model_name}.{'change' if change else 'add'}"
+            reason = form.cleaned_data.get("reason", "")
+            services.record(of_request(request), what, fresh, reason=reason, before=was if change else None, after=now)
+
+
+def _snapshot(row: Any) -> dict[str, Any]:
+    return services.snapshot(row) if row is not None else {}

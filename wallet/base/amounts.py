@@ -1,0 +1,72 @@
+"""Amounts on their way in: strict, so that nothing is taken for a number that its sender did not mean as one."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from rest_framework import serializers
+
+from wallet.base import money
+from wallet.base.money import LARGEST_AMOUNT
+
+_PLAIN = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,2}))?")
+
+
+class WholeAmount(serializers.IntegerField):
+    """In programs' JSON: a number without a fraction, of the currency's smallest unit. No text, no 1.0, no true."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"min_value": 1, "max_value": LARGEST_AMOUNT, **options})
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            self.fail("invalid")
+        return data
+
+
+class AmountField(forms.CharField):
+    """What people type, in whole units of the currency: `500` or `500.50` for ₹, `500` for chips.
+
+    Cleans to smallest units. Digits are 0 to 9; no signs (but `signed`), no exponents, no grouping.
+    """
+
+    def __init__(
+        self, *, currency: str, signed: bool = False, least: int = 1, most: int = LARGEST_AMOUNT, **options: Any
+    ) -> None:
+        self.decimals = money.currency(currency).decimals
+        self.currency, self.signed, self.least, self.most = currency, signed, least, most
+        attributes = {"inputmode": "decimal" if self.decimals else "numeric", "autocomplete": "off"}
+        super().__init__(max_length=60, widget=forms.TextInput(attrs=attributes), **options)
+
+    def clean(self, value: Any) -> int | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        amount = self._read(text)
+        if abs(amount) > self.most:
+            raise ValidationError(f"At most {money.display(self.most, self.currency)}.", code="max_value")
+        if abs(amount) < self.least:
+            raise ValidationError(f"At least {money.display(self.least, self.currency)}.", code="min_value")
+        return amount
+
+    def _read(self, text: str) -> int:
+        found = _PLAIN.fullmatch(text)
+        if found is None or (found[1] and not self.signed) or (found[3] and not self.decimals):
+            raise ValidationError(self._asked(), code="invalid")
+        part = (found[3] or "").ljust(self.decimals, "0")
+        amount = int(found[2] + part)
+        return -amount if found[1] else amount
+
+    def _asked(self) -> str:
+        return "An amount such as 500 or 500.50." if self.decimals else "A whole number such as 500."
+
+
+class SmallestUnitsField(forms.IntegerField):
+    """A form's number of smallest units, where staff count in them: ASCII digits and a sign, nothing else."""
+
+    def to_python(self, value: Any) -> int | None:
+        text = "" if value is None else str(value).strip()
+        if text and not re.fullmatch(r"-?[0-9]{1,19}", text):
+            raise ValidationError("A whole number of the smallest unit, such as 500.", code="invalid")
+        return super().to_python(text)

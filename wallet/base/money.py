@@ -1,0 +1,77 @@
+"""Currencies and how their amounts read. An amount is always a whole number of the currency's smallest unit."""
+
+from dataclasses import dataclass
+
+from wallet.base.errors import WalletError
+
+#: Largest amount of one transfer: below 2^53, so that every client's numbers hold it exactly.
+LARGEST_AMOUNT = 10**15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Currency:
+    """`decimals` digits of an amount stand behind the point; only `real` money is worth anything outside."""
+
+    code: str
+    title: str
+    decimals: int
+    symbol: str = ""
+    noun: str = ""
+    real: bool
+
+
+CURRENCIES = {
+    currency.code: currency
+    for currency in (
+        Currency(code="FUN", title="fun chips", decimals=0, noun="chip", real=False),
+        Currency(code="INR", title="Indian rupees", decimals=2, symbol="₹", real=True),
+    )
+}
+#: The codes of those that are worth something outside.
+REAL = tuple(code for code, each in CURRENCIES.items() if each.real)
+
+
+def currency(code: str) -> Currency:
+    """The currency of that code; WalletError `unknown_currency` where there is none."""
+    try:
+        return CURRENCIES[code]
+    except KeyError:
+        raise WalletError("unknown_currency", f"There is no currency {code[:40]}.") from None
+
+
+def figure(amount: int, code: str) -> str:
+    """The bare number in Indian grouping: 1234567 reads `12,34,567` in FUN and `12,345.67` in INR."""
+    decimals = currency(code).decimals
+    whole, part = divmod(abs(amount), 10**decimals)
+    fraction = f".{part:0{decimals}d}" if decimals else ""
+    return f"{'−' if amount < 0 else ''}{_grouped(whole)}{fraction}"
+
+
+def plain(amount: int, code: str) -> str:
+    """The number as one types it: `800` in FUN, `800.00` in INR."""
+    decimals = currency(code).decimals
+    whole, part = divmod(amount, 10**decimals)
+    return f"{whole}.{part:0{decimals}d}" if decimals else str(whole)
+
+
+def display(amount: int, code: str) -> str:
+    """The number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
+    unit = currency(code)
+    noun = unit.noun and f" {unit.noun}{'' if abs(amount) == 1 else 's'}"
+    return f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}{noun}"
+
+
+def change(amount: int, code: str) -> str:
+    """The bare number with its sign, for a column of changes: `+1,500`, `−800`."""
+    return f"{'+' if amount > 0 else ''}{figure(amount, code)}"
+
+
+def _grouped(whole: int) -> str:
+    """Three digits at the end, pairs before them."""
+    digits = str(whole)
+    head, tail = digits[:-3], digits[-3:]
+    pairs: list[str] = []
+    while head:
+        head, pair = head[:-2], head[-2:]
+        pairs.insert(0, pair)
+    return ",".join([*pairs, tail])

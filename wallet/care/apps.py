@@ -1,8 +1,0 @@
-from django.apps import AppConfig
-
-
-class CareConfig(AppConfig):
-    name = "wallet.care"
-    label = "care"
-    verbose_name = "Playing with care"
-    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,150 @@
+"""The finance API: the ledger, its totals and its exports. Staff with the finance permission only."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from wallet.base.api import AsAsked, Pages
+from wallet.base.report_zone import zone
+from wallet.finance import reports
+from wallet.finance.downloads import download
+from wallet.finance.permissions import Finance
+from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
+from wallet.models import Transfer
+
+
+class SideSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    reference = serializers.CharField()
+    owner = serializers.IntegerField(source="owner_id", allow_null=True, help_text="The player's id.")
+
+
+class TransferSerializer(serializers.Serializer[Transfer]):
+    """One transfer; amounts are whole numbers of the currency's smallest unit."""
+
+    id = serializers.IntegerField()
+    time = serializers.DateTimeField(source="posting.created_at")
+    key = serializers.CharField(source="posting.key")
+    reason = serializers.CharField(source="posting.reason")
+    line = serializers.IntegerField()
+    currency = serializers.CharField(source="debit.currency")
+    debit = SideSerializer()
+    credit = SideSerializer()
+    amount = serializers.IntegerField()
+    debit_balance = serializers.IntegerField()
+    credit_balance = serializers.IntegerField()
+    seal = serializers.CharField()
+
+
+class TotalsSerializer(serializers.Serializer[Any]):
+    """Sums of a day or a place, in the currency's smallest unit."""
+
+    transfers = serializers.IntegerField()
+    granted = serializers.IntegerField()
+    deposited = serializers.IntegerField(help_text="Real money only, as `paid_out`.")
+    paid_out = serializers.IntegerField()
+    bought_in = serializers.IntegerField()
+    cashed_out = serializers.IntegerField()
+    won = serializers.IntegerField(help_text="From losers' stacks to the winner's, before the fee.")
+    entries = serializers.IntegerField(help_text="Entries and rejoins paid into pots.")
+    prizes = serializers.IntegerField(help_text="Paid out of pots, without the fee.")
+    refunds = serializers.IntegerField()
+    fees = serializers.IntegerField()
+    adjusted_up = serializers.IntegerField(help_text="By staff, to players.")
+    adjusted_down = serializers.IntegerField(help_text="By staff, from players.")
+
+
+class DayTotalsSerializer(TotalsSerializer):
+    day = serializers.DateField(help_text="In the report zone.")
+    in_play = serializers.IntegerField(help_text="On stacks and in pots at the end of the day.")
+    liabilities = serializers.IntegerField(help_text="Owed to players at the end of the day, in play or free.")
+
+
+class PlaceTotalsSerializer(TotalsSerializer):
+    reference = serializers.CharField(help_text="table:ID; seating:ID or match:ID where the table is not known.")
+    table = serializers.IntegerField(allow_null=True)
+    title = serializers.CharField(allow_blank=True)
+    book = serializers.CharField(allow_blank=True)
+    stake = serializers.CharField(allow_blank=True)
+
+
+class DaysSerializer(serializers.Serializer[Any]):
+    currency = serializers.CharField()
+    zone = serializers.CharField()
+    days = DayTotalsSerializer(many=True)
+
+
+class PlacesSerializer(serializers.Serializer[Any]):
+    currency = serializers.CharField()
+    places = PlaceTotalsSerializer(many=True)
+
+
+class LedgerView(generics.ListAPIView[Transfer]):
+    serializer_class = TransferSerializer
+    pagination_class = Pages
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Every transfer that the filters leave, newest first."""
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> Any:
+        return reports.entries(**_checked(LedgerQuery, self.request))
+
+
+class DaysView(APIView):
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=DaysSerializer)
+    def get(self, request: Request) -> Response:
+        """The totals of every day of a period in one currency, newest first."""
+        asked = _checked(PeriodQuery, request)
+        days = reports.by_day(asked["period"], asked["currency"])
+        lines = [{"day": day, **_plain(totals)} for day, totals in days.items()]
+        return Response({"currency": asked["currency"], "zone": zone().key, "days": lines})
+
+
+class PlacesView(APIView):
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=PlacesSerializer)
+    def get(self, request: Request) -> Response:
+        """The totals of every table, stake or book of a period in one currency, most fees first."""
+        asked = _checked(PlacesQuery, request)
+        lines = [line.as_dict() for line in reports.by_place(asked["period"], asked["currency"], asked["group"])]
+        for line in lines:
+            line.pop("in_play"), line.pop("liabilities")
+        return Response({"currency": asked["currency"], "places": lines})
+
+
+class ExportView(APIView):
+    permission_classes = [Finance]
+    content_negotiation_class = AsAsked
+
+    @extend_schema(
+        operation_id="finance_export",
+        parameters=[ExportQuery],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """The ledger of a period as a file, with control totals; recorded under the name of who asks."""
+        assert isinstance(request.user, AbstractBaseUser)
+        return download(**_checked(ExportQuery, request), by=request.user, via="API")
+
+
+def _plain(totals: reports.Totals) -> dict[str, Any]:
+    return {name: getattr(totals, name) for name in ("transfers", *reports.FIGURES, "in_play", "liabilities")}
+
+
+def _checked(query: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    asked = query(data={name: text for name, text in request.query_params.items() if text})
+    asked.is_valid(raise_exception=True)
+    return dict(asked.validated_data)

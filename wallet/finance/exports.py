@@ -1,0 +1,215 @@
+"""The ledger as finance staff take it out of the house: every transfer of a period, with control totals."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import IO, Any
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from wallet.audit.audit import snapshot
+from wallet.audit_log.services import Actor
+from wallet.audit_log.services import record as trail
+from wallet.base.errors import WalletError
+from wallet.base.money import currency as named
+from wallet.base.report_zone import midnight, zone
+from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, JsonLines, Sheet, Totals, Workbook
+from wallet.ledger.horizon import settled
+from wallet.models import ExportRecord, Transfer
+
+FORMATS: dict[str, tuple[Callable[[IO[bytes], Any], Sheet], str]] = {
+    "csv": (CsvSheet, "text/csv; charset=utf-8"),
+    "xlsx": (Workbook, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "jsonl": (JsonLines, "application/x-ndjson"),
+}
+_FIELDS = {
+    "transfer": "pk",
+    "time_utc": "posting__created_at",
+    "key": "posting__key",
+    "reason": "posting__reason",
+    "line": "line",
+    "currency": "debit__currency",
+    "debit_kind": "debit__kind",
+    "debit_reference": "debit__reference",
+    "debit_owner": "debit__owner_id",
+    "credit_kind": "credit__kind",
+    "credit_reference": "credit__reference",
+    "credit_owner": "credit__owner_id",
+    "amount": "amount",
+    "debit_balance": "debit_balance",
+    "credit_balance": "credit_balance",
+}
+_WIDTHS = {
+    "day": 11,
+    "time_utc": 24,
+    "key": 34,
+    "debit_reference": 17,
+    "credit_reference": 17,
+    "amount": 18,
+    "debit_balance": 21,
+    "credit_balance": 21,
+}
+_FIGURES = {"transfer", "line", "debit_owner", "credit_owner", "amount", "debit_balance", "credit_balance"}
+#: Amounts are in smallest units, owners are ids of players; the day is that of the report zone.
+COLUMNS = tuple(Column(name, _WIDTHS.get(name, 14), name in _FIGURES) for name in ("day", *_FIELDS))
+
+Progress = Callable[[int, int], None]
+"""Told now and then how many rows of how many are written; the last time, once all of them are."""
+TOLD_EVERY = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """Whole days, the first and the last included, in the zone that reports are made in."""
+
+    first: date
+    last: date
+
+    def __post_init__(self) -> None:
+        if self.first > self.last:
+            raise WalletError("invalid_period", "The first day of a period is not after its last.")
+        if not date(1971, 1, 1) <= self.first <= self.last <= date(9990, 1, 1):
+            raise WalletError("invalid_period", "Such days are not in any ledger.")
+
+    @property
+    def bounds(self) -> tuple[datetime, datetime]:
+        """The first moment in it, and the first after it, in UTC."""
+        return midnight(self.first), midnight(self.last + timedelta(days=1))
+
+
+@dataclass(slots=True)
+class Written:
+    """What has gone into the file; `sums` by currency. It is as of its last transfer, or of the one asked for."""
+
+    rows: int = 0
+    as_of: int = 0
+    sums: dict[str, int] = field(default_factory=dict)
+
+    def add(self, transfer: int, currency: str, amount: int) -> None:
+        self.rows += 1
+        self.as_of = max(self.as_of, transfer)
+        self.sums[currency] = self.sums.get(currency, 0) + amount
+
+
+def transfers(period: Period, currency: str = "") -> QuerySet[Transfer]:
+    """The transfers of the period in the order of their ids; of one currency, or of all."""
+    since, until = period.bounds
+    found = Transfer.objects.filter(posting__created_at__gte=since, posting__created_at__lt=until)
+    if currency:
+        found = found.filter(debit__currency=named(currency).code)
+    return found.order_by("pk")
+
+
+@contextmanager
+def export(
+    *,
+    period: Period,
+    currency: str = "",
+    format: str,
+    as_of: int | None = None,
+    by: AbstractBaseUser | None,
+    via: str,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Path, ExportRecord]]:
+    """A file with every transfer of the period, written from one snapshot, and the record of who took it.
+
+    The file is in `folder` and gone afterwards unless it was moved away. Memory does not grow with the rows. The
+    same period makes the same bytes, as long as nothing was posted in it since; with the `as_of` that the file names,
+    it makes them whatever was posted since. WalletError for an unknown currency or format, and for an `as_of` that
+    the ledger has not reached; OSError where the file cannot be written. Either way nothing is recorded.
+    """
+    if format not in FORMATS:
+        raise WalletError("unknown_format", f"An export is one of {', '.join(FORMATS)}.")
+    if currency:
+        named(currency)
+    latest = settled()
+    if as_of is not None and not 0 <= as_of <= latest:
+        raise WalletError(
+            "invalid_as_of", f"The ledger ends at transfer {latest}: it can be as of none but up to that."
+        )
+    handle, name = tempfile.mkstemp(prefix=".export-", dir=folder)
+    path = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            found = transfers(period, currency).filter(pk__lte=latest if as_of is None else as_of)
+            written = _write(out, found, period, format, as_of, progress)
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        record = _recorded(
+            at=timezone.now(),
+            by_id=None if by is None else by.pk,
+            via=via[:60],
+            first=period.first,
+            last=period.last,
+            currency=currency,
+            format=format,
+            rows=written.rows,
+            as_of=written.as_of,
+            digest=digest,
+        )
+        yield path, record
+    finally:
+        path.unlink(missing_ok=True)
+
+
+@transaction.atomic
+def _recorded(**fields: Any) -> ExportRecord:
+    """Who took what, in the list of exports and in the trail."""
+    taken = ExportRecord.objects.create(**fields)
+    actor = Actor(taken.via) if taken.by is None else Actor(str(taken.by), taken.by)
+    after = {name: getattr(taken, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
+    trail(actor, "ledger.export", taken, after=after)
+    return taken
+
+
+def _write(
+    out: IO[bytes],
+    found: QuerySet[Transfer],
+    period: Period,
+    format: str,
+    as_of: int | None,
+    progress: Progress | None,
+) -> Written:
+    make, _ = FORMATS[format]
+    sheet, written, place = make(out, COLUMNS), Written(), zone()
+    with snapshot():
+        total = found.count() if progress else 0
+        for row in found.values_list(*_FIELDS.values()).iterator(chunk_size=2000):
+            if progress and written.rows % TOLD_EVERY == 0:
+                progress(written.rows, total)
+            sheet.row(_cells(row, place))
+            written.add(row[0], row[5], row[12])
+    if as_of is not None:
+        written.as_of = as_of
+    sheet.close(_totals(written, period, place))
+    if progress:
+        progress(written.rows, total)
+    return written
+
+
+def _cells(row: tuple[Any, ...], place: ZoneInfo) -> list[Cell]:
+    """The amount and the balances are the last three."""
+    return [row[1].astimezone(place).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
+
+
+def _totals(written: Written, period: Period, place: ZoneInfo) -> Totals:
+    """Every transfer debits one account and credits another, so that the two sums are one and the same."""
+    return [
+        ("from", period.first),
+        ("to", period.last),
+        ("zone", place.key),
+        ("rows", written.rows),
+        ("as_of_transfer", written.as_of),
+        *((f"debits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
+        *((f"credits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
+    ]

@@ -1,0 +1,102 @@
+"""What finance may ask for, the same on the pages and in the API."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from wallet.base.errors import WalletError
+from wallet.base.money import CURRENCIES
+from wallet.base.report_zone import zone
+from wallet.finance.exports import FORMATS, Period
+from wallet.finance.reports import FIGURES, GROUPS, STANDING
+
+#: How many days a report covers at most; an export has no such bound.
+LONGEST = 400
+USUAL = timedelta(days=29)
+LARGEST_ID = 2**63 - 1
+
+
+class PeriodQuery(serializers.Serializer[Any]):
+    """`from` and `to`, the first and the last day, in the report zone: the last thirty days where nothing is said."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
+    longest = LONGEST
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        # `from` is no name for a class attribute.
+        days = {"from": serializers.DateField(required=False), "to": serializers.DateField(required=False)}
+        return {**days, **super().get_fields()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        last = attrs.pop("to", None) or timezone.now().astimezone(zone()).date()
+        first = attrs.pop("from", None) or last - min(USUAL, last - date.min)
+        try:
+            period = Period(first=first, last=last)
+        except WalletError as error:
+            raise serializers.ValidationError(error.message) from error
+        if (last - first).days >= self.longest:
+            raise serializers.ValidationError(f"A report covers {self.longest} days at most.")
+        return {**attrs, "period": period}
+
+
+class PlacesQuery(PeriodQuery):
+    """As a period; the totals of places by table, stake or book."""
+
+    group = serializers.ChoiceField(choices=list(GROUPS), default="table")
+
+
+class ExportQuery(PeriodQuery):
+    """A period of any length; all currencies where none is named."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
+    format = serializers.ChoiceField(choices=list(FORMATS), default="csv")
+    as_of = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_ID, default=None, allow_null=True,
+        help_text="Without the transfers after that one: the same file once more, whatever was posted since.",
+    )  # fmt: skip
+    longest = 10**6
+
+
+class Ticket(serializers.Serializer[Any]):
+    """A page's own name for the export that it asks for."""
+
+    ticket = serializers.RegexField(r"^[0-9a-z]{16,40}$", default="", allow_blank=True)
+
+
+class PageExportQuery(Ticket, ExportQuery):
+    """As an export, from a page that shows how far it is."""
+
+
+class LedgerQuery(serializers.Serializer[Any]):
+    """Filters of the ledger; without any, all of it. Days are those of the report zone, both included."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
+    what = serializers.ChoiceField(choices=[*FIGURES, *STANDING], default="", allow_blank=True)
+    reference = serializers.RegexField(
+        r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."
+    )
+    place = serializers.RegexField(
+        r"^((table|stake|seating|match):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
+        help_text="What was played at table:ID, stake:ID, by book:KEY: a line of the totals of places.",
+    )  # fmt: skip
+    player = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_ID, default=None, allow_null=True, help_text="On whose accounts something moved."
+    )
+    as_of = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_ID, default=None, allow_null=True, help_text="Nothing after that transfer."
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        days = {
+            "from": serializers.DateField(source="since", default=None),
+            "to": serializers.DateField(source="until", default=None),
+        }
+        return {**days, **super().get_fields()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        for day in filter(None, (attrs["since"], attrs["until"])):
+            if not datetime(1971, 1, 1).date() <= day <= datetime(9990, 1, 1).date():
+                raise serializers.ValidationError("Such days are not in any ledger.")
+        return attrs

@@ -1,0 +1,244 @@
+"""The only writer of the books. It speaks plain SQL: it is called in the transaction of every move for money."""
+
+# ruff: noqa: S608  Every part of these statements is written in this file.
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from django.utils import timezone
+
+from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
+from wallet.base.money import LARGEST_AMOUNT
+from wallet.ledger.hash_chain import seal
+from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, Kind, Posting, Reason
+
+_FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
+_COLUMNS = ", ".join(_FIELDS)
+_TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
+
+#: What refuses everything of SETTLEMENT while a freeze stands.
+STANDS_STILL = "settlement_frozen"
+_FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+#: What waits while settlement is frozen. Sitting down, adding chips and leaving go on: nothing is shared out by them.
+#: So do adjustments: they are how people put right what the freeze is for.
+SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT})
+
+#: Between which kinds of accounts each reason moves money. A player never pays another player.
+ROUTES: Mapping[Reason, frozenset[tuple[Kind, Kind]]] = {
+    Reason.SIGN_UP: frozenset({(Kind.ISSUANCE, Kind.PLAYER)}),
+    Reason.REFILL: frozenset({(Kind.ISSUANCE, Kind.PLAYER)}),
+    Reason.BUY_IN: frozenset({(Kind.PLAYER, Kind.STACK), (Kind.PRACTICE, Kind.STACK)}),
+    Reason.ADD_CHIPS: frozenset({(Kind.PLAYER, Kind.STACK), (Kind.PRACTICE, Kind.STACK)}),
+    Reason.DEAL: frozenset({(Kind.STACK, Kind.STACK), (Kind.STACK, Kind.FEES)}),
+    Reason.CASH_OUT: frozenset({(Kind.STACK, Kind.PLAYER), (Kind.STACK, Kind.PRACTICE)}),
+    Reason.ENTRY: frozenset({(Kind.STACK, Kind.POT)}),
+    Reason.REJOIN: frozenset({(Kind.PLAYER, Kind.POT), (Kind.PRACTICE, Kind.POT)}),
+    Reason.PRIZE: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE), (Kind.POT, Kind.FEES)}),
+    Reason.REFUND: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE)}),
+    # Chips are made and unmade; real money is given out of what the house has earned.
+    Reason.ADJUST: frozenset(
+        {(house, Kind.PLAYER) for house in (Kind.ISSUANCE, Kind.FEES)}
+        | {(Kind.PLAYER, house) for house in (Kind.ISSUANCE, Kind.FEES)}
+    ),
+    Reason.DEPOSIT: frozenset({(Kind.GATEWAY, Kind.PLAYER)}),
+    Reason.WITHDRAW: frozenset({(Kind.PLAYER, Kind.WITHDRAWAL)}),
+    Reason.PAID_OUT: frozenset({(Kind.WITHDRAWAL, Kind.GATEWAY)}),
+    Reason.RETURNED: frozenset({(Kind.WITHDRAWAL, Kind.PLAYER)}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`amount` smallest units are to go from `debit` to `credit`."""
+
+    debit: Account
+    credit: Account
+    amount: int
+
+
+@transaction.atomic
+def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
+    """As `write`, and an error here leaves the transaction around it as it was before."""
+    return write(key=key, lines=lines, reason=reason)
+
+
+def write(*, key: str, lines: Sequence[Line], reason: Reason, emptied: Account | None = None) -> Posting:
+    """Afterwards every line's amount has moved, all together, and `key` names the posting that moved them.
+
+    For a caller that is atomic and lets every error pass.
+
+    The same key with the same reason and lines answers the first posting and moves nothing again; with
+    anything else it raises KeyReused. InsufficientBalance where an account that is not one of MAY_BE_NEGATIVE
+    would fall below zero, WalletError where a line is no possible transfer, and `settlement_frozen` for anything
+    new of SETTLEMENT while a freeze stands; `pot_not_empty` where `emptied` would keep something. An error undoes
+    whatever was written. Every transfer is sealed (see `sealing`).
+
+    Accounts are locked in the order of their ids, before anything is read from them, and until the outermost
+    transaction ends. Two transactions that post several times each may still meet crosswise: PostgreSQL then
+    ends one of them, for the outermost caller to try again.
+    """
+    for line in lines:
+        _check(line, reason)
+    if len({account.currency for line in lines for account in (line.debit, line.credit)}) != 1:
+        raise WalletError("invalid_posting", "A posting needs lines, all in one currency.")
+    if not 0 < len(key) <= LONGEST_KEY:
+        raise WalletError("invalid_posting", f"The key of a posting has 1 to {LONGEST_KEY} characters.")
+    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines))
+    with connection.cursor() as cursor:
+        held = _locked(cursor, key, lines)
+        if held.posting is None:
+            posting, created = _posted(cursor, key, content, reason, frozen=held.frozen and reason in SETTLEMENT)
+        else:
+            posting, created = Posting.objects.get(pk=held.posting), False
+        if posting.digest != content:
+            raise KeyReused(key)
+        if created:
+            after = _move(cursor, posting, lines, held.accounts)
+            if emptied is not None and after[emptied.id] != 0:
+                raise still_holding(emptied, after[emptied.id])
+    return posting
+
+
+def still_holding(account: Account, left: int) -> WalletError:
+    """What a pot that is not empty is told."""
+    return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
+
+
+def find(kind: Kind, references: Collection[str]) -> list[Account]:
+    """The accounts of that kind and those references, in every currency."""
+    return find_all({kind: references})
+
+
+def find_all(wanted: Mapping[Kind, Collection[str]]) -> list[Account]:
+    """The accounts of those kinds and references, in every currency, by plain SQL: this is asked at every move."""
+    parts = [
+        f"SELECT {_COLUMNS} FROM wallet_account WHERE kind = %s AND reference IN ({_marks(references)})"
+        for references in wanted.values()
+        if references
+    ]
+    if not parts:
+        return []
+    names = [name for kind, references in wanted.items() if references for name in (str(kind), *references)]
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(parts), names)
+        return [Account.from_db(connection.alias, _FIELDS, row) for row in cursor.fetchall()]
+
+
+def open_account(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
+    """The account of that kind, reference and currency, opened now. Call inside a transaction that has found none.
+
+    What another transaction has opened in the meantime is answered as it is. On SQLite there is no other one.
+    """
+    name = (str(kind), reference, currency)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO wallet_account (kind, reference, currency, owner_id, balance, head)"
+            " VALUES (%s, %s, %s, %s, 0, '') ON CONFLICT (kind, reference, currency) DO NOTHING RETURNING id",
+            [*name, owner],
+        )
+        if row := cursor.fetchone():
+            return Account.from_db(connection.alias, _FIELDS, (row[0], *name, owner, 0, ""))
+    return next(account for account in find(kind, [reference]) if account.currency == currency)
+
+
+def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]]) -> str:
+    """The fingerprint of a posting's content: key, reason, and (debit id, credit id, amount) in order."""
+    content = _encode([key, str(reason), [list(transfer) for transfer in transfers]])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def check_amount(amount: int) -> None:
+    """WalletError `invalid_amount` for anything but a whole number from 1 to LARGEST_AMOUNT."""
+    if type(amount) is not int or not 1 <= amount <= LARGEST_AMOUNT:
+        raise WalletError("invalid_amount", "An amount is a whole number of the smallest unit, at least 1.")
+
+
+def _check(line: Line, reason: Reason) -> None:
+    check_amount(line.amount)
+    if (line.debit.kind, line.credit.kind) not in ROUTES[reason]:
+        raise WalletError("invalid_posting", f"{reason} does not go from {line.debit.kind} to {line.credit.kind}.")
+    if line.debit.id == line.credit.id:
+        raise WalletError("invalid_posting", "The two sides of a transfer are two accounts.")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What stands under the lock: balance and head of each account, the posting of the key, a freeze."""
+
+    accounts: Mapping[int, tuple[int, str]]
+    posting: int | None
+    frozen: bool
+
+
+def _marks(values: Collection[object]) -> str:
+    return ", ".join(["%s"] * len(values))
+
+
+def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Held:
+    """The accounts are locked until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
+    ids = sorted({account.id for line in lines for account in (line.debit, line.credit)})
+    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
+    cursor.execute(
+        "SELECT id, balance, head, (SELECT id FROM wallet_posting WHERE key = %s),"
+        " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL)"
+        f" FROM wallet_account WHERE id IN ({_marks(ids)}) ORDER BY wallet_account.id{lock}",
+        [key, *ids],
+    )
+    rows = cursor.fetchall()
+    *_, posting, frozen = rows[0]
+    return Held({pk: (balance, head) for pk, balance, head, *_ in rows}, posting, bool(frozen))
+
+
+def _posted(cursor: CursorWrapper, key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:
+    """The posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
+    if frozen:
+        raise WalletError(STANDS_STILL, _FROZEN)
+    now = timezone.now()
+    cursor.execute(
+        "INSERT INTO wallet_posting (key, digest, reason, created_at) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT (key) DO NOTHING RETURNING id",
+        [key, content, str(reason), connection.ops.adapt_datetimefield_value(now)],
+    )
+    row = cursor.fetchone()
+    if row is None:
+        return Posting.objects.get(key=key), False
+    return Posting(id=row[0], key=key, digest=content, reason=reason, created_at=now), True
+
+
+def _move(
+    cursor: CursorWrapper, posting: Posting, lines: Sequence[Line], accounts: Mapping[int, tuple[int, str]]
+) -> dict[int, int]:
+    """Afterwards the amounts have moved; answers the balances."""
+    after = {pk: balance for pk, (balance, _) in accounts.items()}
+    heads = {pk: head for pk, (_, head) in accounts.items()}
+    rows: list[Any] = []
+    for number, line in enumerate(lines):
+        debit, credit = line.debit.id, line.credit.id
+        after[debit] -= line.amount
+        after[credit] += line.amount
+        if after[debit] < 0 and line.debit.kind not in MAY_BE_NEGATIVE:
+            raise InsufficientBalance
+        content = (number, debit, credit, line.amount, after[debit], after[credit])
+        proof = seal((heads[debit], heads[credit]), posting.digest, posting.created_at, content)
+        heads[debit] = heads[credit] = proof
+        rows += [posting.id, *content, proof]
+    marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))
+    cursor.execute(f"INSERT INTO wallet_transfer ({_TRANSFER}) VALUES {marks}", rows)
+    _store(cursor, accounts, after, heads)
+    return after
+
+
+def _store(
+    cursor: CursorWrapper, before: Mapping[int, tuple[int, str]], after: Mapping[int, int], heads: Mapping[int, str]
+) -> None:
+    """Each account goes from the balance that was read to the new one, or something moved under the lock."""
+    changes = [(balance, heads[pk], pk, before[pk][0]) for pk, balance in after.items()]
+    cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s", changes)
+    if cursor.rowcount != len(changes):
+        raise RuntimeError(f"A balance of accounts {sorted(after)} changed although they were locked.")

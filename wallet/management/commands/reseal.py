@@ -1,0 +1,84 @@
+"""Seal everything anew with the present key, so that former keys can be dropped."""
+
+import json
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from wallet.audit_log.services import of_command, record
+from wallet.keys import known, resealing
+from wallet.keys.deriving import SHOWN
+from wallet.keys.models import Key
+
+#: Seconds between two lines of progress.
+EVERY = 2.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Seal everything anew with RUMMY_SECRET_KEY, while games go on. Run it once every process has the new key there"
+        " and the former one in RUMMY_OLD_SECRET_KEYS; when it is done the former one can be taken away. Stopped in the"
+        " middle, it goes on where it was."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+        parser.add_argument(
+            "--leave-unreadable", action="store_true", help="drop former keys although some rows open with none"
+        )
+
+    def handle(self, *, leave_unreadable: bool, **options: Any) -> None:
+        self._told = time.monotonic()
+        if missing := known.lacks():
+            raise CommandError(
+                f"Something was sealed with keys that are not given here ({', '.join(missing)}): give them in"
+                " RUMMY_OLD_SECRET_KEYS. Nothing was changed.",
+                returncode=2,
+            )
+        if others := resealing.others():
+            raise CommandError(
+                f"Processes that seal with another key are still running ({others} sessions in the database): bring"
+                " them to the present key first. Nothing was changed.",
+                returncode=2,
+            )
+        known.admit()
+        done = resealing.reseal(self._progress if not options["json"] else lambda *told: None,
+                                leave_unreadable=leave_unreadable)  # fmt: skip
+        for key in Key.objects.filter(fingerprint__in=done.dropped):
+            record(of_command("reseal"), "key.drop", key, after={"dropped": True})
+        self._report(done, as_json=options["json"])
+
+    def _progress(self, column: str, seen: int, resealed: int) -> None:
+        if time.monotonic() - self._told >= EVERY:
+            self._told = time.monotonic()
+            self.stdout.write(f"{column}: {seen} rows looked at; {resealed} sealed anew in all")
+            self.stdout.flush()
+
+    def _report(self, done: resealing.Done, *, as_json: bool) -> None:
+        unreadable, dropped = list(done.unreadable), [each[:SHOWN] for each in done.dropped]
+        if as_json:
+            told = {"resealed": done.resealed, "waiting": done.waiting, "unreadable": unreadable}
+            self.stdout.write(json.dumps({**told, "dropped": dropped}))
+        else:
+            self.stdout.write(f"{done.resealed} sealed anew.")
+            for name in unreadable[:20]:
+                self.stdout.write(f"  opens with no key: {name}")
+            for remark in (each for remarks in resealing.REMARKS for each in remarks()):
+                self.stdout.write(remark)
+        if done.waiting:
+            raise CommandError(
+                f"{done.waiting} rows were held by others, or sealed with another key, all the time: see that every"
+                " process has the present key, and run it again. The former key is still needed.",
+                returncode=1,
+            )
+        if unreadable and not done.dropped:
+            raise CommandError(
+                f"{len(unreadable)} rows open with no key that is given here: look for the key that they were sealed"
+                " with, or run it with --leave-unreadable. The former key is still needed.",
+                returncode=1,
+            )
+        if not as_json:
+            gone = f"Keys no longer needed: {', '.join(dropped)}." if dropped else "No former key was in use."
+            self.stdout.write(f"{gone} RUMMY_OLD_SECRET_KEYS can be emptied.")

@@ -1,0 +1,130 @@
+"""The desk of finance, and staff's look at who plays: each act asks for its reason and enters the trail."""
+
+from typing import Any
+
+from cryptography.fernet import InvalidToken
+from django.contrib import admin
+from django.db.models import F
+from django.http import HttpRequest
+
+from wallet.admin import BookAdmin, ReadOnly
+from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.base.errors import WalletError
+from wallet.base.money import display
+from wallet.payments import deposits, identity, vault, withdrawals
+from wallet.payments.eligibility import obstacle, today, years
+from wallet.payments.jurisdictions import named
+from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.providers.test import Pretend
+
+
+class DeskAdmin(ReadOnly, ActingAdmin):
+    """A queue, the oldest that waits first: one confirms with the bank's reference, another decides."""
+
+    refusals = (WalletError,)
+    list_display = ("id", "player", "shown", "status", "gateway", "asked_at", "confirmed_by", "decided_by")
+    list_filter = ("status", "gateway")
+    list_select_related = ("player", "confirmed_by", "decided_by")
+    search_help_text = "The number, the bank's reference, or a player's name in full."
+    ordering = (F("decided_at").asc(nulls_first=True), "id")
+
+    @admin.display(description="amount", ordering="amount")
+    def shown(self, row: Deposit | Withdrawal) -> str:
+        return display(row.amount, row.currency)
+
+
+@admin.register(Deposit)
+class DepositAdmin(DeskAdmin):
+    verbs = (
+        Verb("confirm", "Confirm the payment", "You have seen it at the bank. A second person approves it then.",
+             "gateways.confirm_deposit", deposits.confirm, asks="The bank's reference",
+             fits=lambda row: row.status == "asked" and row.gateway != Pretend.name),
+        Verb("approve", "Approve", "The amount goes to the player's balance.", "gateways.approve_deposit",
+             deposits.approve, fits=lambda row: row.status == "confirmed"),
+        Verb("refuse", "Refuse", "Nothing goes to the balance; what was paid goes back at the bank. "
+             "The player reads your reason.", "gateways.approve_deposit", deposits.refuse,
+             grave=True, fits=lambda row: row.status in Deposit.OPEN),
+    )  # fmt: skip
+    search_fields = ("pk__exact", "reference__iexact", "bank_reference__iexact", "player__username__iexact")
+    fields = (
+        "player", "shown", "gateway", "reference", "status", "asked_at", "bank_reference", "confirmed_by",
+        "confirmed_at", "decided_by", "decided_at", "decision",
+    )  # fmt: skip
+
+
+@admin.register(Withdrawal)
+class WithdrawalAdmin(DeskAdmin):
+    verbs = (
+        Verb("confirm", "Confirm the transfer", "You have prepared it at the bank. It is released once a second "
+             "person has approved it.", "gateways.confirm_withdrawal", withdrawals.confirm,
+             asks="The bank's reference", fits=lambda row: row.status == "asked"),
+        Verb("approve", "Approve", "The amount leaves the house.", "gateways.approve_withdrawal",
+             withdrawals.approve, fits=lambda row: row.status == "confirmed"),
+        Verb("refuse", "Refuse", "What is on hold goes back to the player's balance. The player reads your reason.",
+             "gateways.approve_withdrawal", withdrawals.refuse, grave=True,
+             fits=lambda row: row.status in Withdrawal.OPEN),
+    )  # fmt: skip
+    search_fields = ("pk__exact", "bank_reference__iexact", "player__username__iexact")
+    fields = (
+        "player", "standing", "shown", "gateway", "goes_to", "status", "asked_at", "bank_reference", "confirmed_by",
+        "confirmed_at", "decided_by", "decided_at", "decision",
+    )  # fmt: skip
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Who does not confirm transfers sees the end of the account's number only."""
+        may = request.user.has_perm("gateways.confirm_withdrawal")
+        return [("ending" if name == "goes_to" and not may else name) for name in self.fields]
+
+    @admin.display(description="may play")
+    def standing(self, row: Withdrawal) -> str:
+        """Who may not play any more is paid all the same; whoever pays him knows it."""
+        found = obstacle(row.player)
+        return f"not now, and is told: “{found.message}”" if found else "yes"
+
+    @admin.display(description="goes to")
+    def goes_to(self, row: Withdrawal) -> str:
+        try:
+            found = vault.unseal(row)
+        except InvalidToken:
+            return "cannot be read: it was not sealed for this withdrawal. Pay nobody, and tell whoever runs the site."
+        return f"{found['name']}, account {found['account']}, IFSC {found['ifsc']}"
+
+
+@admin.register(Identity)
+class IdentityAdmin(ReadOnly, ActingAdmin):
+    verbs = (
+        Verb("verify", "Verify", "You have seen proof of the player's age and of where he lives.",
+             "gateways.verify_identity", identity.verify, asks="What you have seen",
+             fits=lambda row: row.verified_at is None),
+        Verb("unverify", "Take the verification back",
+             "The player can no longer play for money. What he has he may withdraw.",
+             "gateways.verify_identity", identity.unverify, grave=True, fits=lambda row: row.verified_at is not None),
+    )  # fmt: skip
+    refusals = (WalletError,)
+    list_display = ("player", "lives_in", "birth_date", "age", "declared_at", "verified_at", "verified_by")
+    list_filter = (("verified_at", admin.EmptyFieldListFilter), "jurisdiction")
+    list_select_related = ("player", "verified_by")
+    search_fields = ("player__username__iexact",)
+    search_help_text = "A player's name in full."
+    ordering = (F("verified_at").asc(nulls_first=True), "-declared_at")
+    fields = (
+        "player", "lives_in", "birth_date", "age", "terms", "terms_at", "declared_at", "verified_at", "verified_by",
+        "proved_at",
+    )  # fmt: skip
+
+    @admin.display(description="lives in", ordering="jurisdiction")
+    def lives_in(self, row: Identity) -> str:
+        return f"{named(row.jurisdiction)} ({row.jurisdiction})"
+
+    @admin.display(description="age")
+    def age(self, row: Identity) -> int:
+        return years(row.birth_date, today())
+
+
+@admin.register(Event)
+class EventAdmin(BookAdmin):
+    list_display = ("at", "gateway", "event", "kind", "reference", "amount", "currency", "outcome")
+    list_filter = ("outcome", "gateway")
+    search_fields = ("event__exact", "reference__exact")
+    ordering = ("-id",)
+    fields = ("at", "gateway", "event", "kind", "reference", "amount", "currency", "outcome", "deposit", "digest")

@@ -1,0 +1,190 @@
+"""The HTTP API of deposits and withdrawals, and what gateways tell us."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import generics
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from wallet.audit_log.services import of_request
+from wallet.base.api import Pages, Refusal
+from wallet.payments import deposits, eligibility, identity, schemas, webhook, withdrawals
+from wallet.payments.models import Deposit, Identity, Withdrawal
+from wallet.payments.throttling import WebhookThrottle
+
+REFUSED = OpenApiResponse(Refusal, description="Refused; nothing was changed.")
+REFUSALS: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 403, 409)}
+UNHEARD: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 401, 409, 413, 429)}
+#: A message of a gateway is short.
+LONGEST_MESSAGE = 8 * 1024
+
+
+class MoneyView(APIView):
+    """There is nothing here while real money is off."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if not settings.REAL_MONEY:
+            raise Http404
+        super().initial(request, *args, **kwargs)
+
+
+class IdentityView(MoneyView):
+    @extend_schema(operation_id="wallet_identity", responses=schemas.Standing)
+    def get(self, request: Request) -> Response:
+        """Whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
+        return Response(_standing(_player(request)))
+
+    @extend_schema(
+        operation_id="wallet_identity_declare",
+        request=schemas.Declaration,
+        responses={200: schemas.Standing, **REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        """Says where one lives and when one was born, and accepts the terms. What is new has to be verified anew."""
+        asked = _checked(schemas.Declaration, request)
+        identity.declare(
+            player=_player(request),
+            jurisdiction=asked["jurisdiction"],
+            birth_date=asked["birth_date"],
+            actor=of_request(request._request),
+        )
+        return Response(_standing(_player(request)))
+
+
+class Deposits(MoneyView, generics.ListAPIView[Deposit]):
+    serializer_class = schemas.DepositShown
+    pagination_class = Pages
+
+    def get_queryset(self) -> Any:
+        return Deposit.objects.filter(player_id=_player(self.request).pk)
+
+    @extend_schema(operation_id="wallet_deposits")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """One's own deposits, newest first."""
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="wallet_deposit_ask",
+        request=schemas.DepositAsked,
+        responses={201: schemas.DepositShown, **REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        """Asks to pay in; the answer says how. The balance has it once the payment is certain."""
+        asked = _checked(schemas.DepositAsked, request)
+        deposit = deposits.ask(player=_player(request), **{"request": uuid.uuid4().hex, **asked})
+        return Response(schemas.DepositShown(deposit).data, status=201)
+
+
+class DepositCancel(MoneyView):
+    @extend_schema(
+        operation_id="wallet_deposit_cancel", request=None, responses={200: schemas.DepositShown, **REFUSALS}
+    )
+    def post(self, request: Request, deposit_id: int) -> Response:
+        """Withdraws the wish to pay in, as long as nobody has seen the payment."""
+        deposit = generics.get_object_or_404(Deposit, pk=deposit_id, player_id=_player(request).pk)
+        return Response(schemas.DepositShown(deposits.cancel(deposit=deposit)).data)
+
+
+class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
+    serializer_class = schemas.WithdrawalShown
+    pagination_class = Pages
+
+    def get_queryset(self) -> Any:
+        return Withdrawal.objects.filter(player_id=_player(self.request).pk)
+
+    @extend_schema(operation_id="wallet_withdrawals")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """One's own withdrawals, newest first."""
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="wallet_withdrawal_ask",
+        request=schemas.WithdrawalAsked,
+        responses={201: schemas.WithdrawalShown, **REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        """Asks to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned.
+
+        For everybody who was verified once, whether he may play now or not."""
+        asked = _checked(schemas.WithdrawalAsked, request)
+        destination = {name: asked.pop(name) for name in ("name", "account", "ifsc")}
+        fields = {"request": uuid.uuid4().hex, **asked}
+        withdrawal = withdrawals.ask(player=_player(request), destination=destination, **fields)
+        return Response(schemas.WithdrawalShown(withdrawal).data, status=201)
+
+
+class WithdrawalCancel(MoneyView):
+    @extend_schema(
+        operation_id="wallet_withdrawal_cancel", request=None, responses={200: schemas.WithdrawalShown, **REFUSALS}
+    )
+    def post(self, request: Request, withdrawal_id: int) -> Response:
+        """Puts what is on hold back into the balance, as long as it is not approved."""
+        withdrawal = generics.get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=_player(request).pk)
+        return Response(schemas.WithdrawalShown(withdrawals.cancel(withdrawal=withdrawal)).data)
+
+
+class TestWebhook(MoneyView):
+    """Answers to the signature of the test gateway, and to nothing else: no session, no token."""
+
+    permission_classes = [AllowAny]
+    authentication_classes = []
+    throttle_classes = [WebhookThrottle]
+
+    @extend_schema(
+        operation_id="gateway_test_webhook",
+        request=schemas.Message,
+        parameters=[OpenApiParameter("X-Signature", str, OpenApiParameter.HEADER, required=True, description="t=,v1=")],
+        responses={200: schemas.Received, **UNHEARD},
+    )
+    def post(self, request: Request) -> Response:
+        """What the test gateway tells, signed: `v1` is the HMAC-SHA-256 of `{t}.{body}` in hex. Sent again, it
+        answers what came of it the first time."""
+        if not settings.MONEY_REHEARSAL or "test" not in settings.MONEY_GATEWAYS:
+            raise Http404
+        event = webhook.receive(_message(request), request.headers.get("X-Signature", ""))
+        return Response({"event": event.event, "outcome": event.outcome})
+
+
+def _message(request: Request) -> bytes:
+    """The body, read no further than a message is long, whatever its header says of it: TooLong."""
+    said = str(request.META.get("CONTENT_LENGTH") or 0)
+    if not said.isdecimal() or int(said) > LONGEST_MESSAGE:
+        raise webhook.TooLong
+    body = request._request.read(LONGEST_MESSAGE + 1)
+    if len(body) > LONGEST_MESSAGE:
+        raise webhook.TooLong
+    return body
+
+
+def _standing(player: AbstractBaseUser) -> dict[str, Any]:
+    found = eligibility.obstacle(player)
+    declared = Identity.objects.filter(player_id=player.pk).first()
+    return {
+        "eligible": found is None,
+        "code": found.code if found else None,
+        "message": found.message if found else None,
+        "jurisdiction": declared.jurisdiction if declared else None,
+        "birth_date": declared.birth_date if declared else None,
+        "verified": declared is not None and declared.verified_at is not None,
+        "may_withdraw": identity.unproved(player) is None,
+        "permitted": settings.MONEY_JURISDICTIONS,
+    }
+
+
+def _checked(serializer: Any, request: Request) -> dict[str, Any]:
+    asked = serializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    data: dict[str, Any] = asked.validated_data
+    return data
+
+
+def _player(request: Request) -> AbstractBaseUser:
+    assert isinstance(request.user, AbstractBaseUser)
+    return request.user

@@ -1,0 +1,15 @@
+from django.apps import AppConfig
+
+
+class GatewaysConfig(AppConfig):
+    name = "wallet.payments"
+    label = "gateways"
+    verbose_name = "Deposits and withdrawals"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        # They register themselves.
+        from wallet.payments import (
+            audit,  # noqa: F401
+            checks,  # noqa: F401
+        )

@@ -1,0 +1,114 @@
+"""What the ledger must say about deposits and withdrawals: checks that `audit_ledger` runs beside its own."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet, Sum
+
+from wallet.audit.audit import register
+from wallet.audit.books import Difference
+from wallet.models import Account, Kind, Reason, Transfer
+from wallet.payments.models import Deposit, Withdrawal
+
+Differences = Iterator[Difference]
+
+
+@register
+def deposits_are_posted_once() -> Differences:
+    """Every deposit that is done has its one posting of just that, no other has one, and no posting is without."""
+    booked = _booked(Reason.DEPOSIT)
+    for deposit in _rows(Deposit):
+        due = _due(deposit, f"gateway {deposit.gateway}", f"player user:{deposit.player_id}")
+        done = deposit.status == Deposit.Status.DONE
+        yield from _compare("deposit", deposit, f"deposit:{deposit.pk}", due if done else None, booked)
+    yield from _nobodys("deposit", booked)
+
+
+@register
+def withdrawals_are_held_and_end_once() -> Differences:
+    """Every withdrawal was put on hold, and is paid or returned or still waits: just as its status says."""
+    booked = {**_booked(Reason.WITHDRAW), **_booked(Reason.PAID_OUT), **_booked(Reason.RETURNED)}
+    for row in _rows(Withdrawal):
+        purse, held, gateway = (
+            f"player user:{row.player_id}",
+            f"withdrawal withdrawal:{row.pk}",
+            f"gateway {row.gateway}",
+        )
+        paid, back = row.status == "paid", row.status in ("refused", "cancelled")
+        key = f"withdrawal:{row.pk}"
+        yield from _compare("withdrawal", row, f"{key}:hold", _due(row, purse, held), booked)
+        yield from _compare("withdrawal", row, f"{key}:paid", _due(row, held, gateway) if paid else None, booked)
+        yield from _compare("withdrawal", row, f"{key}:returned", _due(row, held, purse) if back else None, booked)
+    yield from _nobodys("withdrawal", booked)
+
+
+@register
+def what_is_on_hold_is_open() -> Differences:
+    """What the accounts of withdrawals hold is what open withdrawals ask for, one for one."""
+    opened = Withdrawal.objects.filter(status__in=Withdrawal.OPEN).values_list("pk", "amount")
+    due = {f"withdrawal:{pk}": amount for pk, amount in opened}
+    held = dict(Account.objects.filter(kind=Kind.WITHDRAWAL).exclude(balance=0).values_list("reference", "balance"))
+    for reference in sorted(due.keys() | held.keys()):
+        if due.get(reference, 0) != held.get(reference, 0):
+            message = f"holds {held.get(reference, 0)}, the withdrawal waits for {due.get(reference, 0)}"
+            yield Difference("on_hold", reference, message)
+
+
+@register
+def gateways_hold_what_came_and_went() -> Differences:
+    """A gateway's account is what was paid out by it less what was paid in, by the deposits and withdrawals."""
+    due: dict[tuple[str, str], int] = {}
+    for model, status, sign in ((Deposit, "done", -1), (Withdrawal, "paid", 1)):
+        done = model._default_manager.filter(status=status).order_by()
+        for name, code, total in done.values_list("gateway", "currency").annotate(Sum("amount")):
+            due[name, code] = due.get((name, code), 0) + sign * total
+    accounts = Account.objects.filter(kind=Kind.GATEWAY).values_list("reference", "currency", "balance")
+    held = {(name, code): balance for name, code, balance in accounts}
+    for each in sorted(due.keys() | held.keys()):
+        if due.get(each, 0) != held.get(each, 0):
+            message = f"holds {held.get(each, 0)}, deposits and withdrawals make {due.get(each, 0)}"
+            yield Difference("gateway", " ".join(each), message)
+
+
+@register
+def nobody_decides_alone() -> Differences:
+    """What staff have done was done by two people, and by nobody for himself."""
+    for model, status in ((Deposit, "done"), (Withdrawal, "paid")):
+        for row in model._default_manager.filter(status=status).order_by("pk").iterator():
+            people = [row.confirmed_by_id, row.decided_by_id]
+            alone = None in people or people[0] == people[1]
+            if row.player_id in people or (alone and row.gateway != "test") or (alone and model is Withdrawal):
+                yield Difference("two_people", f"{model._meta.model_name} {row.pk}", "was not decided by two people")
+
+
+def _rows(model: Any) -> Iterator[Any]:
+    rows: QuerySet[Any] = model._default_manager.order_by("pk")
+    return rows.iterator()
+
+
+def _booked(reason: Reason) -> dict[str, list[tuple[str, str, str, int]]]:
+    """Of every posting for that reason: from where, to where, in which currency and how much."""
+    found: dict[str, list[tuple[str, str, str, int]]] = {}
+    transfers = Transfer.objects.filter(posting__reason=reason).select_related("posting", "debit", "credit")
+    for each in transfers.order_by("pk").iterator():
+        sides = (f"{each.debit.kind} {each.debit.reference}", f"{each.credit.kind} {each.credit.reference}")
+        found.setdefault(each.posting.key, []).append((*sides, each.debit.currency, each.amount))
+    return found
+
+
+def _due(row: Deposit | Withdrawal, debit: str, credit: str) -> tuple[str, str, str, int]:
+    return debit, credit, row.currency, row.amount
+
+
+def _compare(
+    check: str, row: Any, key: str, due: tuple[str, str, str, int] | None, booked: dict[str, Any]
+) -> Differences:
+    """The posting is taken out of what is booked; a difference where it is not what is due."""
+    found = booked.pop(key, [])
+    if found != ([due] if due else []):
+        yield Difference(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {found or 'not posted'}")
+
+
+def _nobodys(check: str, booked: dict[str, Any]) -> Differences:
+    for key in booked:
+        yield Difference(check, key, f"is posted, and there is no such {check}")

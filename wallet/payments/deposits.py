@@ -1,0 +1,93 @@
+"""Money comes in: the player asks, and once it is certain to have arrived, his balance has it."""
+
+import secrets
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from wallet.audit_log.services import Actor
+from wallet.base import money
+from wallet.base.errors import WalletError
+from wallet.ledger.ledger import check_amount
+from wallet.payments import approvals, eligibility, postings, registry
+from wallet.payments.models import Deposit
+from wallet.responsible_gaming import services as care
+
+Status = Deposit.Status
+#: Letters and digits that cannot be mistaken for one another.
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+
+
+@transaction.atomic
+def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, gateway: str) -> Deposit:
+    """The player may now pay `amount` in by that gateway; the same `request` again asks nothing more.
+
+    WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
+    CareRefusal for who has excluded himself from play.
+    """
+    check_amount(amount)
+    check_real(currency)
+    content = {"currency": currency, "amount": amount, "gateway": gateway}
+    if earlier := approvals.asked_before(Deposit, player, request, content):
+        return earlier
+    eligibility.check(player, currency)
+    care.check_play(player.pk)
+    registry.gateway(gateway)
+    approvals.check_room(Deposit, player)
+    return Deposit.objects.create(
+        player_id=player.pk, request=request, **content, reference=_reference(), asked_at=timezone.now()
+    )
+
+
+@transaction.atomic
+def cancel(*, deposit: Deposit) -> Deposit:
+    """The player will not pay. WalletError `decided` once staff have seen the payment, or it is over."""
+    asked = approvals.locked(deposit)
+    if asked.status != Status.CANCELLED:
+        approvals.check_open(asked, Status.ASKED)
+        approvals.close(asked, Status.CANCELLED)
+    return asked
+
+
+@transaction.atomic
+def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
+    """Somebody of finance has seen the payment at the bank: see `desk.confirm`. WalletError `not_by_hand`."""
+    asked = approvals.locked(deposit)
+    if not registry.gateway(asked.gateway).by_hand:
+        raise WalletError("not_by_hand", "This gateway tells us by itself what was paid.")
+    approvals.confirm(asked, bank_reference, actor)
+
+
+@transaction.atomic
+def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
+    """The deposit is in the player's balance, by the word of a second person: see `desk.decide`. NotEligible."""
+    asked = approvals.locked(deposit)
+    approvals.check_open(asked, Status.CONFIRMED)
+    eligibility.check(asked.player, asked.currency)
+    approvals.decide(asked, Status.DONE, reason, actor)
+    postings.pay_in(asked)
+
+
+@transaction.atomic
+def refuse(deposit: Deposit, reason: str, actor: Actor) -> None:
+    """The deposit will not be in the balance; what was paid goes back at the bank. WalletError `decided`."""
+    asked = approvals.locked(deposit)
+    approvals.check_open(asked, *Deposit.OPEN)
+    approvals.decide(asked, Status.REFUSED, reason, actor)
+
+
+def credit(deposit: Deposit) -> None:
+    """The gateway itself says that it was paid: it is in the balance. The caller holds the lock and the transaction."""
+    approvals.close(deposit, Status.DONE)
+    postings.pay_in(deposit)
+
+
+def check_real(currency: str) -> None:
+    """WalletError `play_money_only`: chips are neither bought nor paid out."""
+    if not money.currency(currency).real:
+        raise WalletError("play_money_only", "Fun chips cannot be bought, and are not paid out.")
+
+
+def _reference() -> str:
+    return "TH" + "".join(secrets.choice(_ALPHABET) for _ in range(8))

@@ -1,0 +1,89 @@
+"""Who may play for money. Asked in the transaction in which money enters play, comes in or goes out."""
+
+from dataclasses import dataclass
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils import timezone
+
+from wallet.base import money
+from wallet.base.errors import WalletError
+from wallet.models import Posting
+from wallet.payments.jurisdictions import named
+from wallet.payments.models import Identity
+
+
+class NotEligible(WalletError):
+    """This player may not play for money, or not yet."""
+
+    status = 403
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why not: a code for programs, a sentence for the player; `his_turn` where he can do something about it."""
+
+    code: str
+    message: str
+    his_turn: bool
+
+
+def check(user: AbstractBaseUser, currency: str) -> None:
+    """Passes for play money, and for real money if nothing is in the way; else NotEligible says the first thing."""
+    if money.currency(currency).real and (found := obstacle(user)):
+        raise NotEligible(found.code, found.message)
+
+
+def admit(user: AbstractBaseUser, currency: str, key: str) -> None:
+    """As `check`, but not for a `key` that has been posted already: that puts nothing into play."""
+    if money.currency(currency).real and (found := obstacle(user)) and not Posting.objects.filter(key=key).exists():
+        raise NotEligible(found.code, found.message)
+
+
+def obstacle(user: AbstractBaseUser) -> Obstacle | None:
+    """The first thing that keeps this player from money; None where nothing does."""
+    if not settings.REAL_MONEY:
+        return Obstacle("money_off", "This platform plays for fun chips only.", his_turn=False)
+    declared = Identity.objects.filter(player_id=user.pk).first()
+    if declared is None:
+        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", his_turn=True)
+    return _place(declared) or _age(declared) or _terms(declared) or _proof(declared)
+
+
+def years(born: date, on: date) -> int:
+    """How many years somebody born on that day has completed; who is born on 29 February, on 1 March."""
+    return on.year - born.year - ((on.month, on.day) < (born.month, born.day))
+
+
+def today() -> date:
+    """The day it is for the operator."""
+    return timezone.now().astimezone(ZoneInfo(settings.REPORT_ZONE)).date()
+
+
+def _place(declared: Identity) -> Obstacle | None:
+    if declared.jurisdiction in settings.MONEY_JURISDICTIONS:
+        return None
+    where = f"You live in {named(declared.jurisdiction)}, where we may not offer play for money."
+    return Obstacle("not_permitted_there", f"{where} Fun chips are for everybody.", his_turn=False)
+
+
+def _age(declared: Identity) -> Obstacle | None:
+    if years(declared.birth_date, today()) >= settings.MONEY_MINIMUM_AGE:
+        return None
+    message = f"Play for money begins at {settings.MONEY_MINIMUM_AGE}. Fun chips are for everybody."
+    return Obstacle("too_young", message, his_turn=False)
+
+
+def _terms(declared: Identity) -> Obstacle | None:
+    if declared.terms == settings.MONEY_TERMS:
+        return None
+    return Obstacle("terms_not_accepted", "Our terms have changed. Please read and accept them first.", his_turn=True)
+
+
+def _proof(declared: Identity) -> Obstacle | None:
+    if declared.verified_at is not None:
+        return None
+    message = "Our staff have yet to verify your age and where you live. Until then fun chips are for you."
+    return Obstacle("not_verified", message, his_turn=False)

@@ -1,0 +1,102 @@
+"""What players type about money: who they are, what they pay in, and where it is to go."""
+
+import re
+import uuid
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from wallet.base.amounts import AmountField
+from wallet.payments import registry
+from wallet.payments.jurisdictions import choices
+
+#: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
+CURRENCY = "INR"
+IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}", re.ASCII)
+_ASKED = {"required": "We need this to pay you."}
+ACCOUNT = re.compile(r"[0-9]{6,18}", re.ASCII)
+
+
+def check_account(text: str) -> str:
+    """The number without blanks; ValidationError unless it can be a bank account's."""
+    tidy = text.replace(" ", "")
+    if not ACCOUNT.fullmatch(tidy):
+        raise ValidationError("An account number has 6 to 18 digits.", code="invalid")
+    return tidy
+
+
+def check_ifsc(text: str) -> str:
+    """The code in capitals; ValidationError unless it reads like one."""
+    tidy = text.replace(" ", "").upper()
+    if not IFSC.fullmatch(tidy):
+        raise ValidationError("An IFSC has four letters, a zero and six more characters, such as SBIN0001234.")
+    return tidy
+
+
+def _plain(**attributes: str) -> forms.TextInput:
+    return forms.TextInput(attrs={"autocomplete": "off", **attributes})
+
+
+class DeclareForm(forms.Form):
+    jurisdiction = forms.ChoiceField(
+        label="Where you live", error_messages={"required": "Please choose where you live."}
+    )
+    birth_date = forms.DateField(
+        label="Date of birth",
+        widget=forms.DateInput(attrs={"type": "date", "autocomplete": "bday"}, format="%Y-%m-%d"),
+        error_messages={"required": "Please say when you were born.", "invalid": "A day as 1990-05-17."},
+    )
+    terms = forms.BooleanField(
+        label="I accept the terms of play for money",
+        error_messages={"required": "Without the terms there is no play for money."},
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["jurisdiction"].choices = [("", "Choose"), *choices(settings.MONEY_JURISDICTIONS)]  # type: ignore[attr-defined]
+
+
+class AskForm(forms.Form):
+    """An amount, and by which gateway; the hidden name makes that what is sent twice is asked once."""
+
+    amount = AmountField(currency=CURRENCY, label="Amount in ₹", error_messages={"required": "How much?"})
+    gateway = forms.ChoiceField(label="By")
+    request = forms.CharField(max_length=40, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.initial.setdefault("request", uuid.uuid4().hex)
+        offered = [(each.name, each.title) for each in registry.offered()]
+        self.fields["gateway"].choices = offered  # type: ignore[attr-defined]
+        if len(offered) == 1:
+            self.fields["gateway"].widget = forms.HiddenInput()
+            self.initial["gateway"] = offered[0][0]
+
+
+class DepositForm(AskForm):
+    prefix = "in"
+
+
+class WithdrawForm(AskForm):
+    prefix = "out"
+    name = forms.CharField(
+        label="Name on the account", min_length=2, max_length=80, error_messages=_ASKED,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )  # fmt: skip
+    account = forms.CharField(
+        label="Account number", max_length=30, error_messages=_ASKED, widget=_plain(inputmode="numeric")
+    )
+    ifsc = forms.CharField(
+        label="IFSC", max_length=20, error_messages=_ASKED, widget=_plain(autocapitalize="characters")
+    )
+
+    def clean_account(self) -> str:
+        return check_account(self.cleaned_data["account"])
+
+    def clean_ifsc(self) -> str:
+        return check_ifsc(self.cleaned_data["ifsc"])
+
+    def destination(self) -> dict[str, str]:
+        return {name: self.cleaned_data[name] for name in ("name", "account", "ifsc")}

@@ -1,0 +1,116 @@
+"""What a player declares about himself, and how staff come to believe it. Every step enters the trail."""
+
+from datetime import date
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from wallet.audit_log.services import Actor, record
+from wallet.base.errors import WalletError
+from wallet.payments.eligibility import NotEligible, Obstacle, today, years
+from wallet.payments.jurisdictions import choices
+from wallet.payments.models import Identity
+
+OLDEST = 120
+
+
+@transaction.atomic
+def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, actor: Actor) -> Identity:
+    """The player has said where he lives and when he was born, and has accepted the terms as they are today.
+
+    Where he says anything else than before, he is unverified again. WalletError `unknown_place`, `bad_birth_date`.
+    """
+    if jurisdiction not in dict(choices(settings.MONEY_JURISDICTIONS)):
+        raise WalletError("unknown_place", "Choose where you live from the list.")
+    if not 0 <= years(birth_date, today()) <= OLDEST or birth_date > today():
+        raise WalletError("bad_birth_date", "This cannot be the day on which you were born.")
+    now = timezone.now()
+    said = {"jurisdiction": jurisdiction, "birth_date": birth_date}
+    fresh = {**said, "terms": settings.MONEY_TERMS, "terms_at": now, "declared_at": now}
+    declared, created = Identity.objects.select_for_update(of=("self",)).get_or_create(
+        player_id=player.pk, defaults=fresh
+    )
+    before = None if created else _facts(declared)
+    if not created:
+        same = all(getattr(declared, name) == value for name, value in said.items())
+        for name, value in (fresh if same else {**fresh, "verified_at": None, "verified_by": None}).items():
+            setattr(declared, name, value)
+        declared.save()
+    record(actor, "identity.declare", declared, before=before, after=_facts(declared))
+    return declared
+
+
+def check_proved(player: AbstractBaseUser) -> None:
+    """Passes for whom staff have verified once, whatever became of it since; else NotEligible: see `unproved`."""
+    if found := unproved(player):
+        raise NotEligible(found.code, found.message)
+
+
+def unproved(player: AbstractBaseUser) -> Obstacle | None:
+    """What keeps this player from being paid out: that staff have never verified who he is. None where they have.
+
+    Being paid out is no play. Who has moved to another place, has said something else about himself, has not accepted
+    new terms or was found out may not play any more, but what is in his balance is his. Whom it is paid to, two people
+    of finance look at in each case; they see how the player stands.
+    """
+    if not settings.REAL_MONEY:
+        return Obstacle("money_off", "This platform plays for fun chips only.", his_turn=False)
+    declared = Identity.objects.filter(player_id=player.pk).first()
+    if declared is None:
+        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", his_turn=True)
+    if declared.proved_at is None:
+        message = "Our staff have yet to verify who you are. What is in your balance is kept until then."
+        return Obstacle("not_verified", message, his_turn=False)
+    return None
+
+
+@transaction.atomic
+def verify(identity: Identity, reason: str, actor: Actor) -> None:
+    """Staff have seen it proved: the player may play for money, and be paid out for ever.
+
+    WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`.
+    """
+    declared, person = _locked(identity, actor)
+    if declared.verified_at is not None:
+        raise WalletError("verified", "This is verified already.")
+    if (declared.jurisdiction, declared.birth_date) != (identity.jurisdiction, identity.birth_date):
+        raise WalletError("changed", "The player has declared something else since. Look again.")
+    if years(declared.birth_date, today()) < settings.MONEY_MINIMUM_AGE:
+        raise WalletError("too_young", f"The player is younger than {settings.MONEY_MINIMUM_AGE}.")
+    _set(declared, timezone.now(), person, "identity.verify", reason, actor)
+
+
+@transaction.atomic
+def unverify(identity: Identity, reason: str, actor: Actor) -> None:
+    """The player may no longer play for money until he is verified anew; what he has he may withdraw.
+
+    WalletError `own_identity`, `not_verified`.
+    """
+    declared, _ = _locked(identity, actor)
+    if declared.verified_at is None:
+        raise WalletError("not_verified", "This is not verified.")
+    _set(declared, None, None, "identity.unverify", reason, actor)
+
+
+def _set(declared: Identity, at: Any, by: int | None, what: str, reason: str, actor: Actor) -> None:
+    before = _facts(declared)
+    declared.verified_at, declared.verified_by_id = at, by
+    declared.proved_at = declared.proved_at or at
+    declared.save(update_fields=["verified_at", "verified_by", "proved_at"])
+    record(actor, what, declared, reason=reason, before=before, after=_facts(declared))
+
+
+def _locked(identity: Identity, actor: Actor) -> tuple[Identity, int]:
+    if actor.user is None:
+        raise WalletError("no_person", "A player is verified by a person.")
+    if actor.user.pk == identity.player_id:
+        raise WalletError("own_identity", "Nobody verifies himself.")
+    return Identity.objects.select_for_update(of=("self",)).get(pk=identity.pk), actor.user.pk
+
+
+def _facts(declared: Identity) -> dict[str, Any]:
+    names = ("jurisdiction", "birth_date", "terms", "verified_at", "verified_by_id")
+    return {name: getattr(declared, name) for name in names}

@@ -1,0 +1,59 @@
+"""What deposits and withdrawals move in the ledger, each under a key of its own."""
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from wallet.ledger.ledger import Line, post
+from wallet.models import Account, Kind, Posting, Reason
+from wallet.payments.models import Deposit, Withdrawal
+
+
+def pay_in(deposit: Deposit) -> Posting:
+    """Afterwards the player's balance holds the deposit, once."""
+    line = Line(_gateway(deposit), _purse(deposit), deposit.amount)
+    return post(key=f"deposit:{deposit.pk}", lines=[line], reason=Reason.DEPOSIT)
+
+
+def hold(withdrawal: Withdrawal) -> Posting:
+    """Afterwards the amount is on hold. InsufficientBalance."""
+    line = Line(_purse(withdrawal), _held(withdrawal), withdrawal.amount)
+    return post(key=f"withdrawal:{withdrawal.pk}:hold", lines=[line], reason=Reason.WITHDRAW)
+
+
+def pay_out(withdrawal: Withdrawal) -> Posting:
+    """Afterwards what was on hold has left the house. InsufficientBalance where nothing is on hold any more."""
+    line = Line(_held(withdrawal), _gateway(withdrawal), withdrawal.amount)
+    return post(key=f"withdrawal:{withdrawal.pk}:paid", lines=[line], reason=Reason.PAID_OUT)
+
+
+def give_back(withdrawal: Withdrawal) -> Posting:
+    """Afterwards what was on hold is the player's balance again. InsufficientBalance where nothing is on hold."""
+    line = Line(_held(withdrawal), _purse(withdrawal), withdrawal.amount)
+    return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)
+
+
+def on_hold(player: AbstractBaseUser) -> dict[str, int]:
+    """What the player has on hold, by currency, in smallest units."""
+    held = Account.objects.filter(kind=Kind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
+    sums: dict[str, int] = {}
+    for code, balance in held.values_list("currency", "balance"):
+        sums[code] = sums.get(code, 0) + balance
+    return sums
+
+
+def _gateway(row: Deposit | Withdrawal) -> Account:
+    return _open(Kind.GATEWAY, row.gateway, row.currency, None)
+
+
+def _purse(row: Deposit | Withdrawal) -> Account:
+    return _open(Kind.PLAYER, f"user:{row.player_id}", row.currency, row.player_id)
+
+
+def _held(row: Withdrawal) -> Account:
+    return _open(Kind.WITHDRAWAL, f"withdrawal:{row.pk}", row.currency, row.player_id)
+
+
+def _open(kind: Kind, reference: str, currency: str, owner: int | None) -> Account:
+    account, _ = Account.objects.get_or_create(
+        kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner}
+    )
+    return account

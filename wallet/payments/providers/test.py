@@ -1,0 +1,64 @@
+"""The test gateway: behaves like one that takes cards, with signed webhooks, and moves no real money at all."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from wallet.payments.models import Deposit
+from wallet.payments.providers.base import WayIn
+
+#: How far the clock of a signature may lie in the past, in seconds, and in the future.
+OLDEST, EARLIEST = 300, 60
+PAID = "deposit.paid"
+
+
+class Pretend:
+    name = "test"
+    title = "Test gateway (no real money)"
+    by_hand = False
+
+    def way_in(self, deposit: Deposit) -> WayIn:
+        return WayIn(page=reverse("wallet:checkout", args=[deposit.reference]))
+
+
+class BadSignature(Exception):
+    """The message is not from the gateway, or not from now."""
+
+
+def sign(body: bytes, at: int) -> str:
+    """The header `X-Signature` for a body sent at that moment (Unix time, seconds)."""
+    return f"t={at},v1={_mac(body, at)}"
+
+
+def verify(body: bytes, header: str, now: int) -> None:
+    """BadSignature unless the header signs this body at a moment that is not long ago."""
+    parts = dict(part.partition("=")[::2] for part in header.split(","))
+    moment, given = parts.get("t", ""), parts.get("v1", "")
+    if not (moment.isascii() and moment.isdigit() and len(moment) < 12 and given.isascii()):
+        raise BadSignature("There is no signature.")
+    if not hmac.compare_digest(given, _mac(body, int(moment))):
+        raise BadSignature("The signature is wrong.")
+    if not -EARLIEST <= now - int(moment) <= OLDEST:
+        raise BadSignature("The signature is too old.")
+
+
+def paid(deposit: Deposit, **changes: Any) -> bytes:
+    """What the gateway sends once the player has paid."""
+    content = {
+        "event": f"evt_{secrets.token_hex(8)}",
+        "type": PAID,
+        "reference": deposit.reference,
+        "amount": deposit.amount,
+        "currency": deposit.currency,
+    }
+    return json.dumps({**content, **changes}).encode()
+
+
+def _mac(body: bytes, at: int) -> str:
+    key = settings.TEST_GATEWAY_SECRET.encode()
+    return hmac.new(key, f"{at}.".encode() + body, hashlib.sha256).hexdigest()

@@ -1,0 +1,110 @@
+"""What the test gateway tells us: checked, applied once however often it comes, and kept with what came of it."""
+
+import hashlib
+import json
+import logging
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from wallet.base.errors import KeyReused, WalletError
+from wallet.base.money import LARGEST_AMOUNT
+from wallet.payments import deposits, eligibility
+from wallet.payments.models import Deposit, Event
+from wallet.payments.providers.test import PAID, BadSignature, Pretend, verify
+
+log = logging.getLogger(__name__)
+Outcome = Event.Outcome
+_LONGEST = {"event": 60, "type": 40, "reference": 40, "currency": 3}
+
+
+class BadMessage(WalletError):
+    status = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_message", message)
+
+
+class TooLong(WalletError):
+    status = 413
+
+    def __init__(self) -> None:
+        super().__init__("too_long", "A message is short.")
+
+
+class NotSigned(WalletError):
+    status = 401
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_signature", message)
+
+
+def receive(body: bytes, signature: str) -> Event:
+    """The event is applied or refused, once, and kept; the same again answers what came of it the first time.
+
+    NotSigned and BadMessage for what nobody of ours sent, KeyReused for an event's name with another content:
+    of these nothing is kept.
+    """
+    try:
+        verify(body, signature, int(timezone.now().timestamp()))
+    except BadSignature as error:
+        log.warning("refused webhook: %s", error)
+        raise NotSigned(str(error)) from error
+    content = _read(body)
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    try:
+        event = _once(content, digest)
+    except IntegrityError:
+        # The same came twice at once, and the other was faster.
+        event = Event.objects.get(gateway=Pretend.name, event=content["event"])
+    if event.digest != digest:
+        raise KeyReused(event.event)
+    return event
+
+
+@transaction.atomic
+def _once(content: dict[str, Any], digest: str) -> Event:
+    found = Deposit.objects.select_for_update(of=("self",)).select_related("player")
+    deposit = found.filter(gateway=Pretend.name, reference=content["reference"]).first()
+    earlier = Event.objects.filter(gateway=Pretend.name, event=content["event"]).first()
+    if earlier is not None:
+        return earlier
+    outcome = _outcome(deposit, content)
+    if outcome == Outcome.APPLIED and deposit is not None:
+        deposits.credit(deposit)
+    return Event.objects.create(
+        gateway=Pretend.name, event=content["event"], at=timezone.now(), kind=content["type"], digest=digest,
+        reference=content["reference"], amount=content["amount"], currency=content["currency"],
+        outcome=outcome, deposit=deposit,
+    )  # fmt: skip
+
+
+def _outcome(deposit: Deposit | None, content: dict[str, Any]) -> str:
+    if content["type"] != PAID:
+        return Outcome.IGNORED
+    if deposit is None:
+        return Outcome.UNKNOWN
+    if deposit.currency != content["currency"]:
+        return Outcome.CURRENCY
+    if deposit.amount != content["amount"]:
+        return Outcome.AMOUNT
+    if deposit.status != Deposit.Status.ASKED:
+        return Outcome.CLOSED
+    return Outcome.NOT_ELIGIBLE if eligibility.obstacle(deposit.player) else Outcome.APPLIED
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    try:
+        content = json.loads(body)
+    except ValueError as error:
+        raise BadMessage("The body is no JSON.") from error
+    if not isinstance(content, dict) or content.keys() != {*_LONGEST, "amount"}:
+        raise BadMessage(f"A message has {', '.join(sorted({*_LONGEST, 'amount'}))} and nothing else.")
+    for name, longest in _LONGEST.items():
+        value = content[name]
+        if not isinstance(value, str) or not 0 < len(value) <= longest or not value.isprintable():
+            raise BadMessage(f"{name} is a text of at most {longest} characters.")
+    if type(content["amount"]) is not int or not 1 <= content["amount"] <= LARGEST_AMOUNT:
+        raise BadMessage("amount is a whole number of the smallest unit.")
+    return content

@@ -1,0 +1,42 @@
+"""Giving back what lies at a table from the books alone: for a table whose own story nobody can read any more."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from django.db import transaction
+
+from wallet.ledger.ledger import Line, write
+from wallet.ledger.selectors import stack
+from wallet.models import Account, Kind, Posting, Reason, Transfer
+from wallet.play_money.services import cash_out, purse_of
+
+
+@transaction.atomic
+def refund_from_books(*, match: int) -> Posting | None:
+    """Afterwards the pot of the match is empty: whoever paid into it has back what the books say he paid, no fee.
+
+    The key is that of every refund, `match:{match}:refund`. None where nothing lies in the pot.
+    """
+    pot = Account.objects.filter(kind=Kind.POT, reference=f"match:{match}").exclude(balance=0).first()
+    if pot is None:
+        return None
+    lines = [Line(pot, purse_of(owner, pot.currency), paid) for owner, paid in sorted(_paid(pot).items(), key=str)]
+    return write(key=f"match:{match}:refund", lines=lines, reason=Reason.REFUND, emptied=pot)
+
+
+@transaction.atomic
+def return_stacks(*, seatings: Collection[int]) -> Mapping[int, int]:
+    """Afterwards none of the seatings has a stack; answers what each of their owners got back, in smallest units."""
+    returned = {seating: stack(seating) for seating in sorted(seatings)}
+    for seating, amount in returned.items():
+        if amount:
+            cash_out(seating=seating, amount=amount, key=f"seating:{seating}:void")
+    return returned
+
+
+def _paid(pot: Account) -> Counter[int | None]:
+    """What each owner has paid into the pot, from his stacks and from his balance."""
+    paid: Counter[int | None] = Counter()
+    for owner, amount in Transfer.objects.filter(credit=pot).values_list("debit__owner_id", "amount"):
+        paid[owner] += amount
+    return paid

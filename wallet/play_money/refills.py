@@ -1,0 +1,83 @@
+"""Once a day a player's fun chips are filled up. They are never bought, sold or passed on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection, transaction
+from django.utils import timezone
+
+from wallet.base.errors import WalletError
+from wallet.base.money import display
+from wallet.models import Kind, Posting, Reason, Transfer
+from wallet.play_money import services
+from wallet.responsible_gaming.admission import lock
+from wallet.responsible_gaming.models import Span
+from wallet.responsible_gaming.periods import bounds, today, told
+
+CURRENCY = "FUN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """`amount` chips can be had now, 0 for none; `again_at` is when the next refill may be asked for, if not now."""
+
+    level: int
+    amount: int
+    again_at: datetime | None
+
+
+def offer(user: AbstractBaseUser) -> Offer:
+    """What a refill would give the user at this moment. Changes nothing."""
+    now = timezone.now()
+    if Posting.objects.filter(key=_key(user.pk, now)).exists():
+        return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(Span.DAY, now)[1])
+    return Offer(level=settings.REFILL_LEVEL, amount=max(0, settings.REFILL_LEVEL - _held(user.pk)), again_at=None)
+
+
+@transaction.atomic
+def refill(user: AbstractBaseUser) -> int:
+    """The user's fun chips, those at tables and in pots included, are REFILL_LEVEL; answers how many came, in chips.
+
+    The key is `refill:{user}:{day}`, the day being that of the report zone: asked again on the same day it answers
+    the first refill and gives nothing. WalletError `no_refill` where the user holds as much already.
+    """
+    lock(user.pk)
+    now = timezone.now()
+    key = _key(user.pk, now)
+    given = Transfer.objects.filter(posting__key=key).values_list("amount", flat=True).first()
+    if given is not None:
+        return given
+    missing = settings.REFILL_LEVEL - _held(user.pk)
+    if missing <= 0:
+        level = display(settings.REFILL_LEVEL, CURRENCY)
+        raise WalletError("no_refill", f"You hold {level} already, those at tables included.")
+    services.grant(user=user, amount=missing, key=key, reason=Reason.REFILL)
+    return missing
+
+
+def said(given: int) -> str:
+    """What the player reads after a refill."""
+    again = told(bounds(Span.DAY, timezone.now())[1])
+    return f"{display(given, CURRENCY)} have come in. The next refill is there from {again}."
+
+
+def _key(user_id: int, now: datetime) -> str:
+    return f"refill:{user_id}:{today(now)}"
+
+
+def _held(user_id: int) -> int:
+    """All fun chips of the user: balance, stacks, and entries in pots not yet paid out; as of one moment.
+
+    One statement, so that chips on their way from one to the other are counted once.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT (SELECT COALESCE(SUM(balance), 0) FROM wallet_account WHERE owner_id = %s AND currency = %s)"
+            " + (SELECT COALESCE(SUM(t.amount), 0) FROM wallet_transfer t"
+            " JOIN wallet_account d ON d.id = t.debit_id JOIN wallet_account c ON c.id = t.credit_id"
+            " WHERE d.owner_id = %s AND c.kind = %s AND c.balance > 0 AND c.currency = %s)",
+            [user_id, CURRENCY, user_id, str(Kind.POT), CURRENCY],
+        )
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,134 @@
+"""Whether somebody may play now, and put that much into play: asked where the money is taken, under one lock."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection
+from django.utils import timezone
+
+from wallet.base.money import display
+from wallet.models import Posting
+from wallet.responsible_gaming import limits
+from wallet.responsible_gaming.errors import CareRefusal
+from wallet.responsible_gaming.limits import Rule
+from wallet.responsible_gaming.models import Kind, Person, Span
+from wallet.responsible_gaming.periods import bounds, told
+
+
+def lock(user_id: int) -> Person:
+    """The user's row, locked until the outermost transaction ends: what he puts in and what he sets come one by one.
+
+    On SQLite the transaction itself, begun IMMEDIATE, is the lock. It comes before those of accounts.
+    """
+    rows = Person.objects.select_for_update()
+    found = rows.filter(pk=user_id).first()
+    if found is None:
+        Person.objects.get_or_create(pk=user_id)
+        found = rows.get(pk=user_id)
+    return found
+
+
+def _hold(user_id: int) -> None:
+    """As `lock`, by plain SQL: this is asked at every move of money into play."""
+    if not connection.features.has_select_for_update:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT user_id FROM care_person WHERE user_id = %s FOR UPDATE", [user_id])
+        if cursor.fetchone() is None:
+            lock(user_id)
+
+
+def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
+    """The user may put `amount` into play now, and nobody else puts in anything for him until this transaction ends.
+
+    Raises CareRefusal, but not for a `key` that has been posted already: that takes nothing. Computer players
+    (None) are not asked.
+    """
+    if user is None:
+        return
+    _hold(user.pk)
+    if limits.nothing_holds(user.pk, currency):
+        return
+    refusal = why_not(user.pk, currency, amount, timezone.now())
+    if refusal is not None and not Posting.objects.filter(key=key).exists():
+        raise refusal
+
+
+def check_play(user_id: int) -> None:
+    """The user may begin another deal now, with what he has put in before. Raises CareRefusal."""
+    now = timezone.now()
+    refusal = _excluded(user_id, now) or _out_of_time(user_id, limits.rules(user_id, now), now)
+    if refusal is not None:
+        raise refusal
+
+
+def barred(user_ids: Iterable[int]) -> set[int]:
+    """Those of the users who may not begin another deal now. For all together it takes two statements, as a rule."""
+    ids, now = list(user_ids), timezone.now()
+    found = {each.user_id for each in limits.exclusions(ids, now)}
+    timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)
+    return found | {user_id for user_id in timed - found if _out_of_time(user_id, limits.rules(user_id, now), now)}
+
+
+def room(user_id: int, currency: str) -> int | None:
+    """How much the user may still put into play now, in smallest units; None where no limit of his says."""
+    now = timezone.now()
+    left = [
+        max(0, rule.amount - limits.used(user_id, rule, now))
+        for rule in limits.rules(user_id, now)
+        if rule.kind is Kind.ENTRIES and rule.currency == currency and rule.amount is not None
+    ]
+    return min(left, default=None)
+
+
+def why_not(user_id: int, currency: str, amount: int, now: datetime) -> CareRefusal | None:
+    """What speaks against it: an exclusion, then the time played, then a limit on what is put into play."""
+    refusal = _excluded(user_id, now)
+    if refusal is not None:
+        return refusal
+    rules = [rule for rule in limits.rules(user_id, now) if rule.amount is not None]
+    return _out_of_time(user_id, rules, now) or _beyond(user_id, rules, currency, amount, now)
+
+
+def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
+    found = limits.exclusions([user_id], now)
+    if not found:
+        return None
+    last = limits.latest(found)
+    until = limits.end(last)
+    who = "Our staff have excluded you" if last.by_staff else "You have excluded yourself"
+    when = f"until {told(until)}" if until else "for good"
+    return CareRefusal("self_excluded", f"{who} from play {when}. Your balance is kept.", until)
+
+
+def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal | None:
+    reached = [
+        rule
+        for rule in rules
+        if rule.kind is Kind.TIME and rule.amount is not None and limits.used(user_id, rule, now) >= rule.amount * 60
+    ]
+    if not reached:
+        return None
+    rule = max(reached, key=lambda each: bounds(each.span, now)[1])
+    until = bounds(rule.span, now)[1]
+    allowed = f"{rule.amount} minute{'' if rule.amount == 1 else 's'} {Span(rule.span).label}"
+    message = f"Your time to play is over: your limit is {allowed}. You can take a seat again from {told(until)}."
+    return CareRefusal("time_limit_reached", message, until)
+
+
+def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: datetime) -> CareRefusal | None:
+    broken = []
+    for rule in rules:
+        if rule.kind is Kind.ENTRIES and rule.currency == currency and rule.amount is not None:
+            left = rule.amount - limits.used(user_id, rule, now)
+            if amount > left:
+                broken.append((bounds(rule.span, now)[1], max(0, left), rule.amount, rule))
+    if not broken:
+        return None
+    until, left, allowed, rule = max(broken, key=lambda each: each[0])
+    left = min(each[1] for each in broken)
+    limit = f"{display(allowed, currency)} {rule.span.label}"
+    message = f"Your limit is {limit}; {display(left, currency)} can still be put into play until {told(until)}."
+    return CareRefusal("limit_reached", message, until)

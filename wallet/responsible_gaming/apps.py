@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class CareConfig(AppConfig):
+    name = "wallet.responsible_gaming"
+    label = "care"
+    verbose_name = "Playing with care"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,134 @@
+"""Limits as they hold at a moment, and how much of each is used. Reads only."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Sum
+
+from wallet.models import Kind as AccountKind
+from wallet.models import Reason, Transfer
+from wallet.responsible_gaming import playtime
+from wallet.responsible_gaming.models import Exclusion, Kind, Limit, Span
+from wallet.responsible_gaming.periods import bounds
+
+#: What counts as put into play: a seat's buy-in or entry, chips added to it, a rejoin. What comes back counts for
+#: nothing, whether won, taken away from the table or refunded.
+PUT_IN = (Reason.BUY_IN, Reason.ADD_CHIPS, Reason.REJOIN)
+
+Name: TypeAlias = tuple[str, str, str]
+"""Kind, currency (empty for time) and span."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One limit as it holds now, None for none; from `pending_at` on it will be `pending`."""
+
+    kind: Kind
+    currency: str
+    span: Span
+    amount: int | None
+    pending: int | None = None
+    pending_at: datetime | None = None
+
+    @property
+    def name(self) -> Name:
+        return self.kind, self.currency, self.span
+
+
+def default(kind: str, currency: str, span: str) -> int | None:
+    """What holds for a player who has set nothing: smallest units, for time minutes."""
+    found: int | None = settings.DEFAULT_LIMITS.get(currency if kind == Kind.ENTRIES else "time", {}).get(span)
+    return found
+
+
+def rules(user_id: int, now: datetime) -> list[Rule]:
+    """Every limit that the user has now or will have, his own or a default one; by kind, currency and span."""
+    own = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
+    found = [as_it_holds(row, now) for row in own.values()]
+    found += [rule for rule in _defaults() if rule.name not in own]
+    order = list(Span)
+    return sorted(found, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
+
+
+def nothing_holds(user_id: int, currency: str) -> bool:
+    """Whether the user may put in whatever he has: no default says otherwise, and he has set nothing, ever.
+
+    One statement, in plain SQL: so it is with most who sit down.
+    """
+    if any(settings.DEFAULT_LIMITS.get(each) for each in (currency, "time")):
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT 1 FROM care_limit WHERE user_id = %s)"
+            " OR EXISTS (SELECT 1 FROM care_exclusion WHERE user_id = %s)",
+            [user_id, user_id],
+        )
+        return not cursor.fetchone()[0]
+
+
+def as_it_holds(row: Limit, now: datetime) -> Rule:
+    """The row as it holds at that moment: a pending change is one no longer from its moment on."""
+    rule = Rule(kind=Kind(row.kind), currency=row.currency, span=Span(row.span), amount=row.amount)
+    if row.pending_at is None:
+        return rule
+    if now >= row.pending_at:
+        return replace(rule, amount=row.pending_amount)
+    return replace(rule, pending=row.pending_amount, pending_at=row.pending_at)
+
+
+def _defaults() -> Iterator[Rule]:
+    for currency, by_span in settings.DEFAULT_LIMITS.items():
+        kind = Kind.TIME if currency == "time" else Kind.ENTRIES
+        for span, amount in by_span.items():
+            yield Rule(kind=kind, currency="" if kind is Kind.TIME else currency, span=Span(span), amount=amount)
+
+
+def put_in(user_id: int, currency: str, since: datetime) -> int:
+    """What the user has put into play since then, in smallest units. The ledger itself is asked."""
+    paid = Transfer.objects.filter(
+        debit__kind=AccountKind.PLAYER,
+        debit__reference=f"user:{user_id}",
+        debit__currency=currency,
+        posting__reason__in=PUT_IN,
+        posting__created_at__gte=since,
+    )
+    return paid.aggregate(total=Sum("amount", default=0))["total"] or 0
+
+
+def used(user_id: int, rule: Rule, now: datetime) -> int:
+    """How much of the limit is used in the span of that moment: smallest units, for time seconds."""
+    since, _ = bounds(rule.span, now)
+    if rule.kind is Kind.TIME:
+        return playtime.seconds(user_id, since, now)
+    return put_in(user_id, rule.currency, since)
+
+
+def with_time_limits(user_ids: Sequence[int]) -> set[int]:
+    """Those of the users who have ever set a limit on time."""
+    rows = Limit.objects.filter(user_id__in=user_ids, kind=Kind.TIME)
+    return set(rows.values_list("user_id", flat=True))
+
+
+def exclusions(user_ids: Sequence[int], now: datetime) -> list[Exclusion]:
+    """Those of the users' exclusions that hold at that moment."""
+    return [each for each in Exclusion.objects.filter(user_id__in=user_ids, since__lte=now) if _holds(each, now)]
+
+
+def end(exclusion: Exclusion) -> datetime | None:
+    """When it no longer holds; None for never."""
+    ends = [moment for moment in (exclusion.until, exclusion.lifted_at) if moment is not None]
+    return min(ends, default=None)
+
+
+def latest(found: list[Exclusion]) -> Exclusion:
+    """The one of them that ends last."""
+    return max(found, key=lambda each: (end(each) is None, end(each) or each.since))
+
+
+def _holds(exclusion: Exclusion, now: datetime) -> bool:
+    until = end(exclusion)
+    return until is None or now < until

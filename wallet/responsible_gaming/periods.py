@@ -1,0 +1,27 @@
+"""Days, weeks and months as limits count them, in the zone that reports are made in."""
+
+from datetime import date, datetime, timedelta
+
+from wallet.base.report_zone import midnight, told, zone
+from wallet.responsible_gaming.models import Span
+
+__all__ = ["bounds", "today", "told"]
+
+
+def today(now: datetime) -> date:
+    """The day of that moment."""
+    return now.astimezone(zone()).date()
+
+
+def bounds(span: Span | str, now: datetime) -> tuple[datetime, datetime]:
+    """The first moment of the span that `now` lies in, and the first after it, in UTC."""
+    day = today(now)
+    if span == Span.DAY:
+        first, after = day, day + timedelta(days=1)
+    elif span == Span.WEEK:
+        first = day - timedelta(days=day.weekday())
+        after = first + timedelta(days=7)
+    else:
+        first = day.replace(day=1)
+        after = (first + timedelta(days=31)).replace(day=1)
+    return midnight(first), midnight(after)

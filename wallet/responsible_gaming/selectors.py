@@ -1,0 +1,151 @@
+"""What a player's own page, the table and staff read of limits, exclusions, time and results."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import TypedDict
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet, Sum
+from django.utils import timezone
+
+from wallet.base.report_zone import zone
+from wallet.ledger.ledger import find
+from wallet.models import Kind as AccountKind
+from wallet.models import Reason, Transfer
+from wallet.responsible_gaming import limits, playtime
+from wallet.responsible_gaming.limits import Rule
+from wallet.responsible_gaming.models import Change, Kind, Person, Span
+from wallet.responsible_gaming.periods import bounds
+from wallet.responsible_gaming.services import default_reminder
+
+#: What a player wins or loses by: his stacks in deals, and what he pays into pots and is paid out of them.
+RESULTS = (Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND)
+#: Time played longer ago counts toward no reminder.
+REMEMBERED = timedelta(hours=24)
+
+
+class PendingView(TypedDict):
+    amount: int | None
+    at: datetime
+
+
+class LimitView(TypedDict):
+    """Amounts in smallest units of the currency, for time in whole minutes; None for no limit."""
+
+    kind: str
+    currency: str
+    span: str
+    amount: int | None
+    used: int
+    left: int | None
+    resets_at: datetime
+    pending: PendingView | None
+
+
+class ExclusionView(TypedDict):
+    until: datetime | None
+    for_good: bool
+    by_staff: bool
+
+
+class ResultView(TypedDict):
+    currency: str
+    amount: int
+
+
+class TodayView(TypedDict):
+    """`net`: won or lost today, in smallest units, entries in pots that still run counted as paid."""
+
+    played_seconds: int
+    net: list[ResultView]
+
+
+class ReminderView(TypedDict):
+    every_minutes: int
+    due: bool
+
+
+class CareView(TypedDict):
+    zone: str
+    limits: list[LimitView]
+    exclusion: ExclusionView | None
+    reminder: ReminderView
+    today: TodayView
+
+
+def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
+    """Everything the user has set, how much of it is used, and how today has been; limits of every span are named."""
+    now = timezone.now()
+    held = {rule.name: rule for rule in limits.rules(user.pk, now)}
+    names = [(Kind.ENTRIES, code) for code in currencies] + [(Kind.TIME, "")]
+    rules = [
+        held.get((kind, code, span)) or Rule(kind=kind, currency=code, span=span, amount=None)
+        for kind, code in names
+        for span in Span
+    ]
+    return {
+        "zone": zone().key,
+        "limits": [_limit(user.pk, rule, now) for rule in rules],
+        "exclusion": exclusion(user),
+        "reminder": reminder(user),
+        "today": today(user),
+    }
+
+
+def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
+    """What excludes the user from play now; of several the one that ends last."""
+    found = limits.exclusions([user.pk], timezone.now())
+    if not found:
+        return None
+    last = limits.latest(found)
+    until = limits.end(last)
+    return {"until": until, "for_good": until is None, "by_staff": last.by_staff}
+
+
+def reminder(user: AbstractBaseUser) -> ReminderView:
+    """Whether the user has played for so long since he last acknowledged a reminder that another is due."""
+    person = Person.objects.filter(pk=user.pk).first()
+    every = (person.reminder_minutes if person else None) or default_reminder()
+    now = timezone.now()
+    since = now - REMEMBERED
+    if person is not None and person.reminded_at is not None:
+        since = max(since, person.reminded_at)
+    return {"every_minutes": every, "due": playtime.seconds(user.pk, since, now) >= every * 60}
+
+
+def today(user: AbstractBaseUser) -> TodayView:
+    """Time played and net results since midnight in the report zone."""
+    now = timezone.now()
+    since, _ = bounds(Span.DAY, now)
+    return {"played_seconds": playtime.seconds(user.pk, since, now), "net": _net(user.pk, since)}
+
+
+def changes(user: AbstractBaseUser) -> QuerySet[Change]:
+    """What was set and by whom, the latest first."""
+    return Change.objects.filter(user_id=user.pk).select_related("by").order_by("-id")
+
+
+def _limit(user_id: int, rule: Rule, now: datetime) -> LimitView:
+    used = limits.used(user_id, rule, now) // (60 if rule.kind is Kind.TIME else 1)
+    return {
+        "kind": str(rule.kind),
+        "currency": rule.currency,
+        "span": str(rule.span),
+        "amount": rule.amount,
+        "used": used,
+        "left": None if rule.amount is None else max(0, rule.amount - used),
+        "resets_at": bounds(rule.span, now)[1],
+        "pending": None if rule.pending_at is None else {"amount": rule.pending, "at": rule.pending_at},
+    }
+
+
+def _net(user_id: int, since: datetime) -> list[ResultView]:
+    own = [*find(AccountKind.PLAYER, [f"user:{user_id}"])]
+    own += find(AccountKind.STACK, [f"seating:{seating}" for seating in playtime.seatings(user_id, since)])
+    ids = [account.pk for account in own if account.owner_id == user_id]
+    moved = Transfer.objects.filter(posting__created_at__gte=since, posting__reason__in=RESULTS).order_by()
+    sums: dict[str, int] = {}
+    for sign, rows in ((-1, moved.filter(debit_id__in=ids)), (1, moved.filter(credit_id__in=ids))):
+        for code, amount in rows.values_list("debit__currency").annotate(Sum("amount")):
+            sums[code] = sums.get(code, 0) + sign * amount
+    return [{"currency": code, "amount": amount} for code, amount in sorted(sums.items())]

@@ -1,0 +1,187 @@
+"""What a player, or staff for him, may set. What makes it stricter holds at once, what loosens it after 72 hours."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from wallet.base import money
+from wallet.base.errors import WalletError
+from wallet.responsible_gaming import limits
+from wallet.responsible_gaming.admission import admit, barred, check_play, lock, room
+from wallet.responsible_gaming.errors import CareRefusal
+from wallet.responsible_gaming.models import Change, Exclusion, Kind, Limit, Span
+from wallet.responsible_gaming.periods import told
+
+__all__ = [
+    "CareRefusal", "acknowledge", "admit", "barred", "check_play", "exclude", "has_limits", "lift", "remind_every",
+    "room", "set_limit", "withdraw",
+]  # fmt: skip
+
+LOOSENING = timedelta(hours=72)
+#: For how many days one can exclude oneself, None for good.
+EXCLUSIONS: dict[str, int | None] = {"day": 1, "week": 7, "month": 30, "half_year": 182, "year": 365, "ever": None}
+#: After how many minutes of play one may wish to be reminded.
+REMINDERS = (15, 30, 60, 120)
+#: More minutes than any month has.
+MOST_MINUTES = 31 * 24 * 60
+
+
+def has_limits(user: AbstractBaseUser, currency: str) -> bool:
+    """Whether a limit on what the user puts into play in that currency holds now, set by him or given by default."""
+    found = limits.rules(user.pk, timezone.now())
+    return any(rule.amount is not None and rule.currency == currency for rule in found)
+
+
+@transaction.atomic
+def set_limit(
+    *,
+    user: AbstractBaseUser,
+    kind: str,
+    span: str,
+    amount: int | None,
+    currency: str = "",
+    by: AbstractBaseUser | None = None,
+) -> limits.Rule:
+    """The limit holds: at once where it is no looser than the one that held, else from 72 hours on.
+
+    `amount` is in smallest units of `currency`, for time in minutes; None for no limit. A new wish takes the place
+    of one that is still pending. `by` is who asked for it, the user himself if nobody. WalletError `bad_limit`.
+    """
+    _check(kind, span, amount, currency)
+    lock(user.pk)
+    now = timezone.now()
+    row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
+    if row is None:
+        held = limits.default(kind, currency, span)
+        row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=held)
+    before = limits.as_it_holds(row, now)
+    if not _looser(amount, before.amount):
+        row.amount, row.pending_amount, row.pending_at = amount, None, None
+    elif before.pending_at is None or before.pending != amount:
+        row.amount, row.pending_amount, row.pending_at = before.amount, amount, now + LOOSENING
+    row.save()
+    after = limits.as_it_holds(row, now)
+    if before != after:
+        _note(user, by, _said(after))
+    return after
+
+
+@transaction.atomic
+def withdraw(
+    *, user: AbstractBaseUser, kind: str, span: str, currency: str = "", by: AbstractBaseUser | None = None
+) -> limits.Rule:
+    """The limit stays as it is: the change that was pending is none any more. WalletError `nothing_pending`."""
+    lock(user.pk)
+    now = timezone.now()
+    row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
+    if row is None or limits.as_it_holds(row, now).pending_at is None:
+        raise WalletError("nothing_pending", "No change of this limit is waiting.")
+    row.pending_amount, row.pending_at = None, None
+    row.save()
+    after = limits.as_it_holds(row, now)
+    _note(user, by, f"Kept: {_said(after)}")
+    return after
+
+
+@transaction.atomic
+def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None = None) -> Exclusion:
+    """The user takes no seat for one of EXCLUSIONS from now on. With `by`, staff have set it.
+
+    An exclusion that holds is never shortened: WalletError `cannot_shorten` where one ends no earlier already,
+    `bad_period` for an unknown period.
+    """
+    if period not in EXCLUSIONS:
+        raise WalletError("bad_period", f"An exclusion is one of {', '.join(EXCLUSIONS)}.")
+    lock(user.pk)
+    now, days = timezone.now(), EXCLUSIONS[period]
+    until = None if days is None else now + timedelta(days=days)
+    for each in limits.exclusions([user.pk], now):
+        held = limits.end(each)
+        if held is None or (until is not None and until <= held):
+            raise WalletError("cannot_shorten", f"An exclusion holds already {_until(held)}.")
+    made = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
+    _note(user, by, f"Excluded from play {_until(until)}")
+    return made
+
+
+@transaction.atomic
+def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
+    """What staff have excluded the user for ends in 72 hours, which is answered; what he set himself stays.
+
+    WalletError `not_excluded` where staff have set none.
+    """
+    lock(user.pk)
+    now = timezone.now()
+    theirs = [each for each in limits.exclusions([user.pk], now) if each.by_staff]
+    if not theirs:
+        raise WalletError("not_excluded", "Staff have not excluded this player; his own exclusion is never shortened.")
+    until = now + LOOSENING
+    for each in theirs:
+        held = limits.end(each)
+        if held is None or until < held:
+            each.lifted_at = until
+            each.save(update_fields=["lifted_at"])
+    _note(user, by, f"Exclusion by our staff ends by {told(until)}")
+    return until
+
+
+@transaction.atomic
+def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
+    """After so many minutes of play, one of REMINDERS, the table reminds the user. WalletError `bad_reminder`."""
+    if minutes not in REMINDERS:
+        raise WalletError("bad_reminder", f"A reminder comes after {', '.join(map(str, REMINDERS))} minutes.")
+    person = lock(user.pk)
+    person.reminder_minutes = minutes
+    person.save(update_fields=["reminder_minutes"])
+
+
+@transaction.atomic
+def acknowledge(*, user: AbstractBaseUser) -> None:
+    """The user has seen how long he has played: the next reminder counts from here."""
+    person = lock(user.pk)
+    person.reminded_at = timezone.now()
+    person.save(update_fields=["reminded_at"])
+
+
+def _looser(amount: int | None, held: int | None) -> bool:
+    if held is None:
+        return False
+    return amount is None or amount > held
+
+
+def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
+    if kind not in Kind.values or span not in Span.values or (kind == Kind.TIME) != (currency == ""):
+        raise WalletError("bad_limit", "There is no such limit.")
+    if kind == Kind.ENTRIES:
+        money.currency(currency)
+    most = money.LARGEST_AMOUNT if kind == Kind.ENTRIES else MOST_MINUTES
+    if amount is not None and (type(amount) is not int or not 0 <= amount <= most):
+        raise WalletError("bad_limit", f"A limit is a whole number from 0 to {most}, or none.")
+
+
+def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, what: str) -> None:
+    Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=what[:200])
+
+
+def _said(rule: limits.Rule) -> str:
+    what = "Time played" if rule.kind is Kind.TIME else "Put into play"
+    holds = f"{what} {rule.span.label}: {_amount(rule, rule.amount)}"
+    return f"{holds}; {_amount(rule, rule.pending)} from {told(rule.pending_at)}" if rule.pending_at else holds
+
+
+def _amount(rule: limits.Rule, amount: int | None) -> str:
+    if amount is None:
+        return "no limit"
+    return f"{amount} minutes" if rule.kind is Kind.TIME else money.display(amount, rule.currency)
+
+
+def _until(moment: datetime | None) -> str:
+    return f"until {told(moment)}" if moment else "for good"
+
+
+def default_reminder() -> int:
+    """After how many minutes of play those are reminded who have chosen nothing."""
+    return int(settings.REMINDER_MINUTES)

@@ -1,8 +1,0 @@
-from django.apps import AppConfig
-
-
-class TrailConfig(AppConfig):
-    name = "wallet.trail"
-    label = "trail"
-    verbose_name = "Audit trail"
-    default_auto_field = "django.db.models.BigAutoField"

@@ -20,7 +20,7 @@ from tables.errors import TableError
 from tables.history import selectors as table_selectors
 from tables.models import Seating
 from wallet.audit import freeze
-from wallet.payments.eligibility import NotEligible
+from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as care
 
 

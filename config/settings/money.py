@@ -5,7 +5,7 @@ from typing import Any
 
 from config import env
 from config.settings.base import DEFAULT_LIMITS, PRACTICE_CURRENCY
-from wallet.payments.preconditions import Conditions, lacking, told
+from wallet.payments.identity.preconditions import Conditions, lacking, told
 
 #: What production and the trial read for it.
 NAMES = frozenset({

@@ -11,10 +11,12 @@ from wallet.admin import BookAdmin, ReadOnly
 from wallet.backoffice.actions import ActingAdmin, Verb
 from wallet.base.errors import WalletError
 from wallet.base.money import display
-from wallet.payments import deposits, identity, vault, withdrawals
-from wallet.payments.eligibility import obstacle, today, years
-from wallet.payments.jurisdictions import named
+from wallet.payments import deposits, withdrawals
+from wallet.payments.identity import verification
+from wallet.payments.identity.eligibility import obstacle, today, years
+from wallet.payments.identity.jurisdictions import named
 from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.providers import vault
 from wallet.payments.providers.test import Pretend
 
 
@@ -94,11 +96,12 @@ class WithdrawalAdmin(DeskAdmin):
 class IdentityAdmin(ReadOnly, ActingAdmin):
     verbs = (
         Verb("verify", "Verify", "You have seen proof of the player's age and of where he lives.",
-             "gateways.verify_identity", identity.verify, asks="What you have seen",
+             "gateways.verify_identity", verification.verify, asks="What you have seen",
              fits=lambda row: row.verified_at is None),
         Verb("unverify", "Take the verification back",
              "The player can no longer play for money. What he has he may withdraw.",
-             "gateways.verify_identity", identity.unverify, grave=True, fits=lambda row: row.verified_at is not None),
+             "gateways.verify_identity", verification.unverify, grave=True,
+             fits=lambda row: row.verified_at is not None),
     )  # fmt: skip
     refusals = (WalletError,)
     list_display = ("player", "lives_in", "birth_date", "age", "declared_at", "verified_at", "verified_by")

@@ -15,9 +15,11 @@ from rest_framework.views import APIView
 
 from wallet.audit_log.services import of_request
 from wallet.base.api import Pages, Refusal
-from wallet.payments import deposits, eligibility, identity, schemas, webhook, withdrawals
+from wallet.payments import deposits, schemas, withdrawals
+from wallet.payments.identity import eligibility, verification
 from wallet.payments.models import Deposit, Identity, Withdrawal
-from wallet.payments.throttling import WebhookThrottle
+from wallet.payments.providers import webhook
+from wallet.payments.providers.throttling import WebhookThrottle
 
 REFUSED = OpenApiResponse(Refusal, description="Refused; nothing was changed.")
 REFUSALS: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 403, 409)}
@@ -49,7 +51,7 @@ class IdentityView(MoneyView):
     def post(self, request: Request) -> Response:
         """Says where one lives and when one was born, and accepts the terms. What is new has to be verified anew."""
         asked = _checked(schemas.Declaration, request)
-        identity.declare(
+        verification.declare(
             player=_player(request),
             jurisdiction=asked["jurisdiction"],
             birth_date=asked["birth_date"],
@@ -173,7 +175,7 @@ def _standing(player: AbstractBaseUser) -> dict[str, Any]:
         "jurisdiction": declared.jurisdiction if declared else None,
         "birth_date": declared.birth_date if declared else None,
         "verified": declared is not None and declared.verified_at is not None,
-        "may_withdraw": identity.unproved(player) is None,
+        "may_withdraw": verification.unproved(player) is None,
         "permitted": settings.MONEY_JURISDICTIONS,
     }
 

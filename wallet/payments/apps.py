@@ -9,7 +9,5 @@ class GatewaysConfig(AppConfig):
 
     def ready(self) -> None:
         # They register themselves.
-        from wallet.payments import (
-            audit,  # noqa: F401
-            checks,  # noqa: F401
-        )
+        from wallet.payments import audit  # noqa: F401
+        from wallet.payments.identity import checks  # noqa: F401

@@ -10,8 +10,10 @@ from wallet.audit_log.services import Actor
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.ledger.ledger import check_amount
-from wallet.payments import approvals, eligibility, postings, registry
+from wallet.payments import approvals, postings
+from wallet.payments.identity import eligibility
 from wallet.payments.models import Deposit
+from wallet.payments.providers import registry
 from wallet.responsible_gaming import services as care
 
 Status = Deposit.Status

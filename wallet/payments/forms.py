@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from wallet.base.amounts import AmountField
-from wallet.payments import registry
-from wallet.payments.jurisdictions import choices
+from wallet.payments.identity.jurisdictions import choices
+from wallet.payments.providers import registry
 
 #: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
 CURRENCY = "INR"

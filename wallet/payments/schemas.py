@@ -8,9 +8,9 @@ from rest_framework import serializers
 from wallet.base.amounts import WholeAmount
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.payments import registry
 from wallet.payments.forms import check_account, check_ifsc
 from wallet.payments.models import Deposit, Withdrawal
+from wallet.payments.providers import registry
 
 
 class Declaration(serializers.Serializer[Any]):

@@ -15,10 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from wallet.audit_log.services import of_request
 from wallet.base.errors import WalletError
 from wallet.ledger import selectors
-from wallet.payments import deposits, eligibility, identity, postings, registry, webhook, withdrawals
-from wallet.payments.access import money_page
+from wallet.payments import deposits, postings, withdrawals
 from wallet.payments.forms import CURRENCY, DeclareForm, DepositForm, WithdrawForm
+from wallet.payments.identity import eligibility, verification
+from wallet.payments.identity.access import money_page
 from wallet.payments.models import Deposit, Identity, Withdrawal
+from wallet.payments.providers import registry, webhook
 from wallet.payments.providers import test as pretend
 from wallet.responsible_gaming import services as care
 from wallet.responsible_gaming.errors import CareRefusal
@@ -105,7 +107,7 @@ def details(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("jurisdiction", "birth_date")}
         try:
-            identity.declare(player=player, actor=of_request(request), **fields)
+            verification.declare(player=player, actor=of_request(request), **fields)
         except WalletError as refusal:
             form.add_error("birth_date" if refusal.code == "bad_birth_date" else None, refusal.message)
         else:
@@ -153,7 +155,7 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
         "purse": next((each for each in selectors.balances(player) if each["currency"] == CURRENCY), nothing),
         "on_hold": postings.on_hold(player).get(CURRENCY, 0),
         "obstacle": eligibility.obstacle(player),
-        "unproved": identity.unproved(player),
+        "unproved": verification.unproved(player),
         "pause": _pause(player),
         "pay_in": pay_in or DepositForm(),
         "pay_out": pay_out or WithdrawForm(),

@@ -11,9 +11,11 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor
 from wallet.ledger.ledger import check_amount
-from wallet.payments import approvals, identity, postings, registry, vault
+from wallet.payments import approvals, postings
 from wallet.payments.deposits import check_real
+from wallet.payments.identity import verification
 from wallet.payments.models import Withdrawal
+from wallet.payments.providers import registry, vault
 
 Status = Withdrawal.Status
 
@@ -38,7 +40,7 @@ def ask(
     content = {"currency": currency, "amount": amount, "gateway": gateway}
     if earlier := approvals.asked_before(Withdrawal, player, request, content):
         return earlier
-    identity.check_proved(player)
+    verification.check_proved(player)
     registry.gateway(gateway)
     approvals.check_room(Withdrawal, player)
     destined = vault.seal(Withdrawal(player_id=player.pk, request=request), destination)
@@ -75,7 +77,7 @@ def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
     """
     asked = approvals.locked(withdrawal)
     approvals.check_open(asked, Status.CONFIRMED)
-    identity.check_proved(asked.player)
+    verification.check_proved(asked.player)
     approvals.decide(asked, Status.PAID, reason, actor)
     postings.pay_out(asked)
 

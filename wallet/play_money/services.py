@@ -16,7 +16,7 @@ from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.ledger.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
 from wallet.models import Account, Kind, Posting, Reason
-from wallet.payments import eligibility
+from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as care
 
 

@@ -30,7 +30,7 @@ from wallet.base.errors import WalletError
 from wallet.finance import reports
 from wallet.finance.exports import Period
 from wallet.models import Account, Kind, Posting, Transfer
-from wallet.payments.eligibility import today
+from wallet.payments.identity.eligibility import today
 from wallet.payments.models import Deposit, Identity
 from wallet.payments.providers import test as pretend
 from wallet.play_money import services as wallet

@@ -9,9 +9,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from tests.unit.wallet.play import open_account
 from wallet.audit_log.services import Actor
 from wallet.ledger.selectors import balances
-from wallet.payments import deposits, identity, webhook, withdrawals
+from wallet.payments import deposits, withdrawals
+from wallet.payments.identity import verification
 from wallet.payments.models import Deposit, Event, Identity, Withdrawal
 from wallet.payments.providers import test as pretend
+from wallet.payments.providers import webhook
 
 #: What an operator sets who plays for money in Goa and Sikkim.
 MONEY: dict[str, Any] = {
@@ -41,12 +43,12 @@ def person(name: str) -> Actor:
 
 def declare(player: AbstractBaseUser, jurisdiction: str = "IN-GA", born: date = date(1990, 5, 17)) -> Identity:
     actor = Actor(player.get_username(), player)
-    return identity.declare(player=player, jurisdiction=jurisdiction, birth_date=born, actor=actor)
+    return verification.declare(player=player, jurisdiction=jurisdiction, birth_date=born, actor=actor)
 
 
 def make_eligible(player: AbstractBaseUser, by: Actor) -> AbstractBaseUser:
     """The player has declared what is true, and staff have seen it proved."""
-    identity.verify(declare(player), "Seen the passport", by)
+    verification.verify(declare(player), "Seen the passport", by)
     return player
 
 

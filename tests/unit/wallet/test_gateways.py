@@ -15,9 +15,10 @@ from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.models import Account, Kind, Posting
-from wallet.payments import deposits, vault, withdrawals
+from wallet.payments import deposits, withdrawals
 from wallet.payments.models import Deposit, Withdrawal
 from wallet.payments.postings import on_hold
+from wallet.payments.providers import vault
 from wallet.responsible_gaming import services as care
 
 pytestmark = pytest.mark.django_db
@@ -271,7 +272,7 @@ def test_broken_off_in_the_middle_it_is_as_if_nothing_had_been(
     def break_off(*_: Any, **__: Any) -> None:
         raise SystemError("killed")
 
-    monkeypatch.setattr(f"wallet.payments.{'desk.record' if broken == 'record' else 'books.post'}", break_off)
+    monkeypatch.setattr(f"wallet.payments.{'approvals.record' if broken == 'record' else 'postings.post'}", break_off)
     for act in (
         lambda: deposits.approve(coming, "Seen", second),
         lambda: withdrawals.approve(going, "Seen", second),

@@ -16,7 +16,8 @@ from wallet.audit import audit
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base.errors import InsufficientBalance, WalletError
-from wallet.payments import deposits, eligibility, identity, withdrawals
+from wallet.payments import deposits, withdrawals
+from wallet.payments.identity import eligibility, verification
 from wallet.payments.models import Deposit, Identity, Withdrawal
 from wallet.play_money import services
 from wallet.responsible_gaming import services as care
@@ -116,7 +117,7 @@ def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: A
     with pytest.raises(WalletError) as refused:
         ask_out(bela, 100, "new")
     assert refused.value.code == "not_verified"
-    identity.verify(bela.identity, "Seen", staff)  # type: ignore[attr-defined]
+    verification.verify(bela.identity, "Seen", staff)  # type: ignore[attr-defined]
     with pytest.raises(InsufficientBalance):
         ask_out(bela, 100, "new")
 
@@ -124,10 +125,10 @@ def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: A
 def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: AbstractBaseUser, staff: Actor) -> None:
     proved = Identity.objects.get(player_id=asha.pk).proved_at
     assert proved is not None
-    identity.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    verification.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
     declare(asha, jurisdiction="IN-TN", born=date(1991, 1, 1))
     again = declare(asha, jurisdiction="IN-SK")
-    identity.verify(again, "Seen again", staff)
+    verification.verify(again, "Seen again", staff)
     assert Identity.objects.get(player_id=asha.pk).proved_at == proved
 
 
@@ -135,7 +136,7 @@ def test_who_was_verified_before_this_was_kept_is_remembered_from_the_trail(
     asha: AbstractBaseUser, staff: Actor
 ) -> None:
     verified = Record.objects.get(what="identity.verify").at
-    identity.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    verification.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
     declare(open_account("bela"))
     Identity.objects.update(proved_at=None)
     import_module("wallet.payments.migrations.0002_proved_for_good").remember(apps, None)
@@ -223,7 +224,7 @@ def test_nobody_verifies_himself_nor_what_has_changed_nor_a_child(asha: Abstract
         (asha.identity, staff, "verified"),  # type: ignore[attr-defined]
     ):
         with pytest.raises(WalletError) as refused:
-            identity.verify(row, "Sure", actor)
+            verification.verify(row, "Sure", actor)
         assert refused.value.code == code
     with pytest.raises(IntegrityError), transaction.atomic():
         Identity.objects.filter(pk=own.pk).update(verified_at="2026-01-01T00:00:00Z", verified_by=own.player_id)

@@ -21,10 +21,11 @@ from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay
 from wallet.audit import audit
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import Actor
-from wallet.payments import api, webhook
+from wallet.payments import api
 from wallet.payments.models import Deposit, Event, Identity, Withdrawal
 from wallet.payments.providers import test as pretend
-from wallet.payments.throttling import WebhookThrottle
+from wallet.payments.providers import webhook
+from wallet.payments.providers.throttling import WebhookThrottle
 from wallet.responsible_gaming import services as care
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,11 @@ from tests.unit.wallet.play import open_account
 from wallet.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
-from wallet.payments import deposits, identity, webhook
+from wallet.payments import deposits
+from wallet.payments.identity import verification
 from wallet.payments.models import Deposit, Event
 from wallet.payments.providers import test as pretend
+from wallet.payments.providers import webhook
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +116,7 @@ def test_only_its_own_deposits_are_paid_by_a_gateway(asha: AbstractBaseUser) -> 
 
 
 def test_who_may_no_longer_play_for_money_is_not_credited(asha: AbstractBaseUser, asked: Deposit, staff: Actor) -> None:
-    identity.unverify(asha.identity, "The passport was another's", staff)  # type: ignore[attr-defined]
+    verification.unverify(asha.identity, "The passport was another's", staff)  # type: ignore[attr-defined]
     assert tell(pretend.paid(asked)).outcome == "not_eligible"
     assert rupees(asha) == 0
 

@@ -21,9 +21,9 @@ from wallet.keys.columns import COLUMNS
 from wallet.keys.deriving import fingerprint
 from wallet.keys.encryption import Cipher
 from wallet.keys.models import Key
-from wallet.payments import vault
 from wallet.payments.admin import WithdrawalAdmin
 from wallet.payments.models import Withdrawal
+from wallet.payments.providers import vault
 
 pytestmark = pytest.mark.django_db
 

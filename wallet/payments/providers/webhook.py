@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from wallet.base.errors import KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
-from wallet.payments import deposits, eligibility
+from wallet.payments import deposits
+from wallet.payments.identity import eligibility
 from wallet.payments.models import Deposit, Event
 from wallet.payments.providers.test import PAID, BadSignature, Pretend, verify
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
-from wallet.payments.preconditions import Conditions, lacking
+from wallet.payments.identity.preconditions import Conditions, lacking
 
 
 @register

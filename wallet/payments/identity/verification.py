@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.payments.eligibility import NotEligible, Obstacle, today, years
-from wallet.payments.jurisdictions import choices
+from wallet.payments.identity.eligibility import NotEligible, Obstacle, today, years
+from wallet.payments.identity.jurisdictions import choices
 from wallet.payments.models import Identity
 
 OLDEST = 120

@@ -12,8 +12,7 @@ from rest_framework.views import exception_handler, set_rollback
 
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
-from tables.errors import TableError
-from wallet.base.errors import WalletError
+from wallet.base.errors import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -37,9 +36,9 @@ class Json(JSONParser):
 
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to an exception in an API view; None, and so a 500, for one that is a fault of ours."""
-    if isinstance(error, RulesError | TableError | WalletError):
+    if isinstance(error, Refusal | RulesError):
         set_rollback()
-        code = getattr(error, "status", status.HTTP_409_CONFLICT)
+        code = error.status if isinstance(error, Refusal) else status.HTTP_409_CONFLICT
         return Response({"code": error.code, "message": error.message}, status=code)
     if isinstance(error, OperationalError | InterfaceError):
         log.exception("the database did not answer")

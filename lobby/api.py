@@ -1,6 +1,6 @@
 """The lobby's HTTP API (contracts.md, section 2): sign-in, the stakes, and the ways to a seat."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 from django.contrib.auth import login, logout
 from django.core.exceptions import ValidationError as ModelValidationError
@@ -23,14 +23,12 @@ from lobby.accounts.views import BACKEND
 from lobby.forms import LobbyFilterForm, SignUpForm
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
-from lobby.refusals import REFUSALS, status_of
 from lobby.stakes import selectors
 from lobby.two_factor import services as guard
 from lobby.two_factor import sessions
 from tables.models import Seating
-from wallet.base.api import ApiError
 
-REFUSED = OpenApiResponse(schemas.Refusal, description="Refused; nothing was changed.")
+REFUSED = OpenApiResponse(schemas.RefusalBody, description="Refused; nothing was changed.")
 
 
 def _checked(serializer: type[Serializer[Any]], request: Request) -> dict[str, Any]:
@@ -43,11 +41,6 @@ def _checked(serializer: type[Serializer[Any]], request: Request) -> dict[str, A
 def _checked_form(form: BaseForm) -> None:
     if not form.is_valid():
         raise ValidationError({name: [str(text) for text in texts] for name, texts in form.errors.items()})
-
-
-def _refuse(error: Exception) -> NoReturn:
-    code, message = getattr(error, "code", "refused"), getattr(error, "message", str(error))
-    raise ApiError(code, message, status=status_of(error)) from error
 
 
 def _player(request: Request) -> Player:
@@ -73,12 +66,9 @@ class SignInView(APIView):
         """The player whose name and password, and for staff whose code, were sent; else one refusal for all."""
         asked = _checked(schemas.SignIn, request)
         name, password = asked["username"], asked["password"]
-        try:
-            player = sign_in.checked(request._request, username=name, password=password, how=self.how)
-            if guard.needs_code(player):
-                guard.check(player, asked.get("code", ""))
-        except (sign_in.SignInRefused, guard.CodeRefused) as error:
-            raise ApiError(error.code, error.message, status=error.status) from error
+        player = sign_in.checked(request._request, username=name, password=password, how=self.how)
+        if guard.needs_code(player):
+            guard.check(player, asked.get("code", ""))
         return player
 
 
@@ -175,14 +165,11 @@ class TableSeat(APIView):
     def post(self, request: Request, table_id: int) -> Response:
         """A seat at this table: any free one, or `seat`. The same call again answers the same seat."""
         asked = _checked(schemas.SitDown, request)
-        try:
-            return _seat(
-                services.sit_at(
-                    table_id=table_id, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
-                )
+        return _seat(
+            services.sit_at(
+                table_id=table_id, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
             )
-        except REFUSALS as error:
-            _refuse(error)
+        )
 
 
 class StakeSeat(APIView):
@@ -194,14 +181,11 @@ class StakeSeat(APIView):
     def post(self, request: Request, stake_id: int) -> Response:
         """A free seat at any table of this stake; a new table opens when none has one."""
         asked = _checked(schemas.SitDown, request)
-        try:
-            return _seat(
-                services.quick_seat(
-                    stake_id=stake_id, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
-                )
+        return _seat(
+            services.quick_seat(
+                stake_id=stake_id, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
             )
-        except REFUSALS as error:
-            _refuse(error)
+        )
 
 
 class Practice(APIView):
@@ -213,10 +197,7 @@ class Practice(APIView):
     def post(self, request: Request) -> Response:
         """A practice table for fun chips. `players` counts everybody there: the caller, and computers for the rest."""
         asked = _checked(schemas.Practice, request)
-        try:
-            return _seat(services.practice(user=_player(request), book_key=asked["book"], players=asked["players"]))
-        except REFUSALS as error:
-            _refuse(error)
+        return _seat(services.practice(user=_player(request), book_key=asked["book"], players=asked["players"]))
 
 
 class Private(APIView):
@@ -228,10 +209,7 @@ class Private(APIView):
     def post(self, request: Request) -> Response:
         """Opens a table of the stake that only those who have the code can find. Nobody is seated yet."""
         asked = _checked(schemas.Private, request)
-        try:
-            return Response({"code": services.open_private(stake_id=asked["stake"], user=_player(request))}, status=201)
-        except REFUSALS as error:
-            _refuse(error)
+        return Response({"code": services.open_private(stake_id=asked["stake"], user=_player(request))}, status=201)
 
 
 class PrivateSeat(APIView):
@@ -243,11 +221,6 @@ class PrivateSeat(APIView):
     def post(self, request: Request, code: str) -> Response:
         """A seat at the private table of this code."""
         asked = _checked(schemas.SitDown, request)
-        try:
-            return _seat(
-                services.sit_by_code(
-                    code=code, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat")
-                )
-            )
-        except REFUSALS as error:
-            _refuse(error)
+        return _seat(
+            services.sit_by_code(code=code, user=_player(request), amount=asked.get("buy_in"), seat=asked.get("seat"))
+        )

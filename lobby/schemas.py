@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from lobby.models import Currency
 from wallet.base.amounts import WholeAmount
-from wallet.base.api import Refusal as Refusal
+from wallet.base.api import RefusalBody as RefusalBody
 
 LARGEST = 2**53
 

@@ -9,9 +9,9 @@ from django.db import transaction
 from rest_framework.authtoken.models import Token
 
 from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
-from lobby.refusals import REFUSALS
 from lobby.stakes.selectors import is_joinable, joinable_tables, on_offer
 from rules.books import BOOKS
+from rules.errors import RulesError
 from rules.game.state import Clocks, Terms
 from tables.errors import TableError
 from tables.history import selectors as table_selectors
@@ -20,6 +20,7 @@ from tables.play import broadcast
 from tables.play import services as table_services
 from tables.play.practice import PATIENCE_MS
 from wallet.base import rate_limits
+from wallet.base.errors import Refusal
 from wallet.base.rate_limits import Limit
 from wallet.base.retry import retried
 from wallet.play_money import services as wallet_services
@@ -77,7 +78,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
             seating = table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
             ensure_table(stake.pk)
             return seating
-        except REFUSALS as error:
+        except (Refusal, RulesError) as error:
             if error.code == "already_seated_elsewhere" and _own_table(user, stake):
                 continue
             if error.code not in _TRY_ANOTHER:

@@ -14,12 +14,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from lobby import services
 from lobby.forms import BuyInForm, LobbyFilterForm
 from lobby.models import Player, Stake
-from lobby.refusals import REFUSALS
 from lobby.stakes import presenters, selectors
+from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import selectors as table_selectors
 from tables.models import Seating
 from wallet.audit import freeze
+from wallet.base.errors import Refusal
 from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as care
 
@@ -66,7 +67,7 @@ def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
             seating = services.sit_at(table_id=table_id, user=player, amount=amount)
         else:
             seating = services.quick_seat(stake_id=stake.pk, user=player, amount=amount)
-    except REFUSALS as error:
+    except (Refusal, RulesError) as error:
         return _refused(request, error, stake=stake, form=form)
     return _to_table(seating)
 
@@ -97,7 +98,7 @@ def practice(request: HttpRequest) -> HttpResponseBase:
             book_key=request.POST.get("book", ""),
             players=int(players) if players.isdecimal() and len(players) < 3 else 0,
         )
-    except REFUSALS as error:
+    except (Refusal, RulesError) as error:
         return _refused(request, error)
     return _to_table(seating)
 
@@ -110,7 +111,7 @@ def private_open(request: HttpRequest) -> HttpResponseBase:
     stake_id = request.POST.get("stake", "")
     try:
         code = services.open_private(stake_id=int(stake_id) if stake_id.isdecimal() else 0, user=request.user)
-    except REFUSALS as error:
+    except (Refusal, RulesError) as error:
         return _refused(request, error)
     return redirect("lobby:private", code=code)
 
@@ -141,7 +142,7 @@ def private(request: HttpRequest, code: str) -> HttpResponseBase:
             return _buy_in_page(request, stake, form, status=400, private=table)
         amount = form.cleaned_data["buy_in"]
         return _to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
-    except (Stake.DoesNotExist, *REFUSALS) as error:
+    except (Stake.DoesNotExist, Refusal, RulesError) as error:
         return _refused(request, error)
 
 

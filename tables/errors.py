@@ -1,11 +1,7 @@
 """Refusals of tables that the rules of the game do not know."""
 
+from wallet.base.errors import Refusal
 
-class TableError(Exception):
-    """A refusal: `code` for programs, `message` for a person, `status` for HTTP. Nothing was changed."""
 
-    def __init__(self, code: str, message: str, *, status: int = 409) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.status = status
+class TableError(Refusal):
+    """A refusal of a table."""

@@ -8,6 +8,7 @@ from lobby.accounts.passwords import LONGEST, composed
 from lobby.models import Player, SignIn
 from wallet.audit_log.services import address
 from wallet.base import rate_limits
+from wallet.base.errors import Refusal
 from wallet.base.rate_limits import Counted, Limit
 
 #: Seconds for which whoever has used up a limit has to wait.
@@ -23,14 +24,8 @@ WRONG = "Name or password is not right."
 TOO_MANY = "Too many attempts. Please wait a few minutes and try again."
 
 
-class SignInRefused(Exception):
+class SignInRefused(Refusal):
     """Not signed in; `code` is `wrong_sign_in` or `too_many_attempts`. Never says whether the name exists."""
-
-    def __init__(self, code: str, message: str, status: int) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.status = status
 
 
 def checked(
@@ -42,12 +37,12 @@ def checked(
     """
     counted = _counted(request, username)
     if not rate_limits.admit(counted):
-        raise SignInRefused("too_many_attempts", TOO_MANY, 429)
+        raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
     short_enough = len(composed(password)) <= LONGEST
     user = authenticate(request, username=username, password=password) if short_enough else None
     if not isinstance(user, Player):
         note(request, _named(username), how=how, succeeded=False)
-        raise SignInRefused("wrong_sign_in", WRONG, 400)
+        raise SignInRefused("wrong_sign_in", WRONG, status=400)
     rate_limits.forgive(counted)
     rate_limits.forget(counted[0][1])
     return user

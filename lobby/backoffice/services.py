@@ -12,14 +12,14 @@ from lobby.models import Note, Player, SignIn, Stake
 from lobby.two_factor import services as guard
 from tables.play import broadcast
 from wallet.audit_log.services import Actor, of_request, record
+from wallet.base.errors import Refusal
 
 
-class StaffRefusal(Exception):
-    """Not done, and nothing was changed; `message` says why."""
+class StaffRefusal(Refusal):
+    """Staff may not do this, or not now."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+        super().__init__("not_done", message)
 
 
 @transaction.atomic

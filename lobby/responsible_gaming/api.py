@@ -9,15 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby import schemas
-from lobby.api import _checked, _player, _refuse
-from lobby.refusals import REFUSALS
+from lobby.api import _checked, _player
 from lobby.responsible_gaming import services as care
 from wallet.base.amounts import WholeAmount
 from wallet.base.money import CURRENCIES
 from wallet.responsible_gaming import selectors, services
 
 KINDS, SPANS = ("entries", "time"), ("day", "week", "month")
-REFUSED = {(code, "application/json"): OpenApiResponse(schemas.Refusal) for code in (400, 409)}
+REFUSED = {(code, "application/json"): OpenApiResponse(schemas.RefusalBody) for code in (400, 409)}
 
 
 class Named(serializers.Serializer[Any]):
@@ -117,10 +116,7 @@ class SetLimit(APIView):
     def post(self, request: Request) -> Response:
         """Sets a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
         asked = _checked(Wanted, request)
-        try:
-            care.set_limit(player=_player(request), **asked)
-        except REFUSALS as error:
-            _refuse(error)
+        care.set_limit(player=_player(request), **asked)
         return _shown(request)
 
 
@@ -129,10 +125,7 @@ class Withdraw(APIView):
     def post(self, request: Request) -> Response:
         """Takes back a change that is still pending: the limit stays as it is."""
         asked = _checked(Named, request)
-        try:
-            services.withdraw(user=_player(request), **asked)
-        except REFUSALS as error:
-            _refuse(error)
+        services.withdraw(user=_player(request), **asked)
         return _shown(request)
 
 
@@ -141,10 +134,7 @@ class Exclusion(APIView):
     def post(self, request: Request) -> Response:
         """Excludes oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         asked = _checked(Exclude, request)
-        try:
-            care.exclude(player=_player(request), period=asked["period"])
-        except REFUSALS as error:
-            _refuse(error)
+        care.exclude(player=_player(request), period=asked["period"])
         return _shown(request)
 
 

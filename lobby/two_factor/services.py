@@ -17,6 +17,7 @@ from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.sealing import SECRETS, digest, digests
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
+from wallet.base.errors import Refusal
 from wallet.base.rate_limits import Limit
 
 #: Wrong codes of one person before he has to wait, and the wait in seconds.
@@ -27,14 +28,8 @@ SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
-class CodeRefused(Exception):
+class CodeRefused(Refusal):
     """Not the second factor; `code` is `second_factor_needed`, `wrong_code` or `too_many_attempts`."""
-
-    def __init__(self, code: str, message: str, status: int) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.status = status
 
 
 def needs_code(user: AbstractBaseUser | AnonymousUser | None) -> bool:
@@ -59,7 +54,7 @@ def begun(user: Any) -> bytes:
         sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
         found, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
     if found.confirmed_at is not None:
-        raise CodeRefused("already_enrolled", "Your authenticator is set up already.", 409)
+        raise CodeRefused("already_enrolled", "Your authenticator is set up already.", status=409)
     return SECRETS.unseal(found)
 
 
@@ -91,7 +86,7 @@ def check(user: Any, given: str) -> None:
     """The code is the user's own, of the app or for recovery, and works no second time. CodeRefused."""
     counted = [(CODES, CODES.key(user.pk))]
     if not rate_limits.admit(counted):
-        raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", 429)
+        raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", status=429)
     with transaction.atomic():
         held = _held(user)
         if not _recovers(held, given):
@@ -135,7 +130,7 @@ def trusts_token(user: Any, key: str) -> bool:
 def _held(user: Any) -> Authenticator:
     held = Authenticator.objects.select_for_update().filter(player_id=user.pk).exclude(confirmed_at=None).first()
     if held is None:
-        raise CodeRefused("second_factor_needed", "Set up your authenticator on the site first.", 403)
+        raise CodeRefused("second_factor_needed", "Set up your authenticator on the site first.", status=403)
     return held
 
 
@@ -143,7 +138,9 @@ def _use(held: Authenticator, given: str) -> None:
     tidy = "".join(given.split())[:16]
     step = totp.matching_step(SECRETS.unseal(held), tidy, time.time(), after=held.last_step)
     if step is None:
-        raise CodeRefused("wrong_code", "This code is not right, or was used before. Wait for the next one.", 400)
+        raise CodeRefused(
+            "wrong_code", "This code is not right, or was used before. Wait for the next one.", status=400
+        )
     held.last_step = step
     held.save(update_fields=["last_step"])
 

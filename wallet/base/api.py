@@ -7,7 +7,6 @@ from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import APIException
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -15,7 +14,7 @@ from rest_framework.request import Request
 from wallet.base.money import CURRENCIES
 
 
-class Refusal(serializers.Serializer[Any]):
+class RefusalBody(serializers.Serializer[Any]):
     """What every refusal answers."""
 
     code = serializers.CharField()
@@ -76,11 +75,3 @@ class StatementQuery(serializers.Serializer[Any]):
         # `from` is no name for a class attribute.
         period = {"from": Moment(source="since"), "to": Moment(source="until", last=True)}
         return {**super().get_fields(), **period}
-
-
-class ApiError(APIException):
-    """A refusal with a code of its own: 400 for what was asked wrongly, 409 for what is not possible now."""
-
-    def __init__(self, code: str, message: str, *, status: int = 409) -> None:
-        super().__init__(detail=message, code=code)
-        self.status_code = status

@@ -1,13 +1,26 @@
-"""What the wallet refuses, each with a code for programs and a sentence for people."""
+"""What the platform refuses, each with a code for programs and a sentence for people."""
+
+#: What HTTP calls some refusals; all others are a 409: not possible now.
+STATUS_OF_CODE = {
+    "below_minimum": 400, "above_maximum": 400, "bad_seat": 400, "bad_amount": 400, "invalid_amount": 400,
+    "bad_limit": 400, "bad_period": 400, "bad_reminder": 400, "unknown_currency": 400, "not_found": 404,
+}  # fmt: skip
 
 
-class WalletError(Exception):
-    """A refusal. Nothing was written; `code` is for programs, `message` for people."""
+class Refusal(Exception):
+    """Nothing was changed; `code` is for programs, `message` for people, `status` for HTTP."""
 
-    def __init__(self, code: str, message: str) -> None:
+    status = 409
+
+    def __init__(self, code: str, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.status = status or STATUS_OF_CODE.get(code, self.status)
+
+
+class WalletError(Refusal):
+    """A refusal of the wallet."""
 
 
 class InsufficientBalance(WalletError):

@@ -14,14 +14,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from wallet.audit_log.services import of_request
-from wallet.base.api import Pages, Refusal
+from wallet.base.api import Pages, RefusalBody
 from wallet.payments import deposits, schemas, withdrawals
 from wallet.payments.identity import eligibility, verification
 from wallet.payments.models import Deposit, Identity, Withdrawal
 from wallet.payments.providers import webhook
 from wallet.payments.providers.throttling import WebhookThrottle
 
-REFUSED = OpenApiResponse(Refusal, description="Refused; nothing was changed.")
+REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 REFUSALS: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 403, 409)}
 UNHEARD: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 401, 409, 413, 429)}
 #: A message of a gateway is short.

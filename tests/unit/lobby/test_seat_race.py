@@ -10,9 +10,9 @@ from django.db import connection
 
 from lobby import services
 from lobby.models import Player
-from lobby.refusals import REFUSALS
 from tables.models import Seating, Table
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from wallet.base.errors import Refusal
 from wallet.ledger import selectors as wallet
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent")]
@@ -27,7 +27,7 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
         try:
             start.wait()
             answers[number] = call()
-        except REFUSALS as error:
+        except Refusal as error:
             answers[number] = error.code
         finally:
             connection.close()

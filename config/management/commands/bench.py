@@ -6,10 +6,12 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
+
+from tables.management.commands._common import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Measure one part of the project and print one JSON line, with the floor beside every figure."
     requires_system_checks = []
 

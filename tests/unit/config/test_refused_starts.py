@@ -153,9 +153,9 @@ TOO_LATE = """
 import sys, django
 django.setup()
 from django.core.management import CommandError
-from lobby import serving
+from config.process import serve
 try:
-    serving.serve("127.0.0.1", int(sys.argv[1]), lambda: None)
+    serve.serve("127.0.0.1", int(sys.argv[1]), lambda: None)
 except CommandError as refused:
     sys.exit(refused.returncode)
 """

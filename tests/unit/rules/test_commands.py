@@ -199,7 +199,6 @@ LONG = "8x" * 2_000
         ("deal", "--deal-id", "1", "--seed", "ab", "--packs", LONG),
         ("deal", "--deal-id", "1", "--seed", "ab", "--client", LONG, "--packs", "2"),
         ("bench", LONG),
-        ("faults", LONG),
         ("audit_ledger", LONG),
         ("verify_deal", LONG),
         ("verify_deal", "8" * 4_000),

@@ -10,7 +10,8 @@ from django.utils import timezone
 from tables.errors import TableError
 from tables.history import pruning
 from tables.models import Answer, Seating, Table
-from tables.play.services import STOPPED_BY, TOO_MANY_FROZEN
+from tables.play.services import TOO_MANY_FROZEN
+from tables.play.store import STOPPED_BY
 from tables.staff.services import resume_table
 from tests.unit.tables.conftest import Client
 

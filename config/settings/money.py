@@ -1,4 +1,4 @@
-"""Real money: off unless RUMMY_MONEY is on, and then only with everything that it needs. The README says what."""
+"""Real money: off unless RUMMY_MONEY is on, and then only with everything that it needs. wallet/README.md says what."""
 
 import sys
 from typing import Any

@@ -1,6 +1,6 @@
 """Several processes on PostgreSQL and Redis, from the environment only. What is wrong with it stops the start.
 
-The README, "Running it for others", says what each variable means.
+config/deploy/README.md says what each variable means.
 """
 
 from config import env, logs

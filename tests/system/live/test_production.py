@@ -251,7 +251,7 @@ def test_a_backup_restored_into_an_empty_database_is_the_same(platform: Producti
     """The README's own commands."""
     # Computer players end what was left to them: then nothing changes between the backup and the comparison.
     platform.wait_until(lambda: not still_played(DATABASE))
-    readme = (ROOT / "README.md").read_text().splitlines()
+    readme = (ROOT / "config/deploy/README.md").read_text().splitlines()
     commands = [line for line in readme if line.startswith(("pg_dump ", "pg_restore "))]
     assert len(commands) == 2
     addresses = platform.environment | {"NEW_DATABASE_URL": f"{SERVER}/{RESTORED}"}

@@ -64,7 +64,7 @@ class SignInView(APIView):
 
     def signed_in(self, request: Request) -> Player:
         """The player whose name and password, and for staff whose code, were sent; else one refusal for all."""
-        asked = _checked(schemas.SignIn, request)
+        asked = _checked(schemas.SignInRequest, request)
         name, password = asked["username"], asked["password"]
         player = sign_in.checked(request._request, username=name, password=password, how=self.how)
         if guard.needs_code(player):
@@ -77,12 +77,12 @@ class SignUp(SignInView):
 
     @extend_schema(
         operation_id="auth_signup",
-        request=schemas.SignIn,
+        request=schemas.SignInRequest,
         responses={201: schemas.Me, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
         """Makes an account with its wallet and sign-up chips, and signs it in (session cookie)."""
-        asked = _checked(schemas.SignIn, request)
+        asked = _checked(schemas.SignInRequest, request)
         form = SignUpForm(asked)
         _checked_form(form)
         try:
@@ -96,7 +96,7 @@ class SignUp(SignInView):
 class LogIn(SignInView):
     @extend_schema(
         operation_id="auth_login",
-        request=schemas.SignIn,
+        request=schemas.SignInRequest,
         responses={200: schemas.Me, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
@@ -114,8 +114,8 @@ class GiveToken(SignInView):
 
     @extend_schema(
         operation_id="auth_token",
-        request=schemas.SignIn,
-        responses={200: schemas.Key, (400, "application/json"): REFUSED},
+        request=schemas.SignInRequest,
+        responses={200: schemas.TokenAnswer, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
         """Answers the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
@@ -149,7 +149,7 @@ class Lobby(APIView):
     @extend_schema(
         operation_id="lobby",
         parameters=[schemas.LobbyQuery],
-        responses={200: schemas.Lobby, (400, "application/json"): REFUSED},
+        responses={200: schemas.LobbyAnswer, (400, "application/json"): REFUSED},
     )
     def get(self, request: Request) -> Response:
         """The stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
@@ -160,7 +160,9 @@ class Lobby(APIView):
 
 class TableSeat(APIView):
     @extend_schema(
-        operation_id="sit", request=schemas.SitDown, responses={200: schemas.Seat, (409, "application/json"): REFUSED}
+        operation_id="sit",
+        request=schemas.SitDown,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, table_id: int) -> Response:
         """A seat at this table: any free one, or `seat`. The same call again answers the same seat."""
@@ -176,7 +178,7 @@ class StakeSeat(APIView):
     @extend_schema(
         operation_id="quick_seat",
         request=schemas.SitDown,
-        responses={200: schemas.Seat, (409, "application/json"): REFUSED},
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, stake_id: int) -> Response:
         """A free seat at any table of this stake; a new table opens when none has one."""
@@ -191,24 +193,24 @@ class StakeSeat(APIView):
 class Practice(APIView):
     @extend_schema(
         operation_id="practice",
-        request=schemas.Practice,
-        responses={200: schemas.Seat, (409, "application/json"): REFUSED},
+        request=schemas.PracticeRequest,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
         """A practice table for fun chips. `players` counts everybody there: the caller, and computers for the rest."""
-        asked = _checked(schemas.Practice, request)
+        asked = _checked(schemas.PracticeRequest, request)
         return _seat(services.practice(user=_player(request), book_key=asked["book"], players=asked["players"]))
 
 
 class Private(APIView):
     @extend_schema(
         operation_id="private_open",
-        request=schemas.Private,
+        request=schemas.PrivateRequest,
         responses={201: schemas.Code, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
         """Opens a table of the stake that only those who have the code can find. Nobody is seated yet."""
-        asked = _checked(schemas.Private, request)
+        asked = _checked(schemas.PrivateRequest, request)
         return Response({"code": services.open_private(stake_id=asked["stake"], user=_player(request))}, status=201)
 
 
@@ -216,7 +218,7 @@ class PrivateSeat(APIView):
     @extend_schema(
         operation_id="private_sit",
         request=schemas.SitDown,
-        responses={200: schemas.Seat, (409, "application/json"): REFUSED},
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, code: str) -> Response:
         """A seat at the private table of this code."""

@@ -15,7 +15,7 @@ urlpatterns = [
     path("me/care/now/", care_api.Now.as_view()),
     path("me/care/limits/", care_api.SetLimit.as_view()),
     path("me/care/limits/withdraw/", care_api.Withdraw.as_view()),
-    path("me/care/exclusion/", care_api.Exclusion.as_view()),
+    path("me/care/exclusion/", care_api.ExcludeOneself.as_view()),
     path("me/care/reminder/", care_api.Reminder.as_view()),
     path("me/care/seen/", care_api.Seen.as_view()),
     path("lobby/", api.Lobby.as_view()),

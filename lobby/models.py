@@ -121,7 +121,7 @@ def book_choices() -> list[tuple[str, str]]:
     return [(key, book.title) for key, book in BOOKS.items()]
 
 
-class Currency(models.TextChoices):
+class StakeCurrency(models.TextChoices):
     FUN = "FUN", "Fun chips"
     INR = "INR", "Rupees (paise)"
 
@@ -142,7 +142,7 @@ class Stake(models.Model):
     title = models.CharField(max_length=60, blank=True, help_text="Empty: a title is made from the book and the terms.")
     book = models.CharField("rule book", max_length=40, choices=book_choices)
     seats = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2), MaxValueValidator(6)])
-    currency = models.CharField(max_length=3, choices=Currency, default=Currency.FUN)
+    currency = models.CharField(max_length=3, choices=StakeCurrency, default=StakeCurrency.FUN)
     point_value = models.PositiveBigIntegerField(
         null=True,
         blank=True,
@@ -243,7 +243,7 @@ class Stake(models.Model):
         book = self.rule_book
         if self.seats is not None and not book.min_seats <= self.seats <= book.max_seats:
             faults["seats"] = f"{book.title} is for {book.min_seats} to {book.max_seats} players."
-        if self.currency != Currency.FUN and not settings.REAL_MONEY:
+        if self.currency != StakeCurrency.FUN and not settings.REAL_MONEY:
             faults["currency"] = "Real money is switched off on this installation."
         return faults | (self._point_faults() if plays_for_points(book) else self._entry_faults())
 

@@ -2,14 +2,14 @@
 
 from rest_framework import serializers
 
-from lobby.models import Currency
+from lobby.models import StakeCurrency
 from wallet.base.amounts import WholeAmount
 from wallet.base.api import RefusalBody as RefusalBody
 
 LARGEST = 2**53
 
 
-class SignIn(serializers.Serializer):  # type: ignore[type-arg]
+class SignInRequest(serializers.Serializer):  # type: ignore[type-arg]
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
     code = serializers.CharField(
@@ -27,26 +27,26 @@ class SitDown(serializers.Serializer):  # type: ignore[type-arg]
     seat = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=6)
 
 
-class Practice(serializers.Serializer):  # type: ignore[type-arg]
+class PracticeRequest(serializers.Serializer):  # type: ignore[type-arg]
     book = serializers.CharField(max_length=40)
     players = serializers.IntegerField(
         min_value=2, max_value=6, help_text="Everybody at the table, you included; all others are computer players."
     )
 
 
-class Private(serializers.Serializer):  # type: ignore[type-arg]
+class PrivateRequest(serializers.Serializer):  # type: ignore[type-arg]
     stake = serializers.IntegerField(min_value=1, max_value=LARGEST)
 
 
 class LobbyQuery(serializers.Serializer):  # type: ignore[type-arg]
     family = serializers.ChoiceField(required=False, choices=["points", "blind", "pool", "deals"])
     seats = serializers.IntegerField(required=False, min_value=2, max_value=6)
-    currency = serializers.ChoiceField(required=False, choices=Currency.choices)
+    currency = serializers.ChoiceField(required=False, choices=StakeCurrency.choices)
     min = serializers.IntegerField(required=False, min_value=0, help_text="Least amount to sit down with.")
     max = serializers.IntegerField(required=False, min_value=0, help_text="Largest least amount to sit down with.")
 
 
-class Seat(serializers.Serializer):  # type: ignore[type-arg]
+class SeatAnswer(serializers.Serializer):  # type: ignore[type-arg]
     table = serializers.IntegerField()
     seat = serializers.IntegerField()
 
@@ -55,7 +55,7 @@ class Code(serializers.Serializer):  # type: ignore[type-arg]
     code = serializers.CharField()
 
 
-class Key(serializers.Serializer):  # type: ignore[type-arg]
+class TokenAnswer(serializers.Serializer):  # type: ignore[type-arg]
     token = serializers.CharField()
 
 
@@ -81,7 +81,7 @@ class Me(serializers.Serializer):  # type: ignore[type-arg]
     seat = OwnSeat(allow_null=True)
 
 
-class Place(serializers.Serializer):  # type: ignore[type-arg]
+class TableAnswer(serializers.Serializer):  # type: ignore[type-arg]
     seat = serializers.IntegerField()
     name = serializers.CharField(allow_null=True)
     bot = serializers.BooleanField()
@@ -90,7 +90,7 @@ class Place(serializers.Serializer):  # type: ignore[type-arg]
 class OpenTable(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.IntegerField()
     title = serializers.CharField()
-    seats = Place(many=True)
+    seats = TableAnswer(many=True)
     seated = serializers.IntegerField()
     waiting = serializers.IntegerField()
     playing = serializers.IntegerField()
@@ -98,7 +98,7 @@ class OpenTable(serializers.Serializer):  # type: ignore[type-arg]
     joinable = serializers.BooleanField()
 
 
-class Stake(serializers.Serializer):  # type: ignore[type-arg]
+class StakeAnswer(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.IntegerField()
     active = serializers.BooleanField(help_text="False in a push: no longer offered.")
     title = serializers.CharField()
@@ -117,5 +117,5 @@ class Stake(serializers.Serializer):  # type: ignore[type-arg]
     tables = OpenTable(many=True)
 
 
-class Lobby(serializers.Serializer):  # type: ignore[type-arg]
-    stakes = Stake(many=True)
+class LobbyAnswer(serializers.Serializer):  # type: ignore[type-arg]
+    stakes = StakeAnswer(many=True)

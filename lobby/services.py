@@ -21,7 +21,7 @@ from tables.play import services as table_services
 from tables.play.practice import PATIENCE_MS
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
-from wallet.base.rate_limits import Limit
+from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.play_money import services as wallet_services
 
@@ -202,7 +202,7 @@ def tidy_code(code: str) -> str:
 
 
 def _count_private_table(user: Player) -> None:
-    limit = Limit("private-tables", PRIVATE_TABLES_AN_HOUR, 3600)
+    limit = RateLimit("private-tables", PRIVATE_TABLES_AN_HOUR, 3600)
     if not rate_limits.admit([(limit, limit.key(user.pk))]):
         raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
 

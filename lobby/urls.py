@@ -30,7 +30,7 @@ urlpatterns = [
     path("account/code/picture.svg", guard.picture, name="code_picture"),
     path("account/code/recovery/", guard.recovery, name="recovery"),
     path("signup/", account.sign_up, name="signup"),
-    path("login/", account.SignIn.as_view(), name="login"),
+    path("login/", account.SignInPage.as_view(), name="login"),
     path("favicon.ico", RedirectView.as_view(url=static("img/brand.svg"), permanent=True)),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -54,7 +54,7 @@ def _few_left(started: int, left: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejoin:
+class RejoinRight:
     """`score` is the one the player comes back with, None if he may not; `reason` is a sentence for him."""
 
     allowed: bool
@@ -62,19 +62,19 @@ class Rejoin:
     reason: str
 
 
-def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player: int) -> Rejoin:
+def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player: int) -> RejoinRight:
     """Whether the player at this place of `scores`, just eliminated, may buy himself back into the match.
 
     Players at the limit or above it are out. Source: rules.md, Rejoin.
     """
     survivors = [score for score in scores if score < limit]
     if scores[player] < limit:
-        return Rejoin(False, None, "This player is still in the match")
+        return RejoinRight(False, None, "This player is still in the match")
     if started <= 2:
-        return Rejoin(False, None, "A match of two players has no rejoin")
+        return RejoinRight(False, None, "A match of two players has no rejoin")
     if len(survivors) < 2:
-        return Rejoin(False, None, "Fewer than two others are still in the match")
+        return RejoinRight(False, None, "Fewer than two others are still in the match")
     highest = max(survivors)
     if highest > limit - 2 - drop:
-        return Rejoin(False, None, f"Another player already has more than {limit - 2 - drop} points")
-    return Rejoin(True, highest + 1, f"Back in the match with {highest + 1} points")
+        return RejoinRight(False, None, f"Another player already has more than {limit - 2 - drop} points")
+    return RejoinRight(True, highest + 1, f"Back in the match with {highest + 1} points")

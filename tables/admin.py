@@ -54,7 +54,7 @@ class ByTheBook(ReadOnly):
             return f"{row.book}, version {row.book_version}"
 
 
-class Condition(admin.SimpleListFilter):
+class ConditionFilter(admin.SimpleListFilter):
     """Tables with somebody at them come first: the others are of interest rarely."""
 
     title = "condition"
@@ -105,7 +105,7 @@ class TableAdmin(ActingAdmin, ByTheBook):
     refusals = (*REFUSALS, RulesError)
     list_display = ("id", "title", "who", "phase", "clock", "last_move", "condition", "currency", "opened_at")
     list_display_links = ("id", "title")
-    list_filter = (Condition, "family", "currency")
+    list_filter = (ConditionFilter, "family", "currency")
     search_fields = ("pk__exact", "title__istartswith", "private_code__exact")
     search_help_text = "The number of a table, the beginning of its title, or a private code."
     fieldsets = (

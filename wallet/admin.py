@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from wallet.base.money import display
 from wallet.base.paging import LongList
-from wallet.models import Account, Kind, Posting, Transfer
+from wallet.models import Account, AccountKind, Posting, Transfer
 
 
 class ReadOnly:
@@ -56,7 +56,7 @@ class AccountAdmin(BookAdmin):
         if not (sought := search_term.strip()):
             return queryset, False
         if ":" in sought or sought == "house":
-            return queryset.filter(kind__in=Kind.values, reference=sought), False
+            return queryset.filter(kind__in=AccountKind.values, reference=sought), False
         return queryset.filter(owner__in=get_user_model()._default_manager.filter(username=sought)), False
 
     @admin.display(description="balance", ordering="balance")

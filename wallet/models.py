@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from wallet.base.money import LARGEST_AMOUNT, REAL
 
 
-class Kind(models.TextChoices):
+class AccountKind(models.TextChoices):
     """What an account is for. The last three are where money comes from; they alone may stand below zero."""
 
     PLAYER = "player", "Player's balance"
@@ -20,13 +20,13 @@ class Kind(models.TextChoices):
     GATEWAY = "gateway", "Payment gateway"
 
 
-MAY_BE_NEGATIVE = (Kind.ISSUANCE, Kind.PRACTICE, Kind.GATEWAY)
+MAY_BE_NEGATIVE = (AccountKind.ISSUANCE, AccountKind.PRACTICE, AccountKind.GATEWAY)
 #: Through these, money comes in from outside and goes out again: never play money.
-OUTSIDE = (Kind.GATEWAY, Kind.WITHDRAWAL)
-HOUSE = (Kind.FEES, Kind.ISSUANCE, Kind.PRACTICE)
+OUTSIDE = (AccountKind.GATEWAY, AccountKind.WITHDRAWAL)
+HOUSE = (AccountKind.FEES, AccountKind.ISSUANCE, AccountKind.PRACTICE)
 LONGEST_KEY = 100
 #: The accounts that tell what somebody holds now.
-HELD = Q(kind=Kind.PLAYER) | Q(balance__gt=0)
+HELD = Q(kind=AccountKind.PLAYER) | Q(balance__gt=0)
 
 
 class Reason(models.TextChoices):
@@ -59,7 +59,7 @@ OF_TABLES = (
 class Account(models.Model):
     """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
 
-    kind = models.CharField(max_length=12, choices=Kind)
+    kind = models.CharField(max_length=12, choices=AccountKind)
     reference = models.CharField(max_length=40, help_text="user, seating, match or withdrawal:ID; a gateway; or house.")
     currency = models.CharField(max_length=3)
     owner = models.ForeignKey(
@@ -75,17 +75,17 @@ class Account(models.Model):
             models.UniqueConstraint(fields=["kind", "reference", "currency"], name="wallet_account_one_each"),
             models.UniqueConstraint(
                 fields=["kind", "reference"],
-                condition=Q(kind__in=[Kind.STACK, Kind.POT, Kind.WITHDRAWAL]),
+                condition=Q(kind__in=[AccountKind.STACK, AccountKind.POT, AccountKind.WITHDRAWAL]),
                 name="wallet_account_one_currency",
             ),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="wallet_account_kind"),
+            models.CheckConstraint(condition=Q(kind__in=AccountKind.values), name="wallet_account_kind"),
             models.CheckConstraint(
                 condition=Q(balance__gte=0) | Q(kind__in=MAY_BE_NEGATIVE), name="wallet_account_not_negative"
             ),
             models.CheckConstraint(
-                condition=Q(kind=Kind.STACK)
-                | Q(kind__in=[Kind.PLAYER, Kind.WITHDRAWAL], owner__isnull=False)
-                | Q(kind__in=[Kind.POT, Kind.GATEWAY, *HOUSE], owner__isnull=True),
+                condition=Q(kind=AccountKind.STACK)
+                | Q(kind__in=[AccountKind.PLAYER, AccountKind.WITHDRAWAL], owner__isnull=False)
+                | Q(kind__in=[AccountKind.POT, AccountKind.GATEWAY, *HOUSE], owner__isnull=True),
                 name="wallet_account_owner",
             ),
             models.CheckConstraint(
@@ -95,7 +95,7 @@ class Account(models.Model):
         # A player leaves an empty stack behind at every table; what he holds is found without them.
         indexes = [
             models.Index(fields=["owner"], condition=HELD, name="wallet_account_held"),
-            models.Index(fields=["kind"], condition=Q(kind=Kind.POT, balance__gt=0), name="wallet_account_pots"),
+            models.Index(fields=["kind"], condition=Q(kind=AccountKind.POT, balance__gt=0), name="wallet_account_pots"),
         ]
 
     def __str__(self) -> str:

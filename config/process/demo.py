@@ -13,7 +13,7 @@ from rules.books import BOOKS
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class DemoStake:
     """One demo stake: `price` is the point value or the entry, in smallest units."""
 
     book: str
@@ -24,34 +24,34 @@ class Offer:
 
 
 OFFERS = (
-    Offer("standard-points", 2, 1),
-    Offer("standard-points", 6, 1),
-    Offer("standard-points", 2, 5),
-    Offer("standard-points", 6, 10),
-    Offer("classic-points", 2, 1),
-    Offer("classic-points", 6, 5),
-    Offer("lives-points", 2, 2),
-    Offer("lives-points", 6, 2),
-    Offer("lives-drop-points", 4, 2),
-    Offer("flat20-points", 2, 2),
-    Offer("flat20-points", 6, 2),
-    Offer("club-points", 4, 2, maximum=4_000),
-    Offer("club-points", 6, 10),
-    Offer("standard-blind", 2, 1),
-    Offer("standard-blind", 6, 5),
-    Offer("standard-pool-101", 2, 100),
-    Offer("standard-pool-101", 6, 200),
-    Offer("standard-pool-201", 2, 250),
-    Offer("standard-pool-201", 6, 500),
-    Offer("club-pool-201", 4, 500),
-    Offer("standard-deals-3", 2, 100),
-    Offer("standard-deals-3", 2, 1_000),
+    DemoStake("standard-points", 2, 1),
+    DemoStake("standard-points", 6, 1),
+    DemoStake("standard-points", 2, 5),
+    DemoStake("standard-points", 6, 10),
+    DemoStake("classic-points", 2, 1),
+    DemoStake("classic-points", 6, 5),
+    DemoStake("lives-points", 2, 2),
+    DemoStake("lives-points", 6, 2),
+    DemoStake("lives-drop-points", 4, 2),
+    DemoStake("flat20-points", 2, 2),
+    DemoStake("flat20-points", 6, 2),
+    DemoStake("club-points", 4, 2, maximum=4_000),
+    DemoStake("club-points", 6, 10),
+    DemoStake("standard-blind", 2, 1),
+    DemoStake("standard-blind", 6, 5),
+    DemoStake("standard-pool-101", 2, 100),
+    DemoStake("standard-pool-101", 6, 200),
+    DemoStake("standard-pool-201", 2, 250),
+    DemoStake("standard-pool-201", 6, 500),
+    DemoStake("club-pool-201", 4, 500),
+    DemoStake("standard-deals-3", 2, 100),
+    DemoStake("standard-deals-3", 2, 1_000),
 )
 
 #: Where money is on, in paise.
 MONEY_OFFERS = (
-    Offer("standard-points", 2, 100, currency="INR"),
-    Offer("standard-pool-101", 2, 10_000, currency="INR"),
+    DemoStake("standard-points", 2, 100, currency="INR"),
+    DemoStake("standard-pool-101", 2, 10_000, currency="INR"),
 )
 
 #: Name, password, what the account is for. Published in the README: never made in production.
@@ -76,7 +76,7 @@ def ensure_stakes() -> None:
                 _offer(offer, order)
 
 
-def _offer(offer: Offer, order: int) -> None:
+def _offer(offer: DemoStake, order: int) -> None:
     stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
     if plays_for_points(BOOKS[offer.book]):
         stake.point_value = offer.price

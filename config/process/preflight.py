@@ -12,7 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from redis import Redis, RedisError
 
 from config.process.demo import ACCOUNTS
-from lobby.models import Currency, Player
+from lobby.models import Player, StakeCurrency
 from tables.models import Seating
 from wallet.keys import known
 from wallet.ledger import database_role
@@ -114,7 +114,7 @@ def leftovers() -> list[str]:
         for name, password, _ in ACCOUNTS
         if _opens(name, password)
     ]
-    computers = Seating.objects.filter(user=None, freed_at=None).exclude(table__currency=Currency.FUN)
+    computers = Seating.objects.filter(user=None, freed_at=None).exclude(table__currency=StakeCurrency.FUN)
     if computers.exists():
         tables = sorted(set(computers.values_list("table_id", flat=True)))
         found.append(f"Computer players sit at tables for money: {', '.join(map(str, tables))}. Cancel what is played.")

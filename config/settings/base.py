@@ -44,7 +44,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "lobby.accounts.devices.Devices",
-    "lobby.two_factor.sessions.Guard",
+    "lobby.two_factor.sessions.SessionGuard",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.not_allowed.NotAllowed",
@@ -128,7 +128,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["config.api.Json"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
-        "wallet.base.throttling.Account",
+        "wallet.base.throttling.AccountThrottle",
         "wallet.base.throttling.Stranger",
     ],
     # Accounts are held to theirs; an address may be that of a whole mobile network.

@@ -9,16 +9,16 @@ from lobby.models import Player, SignIn
 from wallet.audit_log.services import address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
-from wallet.base.rate_limits import Counted, Limit
+from wallet.base.rate_limits import Counted, RateLimit
 
 #: Seconds for which whoever has used up a limit has to wait.
 COOL_OFF = 300
 #: Failures of one name from one address, or on one known device.
-PAIR = Limit("pair", 8, COOL_OFF)
+PAIR = RateLimit("pair", 8, COOL_OFF)
 #: Failures of one name from wherever they come; whoever has signed in on his device before is not kept waiting.
-NAME = Limit("name", 40, COOL_OFF)
+NAME = RateLimit("name", 40, COOL_OFF)
 #: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
-ADDRESS = Limit("address", 600, COOL_OFF)
+ADDRESS = RateLimit("address", 600, COOL_OFF)
 
 WRONG = "Name or password is not right."
 TOO_MANY = "Too many attempts. Please wait a few minutes and try again."

@@ -25,7 +25,7 @@ from lobby.models import Player
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
-class SignIn(LoginView):
+class SignInPage(LoginView):
     """Sign-in; one message for a wrong name and for a wrong password, 429 after too many failures."""
 
     authentication_form = SignInForm

@@ -129,7 +129,7 @@ class Withdraw(APIView):
         return _shown(request)
 
 
-class Exclusion(APIView):
+class ExcludeOneself(APIView):
     @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSED})
     def post(self, request: Request) -> Response:
         """Excludes oneself from play. It cannot be undone or shortened; a running match is played to its end."""

@@ -18,10 +18,10 @@ from lobby.two_factor.sealing import SECRETS, digest, digests
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
-from wallet.base.rate_limits import Limit
+from wallet.base.rate_limits import RateLimit
 
 #: Wrong codes of one person before he has to wait, and the wait in seconds.
-CODES = Limit("code", 5, 300)
+CODES = RateLimit("code", 5, 300)
 #: Bytes of a secret (RFC 4226 asks for 20), how many recovery codes there are and how long one is.
 SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
 #: Letters that cannot be mistaken for one another.

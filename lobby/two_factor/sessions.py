@@ -54,7 +54,7 @@ def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
     return services.trusts_token(user, token) if token else is_proved(user, session)
 
 
-class Guard:
+class SessionGuard:
     """Ends sessions that are over, and asks staff for their code before anything else is answered."""
 
     sync_capable = True

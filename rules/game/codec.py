@@ -19,7 +19,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from rules.game.events import EVENTS, Event
 from rules.game.formats import FORMAT as FORMAT
 from rules.game.formats import BadRecord as BadRecord
-from rules.game.formats import Kind, present
+from rules.game.formats import RecordKind, present
 from rules.game.state import TableState, Terms
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ def dump_state(state: TableState) -> dict[str, Any]:
 
 def load_state(record: Mapping[str, Any]) -> TableState:
     """The state that `dump_state` wrote. Raises BadRecord."""
-    return load(TableState, present(Kind.STATE, record))
+    return load(TableState, present(RecordKind.STATE, record))
 
 
 def dump_terms(terms: Terms) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def dump_terms(terms: Terms) -> dict[str, Any]:
 
 def load_terms(record: Mapping[str, Any]) -> Terms:
     """The terms that `dump_terms` wrote. Raises BadRecord."""
-    return load(Terms, present(Kind.TERMS, record))
+    return load(Terms, present(RecordKind.TERMS, record))
 
 
 def dump_event(event: Event) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def dump_event(event: Event) -> dict[str, Any]:
 
 def load_event(record: Mapping[str, Any]) -> Event:
     """The event that `dump_event` wrote. Raises BadRecord."""
-    rest = present(Kind.EVENT, record)
+    rest = present(RecordKind.EVENT, record)
     kind = EVENTS.get(rest.pop("type", ""))
     if kind is None:
         raise BadRecord(f"No event is called {record.get('type')!r}.")

@@ -16,22 +16,22 @@ from rules.errors import RulesError
 FORMAT: Final = 2
 
 
-class Kind(StrEnum):
+class RecordKind(StrEnum):
     STATE = "state"
     TERMS = "terms"
     EVENT = "event"
 
 
 Record = dict[str, Any]
-Step = Callable[[Kind, Record], Record]
+Step = Callable[[RecordKind, Record], Record]
 
 
-def _remembering_discards(kind: Kind, record: Record) -> Record:
+def _remembering_discards(kind: RecordKind, record: Record) -> Record:
     """1 to 2: discards stay in view when they are shuffled. What was forgotten by then cannot be told any more."""
-    if kind is Kind.STATE and record["deal"] is not None:
+    if kind is RecordKind.STATE and record["deal"] is not None:
         discards = [{**entry, "reshuffled": False} for entry in record["deal"]["discards"]]
         return {**record, "deal": {**record["deal"], "discards": discards}}
-    if kind is Kind.EVENT and record["type"] == "closed_deck_reshuffled":
+    if kind is RecordKind.EVENT and record["type"] == "closed_deck_reshuffled":
         return {**record, "remembered": False}
     return record
 
@@ -48,7 +48,7 @@ class BadRecord(RulesError):
         super().__init__("bad_record", message)
 
 
-def present(kind: Kind, stored: Mapping[str, Any]) -> Record:
+def present(kind: RecordKind, stored: Mapping[str, Any]) -> Record:
     """The record in the present format, without its number. Raises BadRecord for a format that is not known."""
     record = dict(stored)
     number = record.pop("format", None)

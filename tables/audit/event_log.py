@@ -20,7 +20,7 @@ Name = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class ExpectedPosting:
     """A posting as the event that caused it tells it: why, and who gave how much to whom."""
 
     reason: str
@@ -61,7 +61,7 @@ class Told:
         self.closed = False
         self.deals: dict[int, ToldDeal] = {}
         self.matches: dict[int, ToldMatch] = {}
-        self.postings: dict[str, Posted] = {}
+        self.postings: dict[str, ExpectedPosting] = {}
         self.faults: list[str] = []
         self.held: dict[int, Seating] = {}
         self.left: set[int] = set()
@@ -133,7 +133,7 @@ class Told:
         """Under `key`, these amounts moved; those of nothing are none."""
         moved = tuple(Entry(giver, taker, amount) for giver, taker, amount in entries if amount)
         if moved:
-            self.postings[key] = Posted(reason, moved)
+            self.postings[key] = ExpectedPosting(reason, moved)
 
     @property
     def match(self) -> int:

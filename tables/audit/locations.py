@@ -3,16 +3,16 @@
 from collections.abc import Collection, Iterator
 
 from tables.models import Match, Seating, Table
-from wallet.finance.reports import Place, register_places, register_references
+from wallet.finance.reports import PlayedAt, register_places, register_references
 
 #: How many references are asked for at once: databases bound the parameters of a query.
 BATCH = 500
 
 
 @register_places
-def tables_of(references: Collection[str]) -> dict[str, Place]:
+def tables_of(references: Collection[str]) -> dict[str, PlayedAt]:
     """The table of each `seating:ID` and `match:ID` that there is."""
-    found: dict[str, Place] = {}
+    found: dict[str, PlayedAt] = {}
     for name, model in (("seating", Seating), ("match", Match)):
         ids = [int(number) for kind, _, number in (each.partition(":") for each in references) if kind == name]
         for start in range(0, len(ids), BATCH):
@@ -22,9 +22,9 @@ def tables_of(references: Collection[str]) -> dict[str, Place]:
     return found
 
 
-def _place(table: Table) -> Place:
+def _place(table: Table) -> PlayedAt:
     stake = f"stake {table.stake_id}" if table.stake_id else ""
-    return Place(table=table.pk, title=table.title, book=table.book, stake=stake)
+    return PlayedAt(table=table.pk, title=table.title, book=table.book, stake=stake)
 
 
 @register_references

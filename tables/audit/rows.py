@@ -33,7 +33,7 @@ def logs_tell_the_same() -> Differences:
             # Its events are no witness; that nothing is left of its stacks and pots is asked elsewhere.
             postings += len(_posted_for(row))
             continue
-        pass_ = Pass(row)
+        pass_ = AuditPass(row)
         yield from pass_.run()
         postings += pass_.postings
         readable = readable and pass_.readable
@@ -42,7 +42,7 @@ def logs_tell_the_same() -> Differences:
         yield from _untold_postings()
 
 
-class Pass:
+class AuditPass:
     """One table gone through; `postings` counts those that its events tell of and the ledger has."""
 
     def __init__(self, row: Table) -> None:

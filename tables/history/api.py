@@ -18,7 +18,7 @@ from tables.history.download import history_takeout
 from tables.history.replay import replay
 from tables.models import Deal, DealSeat
 from wallet.base.api import AsAsked
-from wallet.finance.own_data import PeriodQuery
+from wallet.finance.own_data import DownloadQuery
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):
@@ -64,12 +64,12 @@ class HistoryFile(APIView):
 
     @extend_schema(
         operation_id="history_file",
-        parameters=[PeriodQuery],
+        parameters=[DownloadQuery],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """One's own scored deals of a period as a file, the oldest first; its last line counts them."""
-        query = PeriodQuery(data={name: text for name, text in request.query_params.items() if text})
+        query = DownloadQuery(data={name: text for name, text in request.query_params.items() if text})
         query.is_valid(raise_exception=True)
         return history_takeout(request.user, **query.validated_data)
 

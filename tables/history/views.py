@@ -20,7 +20,7 @@ from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
-from wallet.finance.own_data import PeriodQuery
+from wallet.finance.own_data import DownloadQuery
 
 #: Deals on one page of the history.
 PAGE = 25
@@ -64,7 +64,7 @@ def history(request: HttpRequest) -> HttpResponse:
 def history_file(request: HttpRequest) -> HttpResponseBase:
     """The deals of the period asked for as a file; back to the page where asked wrongly."""
     asked = {name: text for name, text in request.GET.items() if text}
-    query = PeriodQuery(data=asked, context={"zone": report_zone.zone()})
+    query = DownloadQuery(data=asked, context={"zone": report_zone.zone()})
     if not query.is_valid():
         messages.error(request, "Such a period or format cannot be downloaded.")
         return redirect("tables:history")

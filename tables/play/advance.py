@@ -16,7 +16,7 @@ from tables.errors import TableError
 from tables.models import Table
 from tables.play import broadcast, clocks, frames, lanes, outages, practice, records, settlement, store
 from tables.play.seating import costs_nothing_to_leave
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
@@ -31,7 +31,7 @@ REFUSALS = (Refused, TableError, WalletError)
 SEATING_OUT_MS = 1_000
 
 
-def advance(held: Held, move: moves.Move) -> None:
+def advance(held: LockedTable, move: moves.Move) -> None:
     """The move has happened, and what follows from it without anybody's asking: the next deal is prepared.
 
     When the player of a practice table has gone, the computer players get up as well, and the table is closed.
@@ -45,7 +45,7 @@ def advance(held: Held, move: moves.Move) -> None:
         _step(held, records.prepare_deal(held))
 
 
-def _step(held: Held, move: moves.Move) -> None:
+def _step(held: LockedTable, move: moves.Move) -> None:
     transition = engine.apply(held.state, move, held.now)
     store.append(held, transition, held.row.deal)
     for event in transition.events:
@@ -53,7 +53,7 @@ def _step(held: Held, move: moves.Move) -> None:
         records.record(held, event)
 
 
-def finish(held: Held) -> None:
+def finish(held: LockedTable) -> None:
     """The row agrees with the state, the clocks are armed, and after the commit everybody is told."""
     if not held.events:
         return
@@ -62,7 +62,7 @@ def finish(held: Held) -> None:
     broadcast.after_commit(held)
 
 
-def run_overdue_clocks(held: Held, *, asked: bool = True) -> None:
+def run_overdue_clocks(held: LockedTable, *, asked: bool = True) -> None:
     """No clock is overdue; one that ran while nobody served has its time again.
 
     `asked` by a player, who is therefore served at this moment. Otherwise a clock is left alone whose end nobody has
@@ -81,7 +81,7 @@ def run_overdue_clocks(held: Held, *, asked: bool = True) -> None:
             advance_for_platform(held, moves.Expire(offline=_offline(held)))
 
 
-def give_back(held: Held) -> None:
+def give_back(held: LockedTable) -> None:
     """The running clock has the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
     seen = held.row.outages_seen
     if owed := outages.owed(held):
@@ -90,7 +90,7 @@ def give_back(held: Held) -> None:
         held.row.save(update_fields=["outages_seen"])
 
 
-def _unseat_barred(held: Held) -> bool:
+def _unseat_barred(held: LockedTable) -> bool:
     """Before another match begins, who may not play any more is seated out; whether anybody was."""
     if held.state.phase not in (Phase.STARTING, Phase.RESULT):
         return False
@@ -108,7 +108,7 @@ def _unseat_barred(held: Held) -> bool:
     return bool(gone)
 
 
-def advance_for_platform(held: Held, move: moves.Move) -> None:
+def advance_for_platform(held: LockedTable, move: moves.Move) -> None:
     """As `advance`, for what no player asked: there is nobody to refuse it to, so that a refusal is a fault of ours.
 
     Only while settlement is frozen everything waits: TableError `settlement_frozen`.
@@ -121,7 +121,7 @@ def advance_for_platform(held: Held, move: moves.Move) -> None:
         raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
 
 
-def _offline(held: Held) -> frozenset[int]:
+def _offline(held: LockedTable) -> frozenset[int]:
     return frozenset(seat for seat, seating in held.seatings.items() if not frames.is_connected(seating, held.now))
 
 

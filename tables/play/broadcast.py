@@ -13,7 +13,7 @@ from django.db import transaction
 from rules.game.events import TurnBegan
 from tables.metrics import PUSHES
 from tables.play import frames
-from tables.play.store import Held
+from tables.play.store import LockedTable
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def user_group(user_id: int) -> str:
 LOBBY_GROUP = "lobby"
 
 
-def after_commit(held: Held) -> None:
+def after_commit(held: LockedTable) -> None:
     """Once the transaction is committed, everyone at the table gets his frame; before that nobody gets anything.
 
     Whatever goes wrong with the sending is logged and undoes nothing.
@@ -49,7 +49,7 @@ def after_commit(held: Held) -> None:
     transaction.on_commit(lambda: _send_table(held), robust=True)
 
 
-def presence(held: Held) -> None:
+def presence(held: LockedTable) -> None:
     """As `after_commit`, for a change of who is connected: the same version, no events."""
     transaction.on_commit(lambda: _send_table(held), robust=True)
 
@@ -77,7 +77,7 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def _send_table(held: Held) -> None:
+def _send_table(held: LockedTable) -> None:
     connected = (seat for seat, seating in held.seatings.items() if frames.is_connected(seating, held.now))
     message = {
         "type": "table.state",
@@ -90,7 +90,7 @@ def _send_table(held: Held) -> None:
     _send_lobby(held)
 
 
-def _send_lobby(held: Held) -> None:
+def _send_lobby(held: LockedTable) -> None:
     if held.row.stake_id is not None and any(event.name in frames.SEEN_IN_THE_LOBBY for event in held.events):
         send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": held.row.stake_id})
     for event in held.events:

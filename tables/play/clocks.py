@@ -12,7 +12,7 @@ from rules.game import engine
 from rules.game.state import Clock, Phase, TableState
 from tables.models import Seating, Table
 from tables.play import nudges, outages, practice
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.audit import freeze
 
 #: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
@@ -42,7 +42,7 @@ _THINKING: dict[str, tuple[int, int]] = {
 }
 
 
-def arm(held: Held) -> None:
+def arm(held: LockedTable) -> None:
     """The row says when a computer player moves next; after the commit whatever is newly due has its nudge."""
     was_due = {held.row.deadline_ms, held.row.computer_due_ms}
     held.row.deadline_ms = held.state.clock.deadline if held.state.clock else None
@@ -114,7 +114,7 @@ def _or_never(field: str) -> Coalesce:
     return Coalesce(F(field), Value(_NEVER), output_field=BigIntegerField())
 
 
-def awaited_computers(held: Held) -> list[int]:
+def awaited_computers(held: LockedTable) -> list[int]:
     """The seats of computer players from whom the table waits for something, in seat order."""
     if not practice.has_person(held):
         return []
@@ -128,7 +128,7 @@ def _waits(state: TableState) -> list[frozenset[str]]:
     return [frozenset(_THINKING).intersection(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
-def _computer_due(held: Held) -> int | None:
+def _computer_due(held: LockedTable) -> int | None:
     waits = _waits(held.state)
     thoughts = [_THINKING[move] for seat in awaited_computers(held) for move in waits[seat]]
     if not thoughts:

@@ -8,7 +8,7 @@ from rules.game.events import Event
 from rules.game.views import redact, view_for
 from tables.models import Deal, Seating
 from tables.play import practice
-from tables.play.store import Held
+from tables.play.store import LockedTable
 
 #: Events that change what the lobby shows of a table.
 SEEN_IN_THE_LOBBY = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
@@ -23,14 +23,14 @@ def is_connected(seating: Seating, now: int) -> bool:
     return seating.is_computer or (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS)
 
 
-def frames(held: Held) -> dict[str, str]:
+def frames(held: LockedTable) -> dict[str, str]:
     """The `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
     viewers.update({str(s.user_id): seat for seat, s in held.seatings.items() if s.user_id is not None})
     return {viewer: state_frame(held, seat) for viewer, seat in viewers.items()}
 
 
-def state_frame(held: Held, seat: int | None, *, away_ms: int = 0) -> str:
+def state_frame(held: LockedTable, seat: int | None, *, away_ms: int = 0) -> str:
     """The `state` frame as JSON text for the player of that seat, or for a watcher; `away_ms` tells who comes back
     after an outage how long it took."""
     events = [shown for event in held.events if (shown := event_for(event, seat)) is not None]
@@ -53,7 +53,7 @@ def event_for(event: Event, seat: int | None) -> dict[str, Any] | None:
     return shown
 
 
-def view(held: Held, seat: int | None) -> dict[str, Any]:
+def view(held: LockedTable, seat: int | None) -> dict[str, Any]:
     """The whole view of the player of that seat, or of a watcher (`contracts.md` section 3)."""
     shown = view_for(held.state, seat, held.now)
     row = held.row
@@ -85,7 +85,7 @@ def view(held: Held, seat: int | None) -> dict[str, Any]:
     return shown
 
 
-def _names_in_result(held: Held, deal_id: int) -> dict[int, str]:
+def _names_in_result(held: LockedTable, deal_id: int) -> dict[int, str]:
     if not held.names:
         rows = Deal.objects.filter(pk=deal_id).values_list("result", flat=True).first() or []
         held.names = {line["seat"]: line["name"] for line in rows}

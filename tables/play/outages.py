@@ -13,7 +13,7 @@ from django.db.models import F
 from rules.game.state import Clock
 from tables.models import Outage, Pulse, Seating
 from tables.play import store
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.base import clocks
 
 #: A web process notes the pulse twice a second. None has for so long, in ms: nobody served.
@@ -76,7 +76,7 @@ def latest() -> int:
     return Outage.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def owed(held: Held) -> int:
+def owed(held: LockedTable) -> int:
     """The ms from now that the running clock must have at least for the outages since it was last asked; 0 for no more
     than it has. Afterwards the row, unsaved, says that they are seen to.
 
@@ -99,7 +99,7 @@ def owed(held: Held) -> int:
     return max(0, deadline - held.now) if deadline > clock.deadline else 0
 
 
-def missed_by(held: Held, seating: Seating) -> Outage | None:
+def missed_by(held: LockedTable, seating: Seating) -> Outage | None:
     """The outage since the last sign of life of the player's socket, if it cut into the running clock."""
     last = Outage.objects.filter(ended_ms__gt=seating.seen_ms, ended_ms__lte=held.now).order_by("pk").last()
     clock = held.state.clock

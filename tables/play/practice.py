@@ -2,7 +2,7 @@
 
 from rules.game.legality import legal_moves
 from rules.game.state import Clock, Phase
-from tables.play.store import Held
+from tables.play.store import LockedTable
 
 #: Between two deals a practice table waits so long for its player, in ms: a day. No such clock is shown.
 PATIENCE_MS = 86_400_000
@@ -16,17 +16,17 @@ def is_patient(clock: Clock | None) -> bool:
     return clock is not None and clock.length >= PATIENCE_MS
 
 
-def has_person(held: Held) -> bool:
+def has_person(held: LockedTable) -> bool:
     """Somebody who is no computer player holds a seat and has not left."""
     return any(not seating.is_computer and seating.left_at is None for seating in held.seatings.values())
 
 
-def is_attended(held: Held) -> bool:
+def is_attended(held: LockedTable) -> bool:
     """It is a practice table, and its player is at it."""
     return held.row.practice_for_id is not None and has_person(held)
 
 
-def next_to_go(held: Held) -> int | None:
+def next_to_go(held: LockedTable) -> int | None:
     """The seat of a computer player who may get up now; None where nobody is left who could."""
     for seat, seating in sorted(held.seatings.items()):
         if seating.is_computer and seating.left_at is None and "leave" in legal_moves(held.state, seat):

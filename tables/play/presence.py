@@ -11,7 +11,7 @@ from tables.models import Seating, Table
 from tables.play import broadcast, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
 from tables.play.seating import find_seating, seat_shown
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.base.retry import retried
 
 
@@ -48,7 +48,7 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
         return Joined(frames.state_frame(held, seating.seat, away_ms=away_ms), seating.joins, plays)
 
 
-def _make_up(held: Held, seating: Seating) -> int:
+def _make_up(held: LockedTable, seating: Seating) -> int:
     """Who comes back after an outage, and is awaited, has outages.GRACE_MS from the first frame on, once for each
     outage; answers how long it took, in ms, 0 where there was none."""
     missed = outages.missed_by(held, seating) if held.row.status == Table.Status.OPEN else None
@@ -77,7 +77,7 @@ def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
             adopt(held, seating, connection, number)
 
 
-def adopt(held: Held, seating: Seating, connection: str, number: int) -> None:
+def adopt(held: LockedTable, seating: Seating, connection: str, number: int) -> None:
     """The seat is played by `connection`, and whatever played it before is told so.
 
     Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.

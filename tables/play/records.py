@@ -10,13 +10,13 @@ from rules.game import codec, events, moves
 from rules.shuffling import commitment
 from tables.models import Deal, DealSeat, Match, Table
 from tables.play.sealing import SEEDS
-from tables.play.store import Held
+from tables.play.store import LockedTable
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
 SEED_BYTES = 64
 
 
-def prepare_deal(held: Held) -> moves.PrepareDeal:
+def prepare_deal(held: LockedTable) -> moves.PrepareDeal:
     """The next deal has a row, and a seed that nobody has seen; what follows is the move that publishes its commitment.
 
     It belongs to the match that is still open, else to a new one.
@@ -41,19 +41,19 @@ def prepare_deal(held: Held) -> moves.PrepareDeal:
     return moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex())
 
 
-def record(held: Held, event: events.Event) -> None:
+def record(held: LockedTable, event: events.Event) -> None:
     """The rows agree with the event."""
     recording = _RECORDINGS.get(type(event))
     if recording is not None:
         recording(held, event)
 
 
-def _deal(held: Held) -> Deal:
+def _deal(held: LockedTable) -> Deal:
     assert held.row.deal is not None, "no deal was prepared"
     return held.row.deal
 
 
-def _cards_dealt(held: Held, event: events.CardsDealt) -> None:
+def _cards_dealt(held: LockedTable, event: events.CardsDealt) -> None:
     deal = _deal(held)
     deal.status, deal.started_at = Deal.Status.PLAYING, timezone.now()
     deal.client_seeds, deal.order = list(event.clients), list(event.order)
@@ -64,11 +64,11 @@ def _cards_dealt(held: Held, event: events.CardsDealt) -> None:
     )
 
 
-def _deal_voided(held: Held, event: events.DealVoided) -> None:
+def _deal_voided(held: LockedTable, event: events.DealVoided) -> None:
     _end_deal(_deal(held), Deal.Status.VOID)
 
 
-def _deal_ended(held: Held, event: events.DealEnded) -> None:
+def _deal_ended(held: LockedTable, event: events.DealEnded) -> None:
     deal = _deal(held)
     deal.result = [{**codec.dump(row), "name": held.seatings[row.seat].name} for row in event.rows]
     _end_deal(deal, Deal.Status.OVER)
@@ -92,12 +92,12 @@ def _end_match(match: Match, status: Match.Status, reason: str = "") -> None:
     match.save(update_fields=["status", "ended_at", "reason"])
 
 
-def _match_ended(held: Held, event: events.MatchEnded) -> None:
+def _match_ended(held: LockedTable, event: events.MatchEnded) -> None:
     _end_match(_deal(held).match, Match.Status.SETTLED)
     _close(held)
 
 
-def _match_cancelled(held: Held, event: events.MatchCancelled) -> None:
+def _match_cancelled(held: LockedTable, event: events.MatchCancelled) -> None:
     deal = held.row.deal
     if deal is not None and deal.match.status == Match.Status.OPEN:
         if deal.ended_at is None:
@@ -106,7 +106,7 @@ def _match_cancelled(held: Held, event: events.MatchCancelled) -> None:
     _close(held)
 
 
-def _close(held: Held) -> None:
+def _close(held: LockedTable) -> None:
     """Nobody plays here any more: the players may sit elsewhere, the table stays to be looked at."""
     now = timezone.now()
     for seating in held.seatings.values():
@@ -116,13 +116,13 @@ def _close(held: Held) -> None:
     held.row.status, held.row.closed_at = Table.Status.CLOSED, now
 
 
-def _player_left(held: Held, event: events.PlayerLeft) -> None:
+def _player_left(held: LockedTable, event: events.PlayerLeft) -> None:
     seating = held.seatings[event.seat]
     seating.left_at = timezone.now()
     seating.save(update_fields=["left_at"])
 
 
-def _seat_left(held: Held, event: events.SeatLeft) -> None:
+def _seat_left(held: LockedTable, event: events.SeatLeft) -> None:
     seating = held.seatings.pop(event.seat)
     seating.freed_at = timezone.now()
     seating.left_at = seating.left_at or seating.freed_at
@@ -131,12 +131,12 @@ def _seat_left(held: Held, event: events.SeatLeft) -> None:
         _close(held)
 
 
-def _is_kept_open(held: Held) -> bool:
+def _is_kept_open(held: LockedTable) -> bool:
     """An empty table of a stake waits for the next players; a practice table has served."""
     return held.row.practice_for_id is None
 
 
-_RECORDINGS: Mapping[type[events.Event], Callable[[Held, Any], None]] = {
+_RECORDINGS: Mapping[type[events.Event], Callable[[LockedTable, Any], None]] = {
     events.CardsDealt: _cards_dealt,
     events.DealVoided: _deal_voided,
     events.DealEnded: _deal_ended,

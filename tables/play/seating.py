@@ -8,7 +8,7 @@ from rules.game.lookups import hand_of
 from rules.game.state import IN_DEAL, Phase
 from tables.errors import TableError
 from tables.models import Seating, Table
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as care
 
@@ -18,12 +18,12 @@ USUAL_BUY_IN = 10
 RETURNS, STAY_AWAY_MS = 5, 300_000
 
 
-def find_seating(held: Held, user_id: int) -> Seating | None:
+def find_seating(held: LockedTable, user_id: int) -> Seating | None:
     """The user's seating at this table, if he has one."""
     return next((each for each in held.seatings.values() if each.user_id == user_id and each.left_at is None), None)
 
 
-def seat_shown(held: Held, user_id: int) -> int | None:
+def seat_shown(held: LockedTable, user_id: int) -> int | None:
     """The seat whose view the user gets: his own, or the one he held until the match ended; None for a watcher."""
     seating = find_seating(held, user_id)
     if seating is None and held.state.phase is Phase.OVER:
@@ -31,7 +31,7 @@ def seat_shown(held: Held, user_id: int) -> int | None:
     return seating.seat if seating else None
 
 
-def seating_of(held: Held, user_id: int) -> Seating:
+def seating_of(held: LockedTable, user_id: int) -> Seating:
     """The user's seating at this table; TableError `not_seated` without one, or for a locked account."""
     seating = find_seating(held, user_id)
     if seating is None or seating.user is None or not seating.user.is_active:
@@ -39,7 +39,7 @@ def seating_of(held: Held, user_id: int) -> Seating:
     return seating
 
 
-def check_admission(held: Held, user: Any) -> None:
+def check_admission(held: LockedTable, user: Any) -> None:
     if held.row.status != Table.Status.OPEN or held.state.phase is Phase.OVER:
         raise TableError("table_closed", "This table is closed.")
     if held.row.practice_for_id not in (None, user.pk):
@@ -50,13 +50,13 @@ def check_admission(held: Held, user: Any) -> None:
         raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)
 
 
-def _came_and_went(held: Held, user: Any) -> int:
+def _came_and_went(held: LockedTable, user: Any) -> int:
     """How often the user has lately sat here and left again without a card."""
     stays = Seating.objects.filter(table=held.row, user=user, freed_at__isnull=False, deals=None)
     return stays.filter(seen_ms__gt=held.now - STAY_AWAY_MS).count()
 
 
-def costs_nothing_to_leave(held: Held, seat: int) -> bool:
+def costs_nothing_to_leave(held: LockedTable, seat: int) -> bool:
     """The player in that seat has no part in a running deal, nor in a match that has a pot."""
     state = held.state
     if not state.per_point:
@@ -64,7 +64,7 @@ def costs_nothing_to_leave(held: Held, seat: int) -> bool:
     return state.phase not in IN_DEAL or hand_of(state, seat) is None
 
 
-def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
+def take_seat(held: LockedTable, *, user: Any, name: str, seat: int | None) -> Seating:
     free = [number for number in range(held.row.seats) if number not in held.seatings]
     if not free:
         raise TableError("table_full", "Every seat at this table is taken.")
@@ -85,7 +85,7 @@ def take_seat(held: Held, *, user: Any, name: str, seat: int | None) -> Seating:
     return seating
 
 
-def buy_in(held: Held, user: Any, wish: int | None) -> int:
+def buy_in(held: LockedTable, user: Any, wish: int | None) -> int:
     """What the player sits down with, in the smallest unit: the entry fee, or his wish within the table's limits."""
     terms = held.state.terms
     if terms.entry:

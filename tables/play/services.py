@@ -24,7 +24,7 @@ from tables.play.seating import (
     seating_of,
     take_seat,
 )
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base import money
 from wallet.base.retry import retried
@@ -246,7 +246,7 @@ def _release_seats(table_id: int) -> None:
         finish(held)
 
 
-def _is_idle(held: Held) -> bool:
+def _is_idle(held: LockedTable) -> bool:
     """Nothing happens here before somebody comes, or comes back."""
     patient = held.row.practice_for_id is not None and held.state.phase in practice.BETWEEN_DEALS
     return held.state.phase is Phase.WAITING or patient
@@ -270,7 +270,7 @@ def _seat_computers(table_id: int, computers: int) -> None:
     finish(held)
 
 
-def _answer(held: Held, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
+def _answer(held: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
     before, happened = held.state, len(held.events)
     try:
         with transaction.atomic():
@@ -289,20 +289,20 @@ def _answer(held: Held, seating: Seating, frame: protocol.Frame) -> dict[str, An
     return {"type": "ack", "version": held.state.version}
 
 
-def _check_version(held: Held, seating: Seating, frame: protocol.Frame) -> None:
+def _check_version(held: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     if frame.version is None or frame.type not in protocol.VERSIONED:
         return
     if engine.is_stale(held.state, seating.seat, frame.version):
         raise TableError("stale", "The table has moved on since. Look again, then choose.")
 
 
-def _check_care(held: Held, seating: Seating, frame: protocol.Frame) -> None:
+def _check_care(held: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
     if frame.type == "continue" and held.state.per_point and seating.user_id is not None:
         care.check_play(seating.user_id)
 
 
-def _move_computer(held: Held) -> None:
+def _move_computer(held: LockedTable) -> None:
     if not clocks.is_computer_due(held.row, held.now):
         return
     for seat in clocks.awaited_computers(held)[:1]:

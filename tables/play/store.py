@@ -19,7 +19,7 @@ STOPPED_BY = "Stopped by"
 
 
 @dataclass(slots=True)
-class Held:
+class LockedTable:
     """A table under its row lock for the rest of the transaction, and all that a change needs to know of it."""
 
     row: Table
@@ -51,7 +51,7 @@ def version(table_id: int) -> int:
     return Table.objects.filter(pk=table_id).values_list("version", flat=True).first() or 0
 
 
-def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> Held:
+def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
     """The table under lock; call inside a transaction. This lock comes before any other, the wallet's included.
 
     TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked`, or for
@@ -78,16 +78,16 @@ def fetch_deal(row: Table) -> None:
         row.deal = Deal.objects.select_related("match").get(pk=row.deal_id)
 
 
-def look(table_id: int) -> Held:
+def look(table_id: int) -> LockedTable:
     """The table as it stands, without a lock: to show it, never to change it. TableError `not_found`."""
     return _held(Table.objects.select_related("deal__match").filter(pk=table_id).first())
 
 
-def _held(row: Table | None) -> Held:
+def _held(row: Table | None) -> LockedTable:
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
     state = read_state(row)
-    return Held(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
+    return LockedTable(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
 
 
 def read_state(row: Table) -> TableState:
@@ -112,7 +112,7 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
     return {seating.seat: seating for seating in found}
 
 
-def append(held: Held, transition: Transition, deal: Deal | None) -> None:
+def append(held: LockedTable, transition: Transition, deal: Deal | None) -> None:
     """The transition's events are stored and its state is the table's; the row is saved by `save`."""
     rows = [
         Event(
@@ -137,7 +137,7 @@ def read_event(row: Event) -> GameEvent:
     return codec.load_event(json.loads(EVENTS.unseal(row)))
 
 
-def save(held: Held) -> None:
+def save(held: LockedTable) -> None:
     """The row of the table agrees with the state."""
     write_state(held.row, held.state)
     held.row.seated = sum(1 for seating in held.seatings.values() if seating.left_at is None)

@@ -16,7 +16,7 @@ from typing import Final
 
 from rules.books import BOOKS, book
 from tables.simulation.checks import CheckFailed
-from tables.simulation.run import Report, run
+from tables.simulation.run import SimulationReport, run
 
 _MATCHES_A_RUN: Final = 20
 _EXCHANGE: Final = 8
@@ -47,7 +47,7 @@ def tasks(matches: int, seed: int) -> list[Task]:
     return sorted(found, key=lambda task: task.seed)
 
 
-def play(runs: Sequence[Task], jobs: int) -> Iterator[Report]:
+def play(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
     """The report of each run, in their order, played by so many processes. Raises CheckFailed, which names the run."""
     if jobs == 1:
         yield from map(play_one, runs)
@@ -66,7 +66,7 @@ def _collect_seldom() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
-def play_one(task: Task) -> Report:
+def play_one(task: Task) -> SimulationReport:
     """One run with the vandal at the table."""
     try:
         return run(book=book(task.book), players=task.players, matches=task.matches, seed=task.seed, vandal=True)
@@ -74,9 +74,9 @@ def play_one(task: Task) -> Report:
         raise CheckFailed(f"{task}: {type(fault).__name__}: {fault}") from fault
 
 
-def total(reports: Iterable[Report], *, seed: int, book: str = "all", players: int = 0) -> Report:
+def total(reports: Iterable[SimulationReport], *, seed: int, book: str = "all", players: int = 0) -> SimulationReport:
     """All these reports as one: `digest` is the SHA-256 of their digests."""
-    whole, digest = Report(book=book, players=players, seed=seed), hashlib.sha256()
+    whole, digest = SimulationReport(book=book, players=players, seed=seed), hashlib.sha256()
     happened: Counter[str] = Counter()
     for report in reports:
         for name in ("matches", "deals", "moves", "refused", "seconds", "engine_seconds"):

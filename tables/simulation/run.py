@@ -32,7 +32,7 @@ _MOST_STEPS = 20_000
 
 
 @dataclass(slots=True)
-class Report:
+class SimulationReport:
     """What a run did. `digest` is the SHA-256 of all its events in their canonical form; `happened` counts events by
     name and the corners of the rules. `seconds` are of processor time, `engine_seconds` were spent in the engine."""
 
@@ -49,9 +49,9 @@ class Report:
     happened: Counter[str] = field(default_factory=Counter)
 
 
-def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool = False) -> Report:
+def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool = False) -> SimulationReport:
     """So many matches played to their end, every check on. Raises CheckFailed, or Broken from the engine."""
-    report, began = Report(book=book.key, players=players, seed=seed), process_time()
+    report, began = SimulationReport(book=book.key, players=players, seed=seed), process_time()
     rng, digest = Random(seed), hashlib.sha256()  # noqa: S311  reproducible on purpose; no real deal comes from here
     terms = terms_of(book, players)
     while report.matches < matches:
@@ -78,7 +78,9 @@ def terms_of(book: RuleBook, players: int) -> Terms:
 class SimulatedTable:
     """One table, its crowd and its virtual clock."""
 
-    def __init__(self, terms: Terms, rng: Random, report: Report, digest: "hashlib._Hash", *, vandal: bool) -> None:
+    def __init__(
+        self, terms: Terms, rng: Random, report: SimulationReport, digest: "hashlib._Hash", *, vandal: bool
+    ) -> None:
         self._rng, self._report, self._digest = rng, report, digest
         self._crowd, self._vandal = Crowd(rng), Vandal(rng) if vandal else None
         self._log, self._till, self._eyes = Log(terms), Till(), Eyes(terms.seats)

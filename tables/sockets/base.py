@@ -118,10 +118,10 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         elif now - self._full_since > PATIENCE_WITH_SLOW:
             await self.close(TOO_SLOW)
 
-    async def compare(self, standing: heartbeat.Standing) -> bool:
+    async def compare(self, standing: heartbeat.TableStatus) -> bool:
         return False
 
-    async def catch_up(self, shown: heartbeat.Shown, frames: dict[str, str]) -> None:
+    async def catch_up(self, shown: heartbeat.SeenState, frames: dict[str, str]) -> None:
         """Nothing to catch up with."""
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from tables.play.lanes import JOINS, MOVES, busy
 from tables.sockets import credentials
 from tables.sockets.authentication import door
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
-from tables.sockets.heartbeat import Shown, Standing
+from tables.sockets.heartbeat import SeenState, TableStatus
 from tables.sockets.rates import Buckets, TokenBucket
 from wallet.audit.freeze import STANDS_STILL
 
@@ -45,7 +45,7 @@ class TableConsumer(LiveSocket):
         self.connection = uuid.uuid4().hex
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.offences = 0
-        self.shown = Shown(-1, ())
+        self.shown = SeenState(-1, ())
         self.told = -1
         self.told_frozen = False
         self.told_waiting = False
@@ -198,16 +198,16 @@ class TableConsumer(LiveSocket):
         """What the client was shown of the table itself."""
         content = json.loads(frame)
         connected = (place["seat"] for place in content["view"]["seats"] if place["connected"])
-        await self._show(Shown(content["version"], tuple(sorted(connected))), frame)
+        await self._show(SeenState(content["version"], tuple(sorted(connected))), frame)
         table: dict[str, Any] = content["view"]["table"]
         return table
 
-    async def _show(self, shown: Shown, frame: str) -> None:
+    async def _show(self, shown: SeenState, frame: str) -> None:
         if shown.version >= self.shown.version and not self.is_full:
             self.shown, self.beats_behind = shown, 0
             await self.send(frame)
 
-    async def compare(self, standing: Standing) -> bool:
+    async def compare(self, standing: TableStatus) -> bool:
         """True if the client has missed something. A seat played elsewhere and a table that stands still: at once."""
         playing = standing.playing.get(self.user_id)
         if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
@@ -223,14 +223,14 @@ class TableConsumer(LiveSocket):
         self.beats_behind = self.beats_behind + 1 if waits else 0
         return self.beats_behind > 1
 
-    async def catch_up(self, shown: Shown, frames: dict[str, str]) -> None:
+    async def catch_up(self, shown: SeenState, frames: dict[str, str]) -> None:
         await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
         await self.refresh_groups()
 
     # --- from the channel layer ---
 
     async def table_state(self, message: dict[str, Any]) -> None:
-        shown = Shown(message["version"], tuple(message["connected"]))
+        shown = SeenState(message["version"], tuple(message["connected"]))
         news = message["events"] and shown.version > self.told
         if shown != self.shown or news:
             if shown.version >= self.shown.version and message["events"]:

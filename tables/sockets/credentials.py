@@ -21,7 +21,7 @@ _demands: list[Demand] = []
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Credential:
     """The user, and the session or the token that speaks for him."""
 
     user_id: int
@@ -29,13 +29,17 @@ class Pass:
     token: str = ""
 
 
-def of_scope(scope: dict[str, Any]) -> Pass | None:
+def of_scope(scope: dict[str, Any]) -> Credential | None:
     """What the socket of this scope was let in with; None for a visitor."""
     user, session = scope.get("user"), scope.get("session")
     if user is None or not user.is_authenticated:
         return None
     token = scope.get("token", "")
-    return Pass(user.pk, token=token) if token else Pass(user.pk, session=(session and session.session_key) or "")
+    return (
+        Credential(user.pk, token=token)
+        if token
+        else Credential(user.pk, session=(session and session.session_key) or "")
+    )
 
 
 def demand(check: Demand) -> None:
@@ -56,7 +60,7 @@ def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
     return all(check(user, session, token) for check in _demands)
 
 
-def still_good(passes: Collection[Pass]) -> set[Pass]:
+def still_good(passes: Collection[Credential]) -> set[Credential]:
     """Those of the passes that would let a socket in now: three queries for any number of them.
 
     Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,

@@ -23,7 +23,7 @@ from tables.models import Seating, Table
 from tables.play import clocks, outages, services, store
 from tables.play import frames as views
 from tables.sockets.authentication import door
-from tables.sockets.credentials import Pass, still_good
+from tables.sockets.credentials import Credential, still_good
 from wallet.audit import freeze
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ _COLUMNS = ("version", "status", "deadline_ms", "computer_due_ms", "outages_seen
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SeenState:
     """Which state of a table a client has seen: its version, and the seats whose players are connected."""
 
     version: int
@@ -49,10 +49,10 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TableStatus:
     """A table as the database has it."""
 
-    shown: Shown
+    shown: SeenState
     frozen: bool
     overdue: bool
     #: When the running clock ends, in ms from now, if there is one.
@@ -66,16 +66,16 @@ class Standing:
 class Watched(Protocol):
     """A socket as the heartbeat sees it."""
 
-    admitted_as: Pass | None
+    admitted_as: Credential | None
     table_id: int | None
 
     async def expel(self) -> None:
         """The socket closes: its pass is void."""
 
-    async def compare(self, standing: Standing) -> bool:
+    async def compare(self, standing: TableStatus) -> bool:
         """True if the socket has been behind for more than one beat."""
 
-    async def catch_up(self, shown: Shown, frames: dict[str, str]) -> None:
+    async def catch_up(self, shown: SeenState, frames: dict[str, str]) -> None:
         """The socket shows this state, unless it shows a newer one by now."""
 
     async def beat(self) -> None:
@@ -166,25 +166,25 @@ def _tick(tables: Iterable[int]) -> None:
             log.warning("table %s could not be nudged", table_id, exc_info=True)
 
 
-def state_of(table_id: int) -> tuple[Shown, dict[str, str]]:
+def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
     """The table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
     held = store.look(table_id)
     return shown_by(held), views.frames(held)
 
 
-def shown_by(held: store.Held) -> Shown:
+def shown_by(held: store.LockedTable) -> SeenState:
     """What the frames made from `held` show."""
     connected = (seat for seat, seating in held.seatings.items() if views.is_connected(seating, held.now))
-    return Shown(held.state.version, tuple(sorted(connected)))
+    return SeenState(held.state.version, tuple(sorted(connected)))
 
 
-def _read(passes: set[Pass], tables: set[int], starting: bool) -> tuple[set[Pass], dict[int, Standing]]:
+def _read(passes: set[Credential], tables: set[int], starting: bool) -> tuple[set[Credential], dict[int, TableStatus]]:
     if door.open:
         outages.beat(starting=starting)
     return still_good(passes), _standings(tables)
 
 
-def _standings(tables: set[int]) -> dict[int, Standing]:
+def _standings(tables: set[int]) -> dict[int, TableStatus]:
     if not tables:
         return {}
     # The tables are read first: a seating may be newer than its table, and then the next beat sees both.
@@ -215,10 +215,10 @@ def _overdue_by(row: Table, now: int) -> int:
     return now - min(due) if due and row.status == Table.Status.OPEN else -1
 
 
-def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> Standing:
+def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> TableStatus:
     connected = sorted(seating.seat for seating in seatings if views.is_connected(seating, now))
-    return Standing(
-        shown=Shown(row.version, tuple(connected)),
+    return TableStatus(
+        shown=SeenState(row.version, tuple(connected)),
         frozen=row.status == Table.Status.FROZEN,
         overdue=_is_overdue(row, now, last_outage),
         ends_in=row.deadline_ms - now if row.deadline_ms is not None and row.status == Table.Status.OPEN else None,

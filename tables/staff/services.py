@@ -11,7 +11,7 @@ from tables.errors import TableError
 from tables.models import Match, Table
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from tables.staff.void import void
 from wallet.audit_log.services import PLATFORM, Actor, record
 from wallet.base.retry import is_passing, retried
@@ -142,7 +142,7 @@ def _running(row: Table) -> int | None:
     return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
 
 
-def _held(row: Table, actor: Actor) -> Held:
+def _held(row: Table, actor: Actor) -> LockedTable:
     try:
         return store.hold(row.pk, frozen=True)
     except TableError:

@@ -13,7 +13,7 @@ from wallet.base.report_zone import midnight
 from wallet.ledger import triggers as guards
 from wallet.ledger.hash_chain import seal
 from wallet.ledger.ledger import digest
-from wallet.models import Account, Kind, Posting, Reason, Transfer
+from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 
 #: The month, in the report zone; the postings are spread evenly over it.
 FIRST, DAYS = date(2026, 10, 1), 30
@@ -89,34 +89,38 @@ class _Books:
         return (line, debit, credit, *figures, proof)
 
 
-def _open() -> tuple[list[int], dict[tuple[Kind, int], int]]:
+def _open() -> tuple[list[int], dict[tuple[AccountKind, int], int]]:
     """The players; the accounts of the house, under 0, of purses and stacks, under their numbers; ids all of them."""
     users = [get_user_model()(username=f"player{number}", password="!") for number in range(1, PLAYERS + 1)]
     get_user_model()._default_manager.bulk_create(users)
-    house = [Account(kind=kind, reference="house", currency="FUN") for kind in (Kind.ISSUANCE, Kind.FEES)]
-    purses = [Account(kind=Kind.PLAYER, reference=f"user:{user.pk}", currency="FUN", owner=user) for user in users]
+    house = [Account(kind=kind, reference="house", currency="FUN") for kind in (AccountKind.ISSUANCE, AccountKind.FEES)]
+    purses = [
+        Account(kind=AccountKind.PLAYER, reference=f"user:{user.pk}", currency="FUN", owner=user) for user in users
+    ]
     stacks = [
-        Account(kind=Kind.STACK, reference=f"seating:{number}", currency="FUN", owner=user)
+        Account(kind=AccountKind.STACK, reference=f"seating:{number}", currency="FUN", owner=user)
         for number, user in enumerate(users, start=1)
     ]
     Account.objects.bulk_create([*house, *purses, *stacks])
     numbered = [(each, 0) for each in house] + [
         (each, n) for kind in (purses, stacks) for n, each in enumerate(kind, 1)
     ]
-    return [user.pk for user in users], {(Kind(account.kind), number): account.pk for account, number in numbered}
+    return [user.pk for user in users], {
+        (AccountKind(account.kind), number): account.pk for account, number in numbered
+    }
 
 
-def _plans(users: list[int], accounts: dict[tuple[Kind, int], int]) -> Iterator[Plan]:
+def _plans(users: list[int], accounts: dict[tuple[AccountKind, int], int]) -> Iterator[Plan]:
     """Everybody is welcomed and takes a seat; then deal upon deal, each seat of a table winning in its turn."""
     for number, user in enumerate(users, start=1):
-        purse = accounts[Kind.PLAYER, number]
-        yield f"signup:{user}", Reason.SIGN_UP, [(accounts[Kind.ISSUANCE, 0], purse, WELCOME)]
-        yield f"seating:{number}:in", Reason.BUY_IN, [(purse, accounts[Kind.STACK, number], STACK)]
+        purse = accounts[AccountKind.PLAYER, number]
+        yield f"signup:{user}", Reason.SIGN_UP, [(accounts[AccountKind.ISSUANCE, 0], purse, WELCOME)]
+        yield f"seating:{number}:in", Reason.BUY_IN, [(purse, accounts[AccountKind.STACK, number], STACK)]
     for number in count():
         table, winner = number % (PLAYERS // SEATS), number // (PLAYERS // SEATS) % SEATS
-        seats = [accounts[Kind.STACK, table * SEATS + seat + 1] for seat in range(SEATS)]
+        seats = [accounts[AccountKind.STACK, table * SEATS + seat + 1] for seat in range(SEATS)]
         losses = [(seat, seats[winner], LOSS) for seat in seats if seat != seats[winner]]
-        yield f"deal:{number}:settle", Reason.DEAL, [*losses, (seats[winner], accounts[Kind.FEES, 0], FEE)]
+        yield f"deal:{number}:settle", Reason.DEAL, [*losses, (seats[winner], accounts[AccountKind.FEES, 0], FEE)]
 
 
 def _insert(table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:

@@ -22,7 +22,7 @@ from tests.unit.tables.conftest import Client
 from tests.unit.tables.steering import ask, one_loses_eighty, pass_turn, to_move
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances
-from wallet.models import Account, Kind, Posting
+from wallet.models import Account, AccountKind, Posting
 
 #: Games.
 SIZE = 200
@@ -138,7 +138,7 @@ def _check_returned(row: Table, clients: list[Client], owed: list[int]) -> None:
     assert not Seating.objects.filter(table=row, left_at=None).exists(), "somebody is still bound to it"
     names = [f"seating:{pk}" for pk in row.seatings.values_list("pk", flat=True)]
     names += [f"match:{pk}" for pk in row.matches.values_list("pk", flat=True)]
-    left = Account.objects.filter(kind__in=(Kind.STACK, Kind.POT), reference__in=names).exclude(balance=0)
+    left = Account.objects.filter(kind__in=(AccountKind.STACK, AccountKind.POT), reference__in=names).exclude(balance=0)
     assert not left, f"{left} still holds something"
     now = [sum(balance["free"] for balance in balances(client.user)) for client in clients]
     assert now == owed, f"{now} were returned, {owed} were owed"

@@ -9,7 +9,7 @@ from time import monotonic
 
 from rules.books import BOOKS
 from tables.simulation import fleet
-from tables.simulation.run import Report
+from tables.simulation.run import SimulationReport
 from tests.fleet.progress import progress
 from tests.fleet.scale import wanted
 from tests.support.database import Figures
@@ -31,7 +31,7 @@ def run(*, seed: int, size: int) -> Figures:
     }
 
 
-def _followed(reports: Iterator[Report], size: int) -> Iterator[Report]:
+def _followed(reports: Iterator[SimulationReport], size: int) -> Iterator[SimulationReport]:
     played = 0
     for report in reports:
         played += report.matches
@@ -39,7 +39,7 @@ def _followed(reports: Iterator[Report], size: int) -> Iterator[Report]:
         yield report
 
 
-def _faults(reports: list[Report], size: int) -> Iterator[str]:
+def _faults(reports: list[SimulationReport], size: int) -> Iterator[str]:
     if sum(report.matches for report in reports) != size:
         yield "not as many matches as were asked for"
     if not all(report.refused for report in reports):
@@ -55,12 +55,12 @@ def _faults(reports: list[Report], size: int) -> Iterator[str]:
         yield from (f"{key} came to: {name}" for name in sorted(wanted.never(each) & came[key]))
 
 
-def _came(reports: list[Report], key: str) -> set[str]:
+def _came(reports: list[SimulationReport], key: str) -> set[str]:
     """Return what happened in the matches by this book."""
     return {name for report in reports if report.book == key for name in +report.happened}
 
 
-def _speeds(reports: list[Report], seed: int) -> dict[str, float]:
+def _speeds(reports: list[SimulationReport], seed: int) -> dict[str, float]:
     totals = (
         fleet.total((report for report in reports if report.book == key), seed=seed, book=key)
         for key in BOOKS

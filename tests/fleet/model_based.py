@@ -33,7 +33,7 @@ from wallet.audit import freeze as condition
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.ledger.selectors import stack
-from wallet.models import Account, Kind
+from wallet.models import Account, AccountKind
 
 #: Stories.
 SIZE = 300
@@ -201,7 +201,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_lost_or_made(self) -> None:
-        held = Account.objects.exclude(kind=Kind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
+        held = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
         if held != 10_000 * _PLAYERS:
             raise Wrong(f"{held} units are held")
 

@@ -14,7 +14,7 @@ from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.retry import retried
 from wallet.ledger.ledger import Line, check_amount, post
-from wallet.models import Account, Adjustment, Kind, Reason
+from wallet.models import Account, AccountKind, Adjustment, Reason
 
 DAY = timedelta(days=1)
 
@@ -132,13 +132,13 @@ def _check_open(asked: Adjustment) -> None:
 def _account(player: AbstractBaseUser, currency: str) -> Account:
     """The player's account under its lock: limit and balances are read before anybody else changes them."""
     account, _ = Account.objects.get_or_create(
-        kind=Kind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}
+        kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}
     )
     return Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
 
 
 def _house(currency: str) -> Account:
     """Chips are made and unmade; real money is given out of what the house has earned, and goes back there."""
-    kind = Kind.FEES if money.currency(currency).real else Kind.ISSUANCE
+    kind = AccountKind.FEES if money.currency(currency).real else AccountKind.ISSUANCE
     account, _ = Account.objects.get_or_create(kind=kind, reference="house", currency=currency)
     return account

@@ -17,7 +17,7 @@ from wallet.audit.books import Difference
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
 
-__all__ = ["Check", "Difference", "Report", "audit", "register"]
+__all__ = ["AuditReport", "Check", "Difference", "audit", "register"]
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ _registered: list[Check] = []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class AuditReport:
     """What was read, and what about it is not as it must be."""
 
     accounts: int
@@ -46,10 +46,10 @@ def register(check: Check) -> Check:
     return check
 
 
-def audit() -> Report:
+def audit() -> AuditReport:
     """The result of every check, all of them on one snapshot of the database, while play goes on."""
     with snapshot():
-        return Report(
+        return AuditReport(
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),

@@ -22,7 +22,7 @@ from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
 from wallet.base.report_zone import zone
 from wallet.ledger import triggers as guards
 from wallet.ledger.ledger import ROUTES, digest
-from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, Kind, Posting, Reason, Transfer
+from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, AccountKind, Posting, Reason, Transfer
 
 #: How far the clocks of two servers may lie apart.
 CLOCK_TOLERANCE = timedelta(hours=1)
@@ -135,32 +135,34 @@ def keys() -> Differences:
         yield Difference("key", posting["key"], f"names {posting['rows']} postings")
     for account in _repeated(Account.objects.all(), "kind", "reference", "currency"):
         yield Difference("key", f"{account['kind']} {account['reference']}", f"is {account['rows']} accounts")
-    for account in _repeated(Account.objects.filter(kind__in=[Kind.STACK, Kind.POT]), "kind", "reference"):
+    for account in _repeated(
+        Account.objects.filter(kind__in=[AccountKind.STACK, AccountKind.POT]), "kind", "reference"
+    ):
         yield Difference("key", f"{account['kind']} {account['reference']}", "is in more than one currency")
 
 
 def identities() -> Differences:
     right = (
-        Q(kind=Kind.PLAYER, reference=_owned("user:", "owner_id"))
-        | Q(kind=Kind.STACK, reference__regex=r"^seating:\d+$")
-        | Q(kind=Kind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
-        | Q(kind=Kind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
-        | Q(kind=Kind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
+        Q(kind=AccountKind.PLAYER, reference=_owned("user:", "owner_id"))
+        | Q(kind=AccountKind.STACK, reference__regex=r"^seating:\d+$")
+        | Q(kind=AccountKind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
+        | Q(kind=AccountKind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
+        | Q(kind=AccountKind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
         | Q(kind__in=HOUSE, reference="house", owner__isnull=True)
     )
     return _each("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
 
 
 def play_money() -> Differences:
-    made_here = Account.objects.filter(kind__in=[Kind.ISSUANCE, Kind.PRACTICE], currency__in=REAL)
+    made_here = Account.objects.filter(kind__in=[AccountKind.ISSUANCE, AccountKind.PRACTICE], currency__in=REAL)
     yield from _each("play_money", made_here, "would make real money out of nothing")
     outside = Account.objects.filter(kind__in=OUTSIDE).exclude(currency__in=REAL)
     yield from _each("play_money", outside, "would make play money worth something")
 
 
 def owners() -> Differences:
-    purses = [Kind.PLAYER, Kind.PRACTICE]
-    own = [Kind.STACK, Kind.WITHDRAWAL]
+    purses = [AccountKind.PLAYER, AccountKind.PRACTICE]
+    own = [AccountKind.STACK, AccountKind.WITHDRAWAL]
     between = Q(debit__kind__in=own, credit__kind__in=purses) | Q(debit__kind__in=purses, credit__kind__in=own)
     moved = Transfer.objects.annotate(giver=Coalesce("debit__owner_id", 0), taker=Coalesce("credit__owner_id", 0))
     wrong = moved.filter(between).exclude(giver=F("taker"))
@@ -169,22 +171,22 @@ def owners() -> Differences:
 
 def payouts() -> Differences:
     out = Q(debits__posting__reason__in=[Reason.PRIZE, Reason.REFUND])
-    pots = Account.objects.filter(kind=Kind.POT).annotate(
+    pots = Account.objects.filter(kind=AccountKind.POT).annotate(
         payouts=Count("debits__posting", filter=out, distinct=True),
     )
     yield from _each("payout", pots.filter(payouts__gt=1), "was paid out more than once")
     yield from _each("pot", pots.filter(payouts__gt=0).exclude(balance=0), "was paid out and is not empty")
     paid_in = Transfer.objects.filter(credit=OuterRef("debit"), debit__owner=OuterRef("credit__owner"))
-    prizes = Transfer.objects.filter(debit__kind=Kind.POT, credit__kind=Kind.PLAYER)
+    prizes = Transfer.objects.filter(debit__kind=AccountKind.POT, credit__kind=AccountKind.PLAYER)
     yield from _each("payout", prizes.filter(~Exists(paid_in)), "pays a player who paid nothing in")
 
 
 def deals() -> Differences:
-    winners = Count("transfers__credit", filter=Q(transfers__credit__kind=Kind.STACK), distinct=True)
+    winners = Count("transfers__credit", filter=Q(transfers__credit__kind=AccountKind.STACK), distinct=True)
     settled = Posting.objects.filter(reason=Reason.DEAL).annotate(winners=winners)
     yield from _each("deal", settled.exclude(winners=1), "has not exactly one winner")
     won = Transfer.objects.filter(posting=OuterRef("posting"), credit=OuterRef("debit"))
-    fees = Transfer.objects.filter(posting__reason=Reason.DEAL, credit__kind=Kind.FEES)
+    fees = Transfer.objects.filter(posting__reason=Reason.DEAL, credit__kind=AccountKind.FEES)
     yield from _each("deal", fees.filter(~Exists(won)), "is a fee that the winner did not pay")
 
 

@@ -14,7 +14,7 @@ from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import Record
 from wallet.base import clocks
 from wallet.base.report_zone import midnight
-from wallet.models import Account, Adjustment, AuditRun, ExportRecord, Freeze, Kind, Posting, Reason, Transfer
+from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
 
 #: What an act is called in the trail once it is done.
 DONE = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
@@ -61,7 +61,7 @@ def _booked(asked: Adjustment) -> list[str]:
 
 
 def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:
-    return (account.owner_id, account.currency, change) if account.kind == Kind.PLAYER else None
+    return (account.owner_id, account.currency, change) if account.kind == AccountKind.PLAYER else None
 
 
 def _asked(asked: Adjustment) -> list[str]:

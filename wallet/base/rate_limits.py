@@ -12,7 +12,7 @@ cache: Any = _cache
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class RateLimit:
     """At most `tries` for one subject within `seconds` of the first; then none until these are over."""
 
     name: str
@@ -25,7 +25,7 @@ class Limit:
         return f"attempts:{self.name}:{digest}"
 
 
-Counted = tuple[Limit, str]
+Counted = tuple[RateLimit, str]
 
 
 def admit(counted: Sequence[Counted]) -> bool:

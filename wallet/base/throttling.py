@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle, UserRateThrottle
 
 from wallet.base import rate_limits
-from wallet.base.rate_limits import Limit
+from wallet.base.rate_limits import RateLimit
 
 if TYPE_CHECKING:
     # Views know their throttles before they are there themselves.
@@ -26,7 +26,7 @@ class RateThrottle(SimpleRateThrottle):
         key = self.get_cache_key(request, view)
         if key is None or self.num_requests is None or self.duration is None:
             return True
-        limit = Limit(str(self.scope), self.num_requests, self.duration)
+        limit = RateLimit(str(self.scope), self.num_requests, self.duration)
         return rate_limits.admit([(limit, limit.key(key))])
 
     def wait(self) -> float | None:
@@ -41,7 +41,7 @@ class AddressThrottle(RateThrottle):
         return str(self.get_ident(request))
 
 
-class Account(RateThrottle, UserRateThrottle):
+class AccountThrottle(RateThrottle, UserRateThrottle):
     """The rate `user`: by account. Who is not signed in is counted by `Stranger` alone."""
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:

@@ -8,7 +8,7 @@ WIDTH, HEIGHT = 640, 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Bar:
     day: date
     amount: int
     x: float
@@ -17,12 +17,12 @@ class Column:
     height: float
 
 
-def columns(days: Sequence[tuple[date, int]]) -> list[Column]:
+def columns(days: Sequence[tuple[date, int]]) -> list[Bar]:
     """One column for each day, from left to right, the highest as high as the chart. Amounts are not below zero."""
     top = max((amount for _, amount in days), default=0) or 1
     slot = WIDTH / max(len(days), 1)
     return [
-        Column(
+        Bar(
             day=day,
             amount=amount,
             x=round(number * slot + slot * 0.15, 2),

@@ -20,7 +20,7 @@ from wallet.ledger import selectors
 TAKEN_AS = ("csv", "jsonl")
 
 
-class PeriodQuery(serializers.Serializer[Any]):
+class DownloadQuery(serializers.Serializer[Any]):
     """A period `from` (its first day or moment) `to` (its last), all of it where nothing is said, and the `format`."""
 
     format = serializers.ChoiceField(choices=TAKEN_AS, default="csv")
@@ -54,7 +54,7 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
     return StreamingHttpResponse(pieces(out), content_type=content_type, headers=headers)
 
 
-class StatementFileQuery(PeriodQuery, StatementQuery):
+class StatementFileQuery(DownloadQuery, StatementQuery):
     """As the statement, and the format of the file."""
 
 

@@ -14,7 +14,7 @@ from django.db.models import BigIntegerField, Count, F, Func, Q, QuerySet, Sum
 from wallet.audit.audit import snapshot
 from wallet.base.report_zone import midnight, zone
 from wallet.finance.exports import Period, transfers
-from wallet.models import Account, Kind, Reason, Transfer
+from wallet.models import Account, AccountKind, Reason, Transfer
 
 #: What staff ask about, and which transfers it is made of.
 FIGURES: Mapping[str, Q] = {
@@ -23,13 +23,13 @@ FIGURES: Mapping[str, Q] = {
     "paid_out": Q(posting__reason=Reason.PAID_OUT),
     "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
     "cashed_out": Q(posting__reason=Reason.CASH_OUT),
-    "won": Q(posting__reason=Reason.DEAL, credit__kind=Kind.STACK),
+    "won": Q(posting__reason=Reason.DEAL, credit__kind=AccountKind.STACK),
     "entries": Q(posting__reason__in=[Reason.ENTRY, Reason.REJOIN]),
-    "prizes": Q(posting__reason=Reason.PRIZE) & ~Q(credit__kind=Kind.FEES),
+    "prizes": Q(posting__reason=Reason.PRIZE) & ~Q(credit__kind=AccountKind.FEES),
     "refunds": Q(posting__reason=Reason.REFUND),
-    "fees": Q(credit__kind=Kind.FEES) & ~Q(posting__reason=Reason.ADJUST),
-    "adjusted_up": Q(posting__reason=Reason.ADJUST, credit__kind=Kind.PLAYER),
-    "adjusted_down": Q(posting__reason=Reason.ADJUST, debit__kind=Kind.PLAYER),
+    "fees": Q(credit__kind=AccountKind.FEES) & ~Q(posting__reason=Reason.ADJUST),
+    "adjusted_up": Q(posting__reason=Reason.ADJUST, credit__kind=AccountKind.PLAYER),
+    "adjusted_down": Q(posting__reason=Reason.ADJUST, debit__kind=AccountKind.PLAYER),
 }
 TITLES = {
     "granted": "Granted",
@@ -46,11 +46,13 @@ TITLES = {
     "adjusted_down": "Adjusted down",
 }
 #: What lies at tables, and what the house owes its players. A computer player is owed nothing.
-IN_PLAY = Q(kind__in=[Kind.STACK, Kind.POT])
-OWED = Q(kind__in=[Kind.PLAYER, Kind.POT, Kind.WITHDRAWAL]) | Q(kind=Kind.STACK, owner__isnull=False)
+IN_PLAY = Q(kind__in=[AccountKind.STACK, AccountKind.POT])
+OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT, AccountKind.WITHDRAWAL]) | Q(
+    kind=AccountKind.STACK, owner__isnull=False
+)
 STANDING = {"in_play": IN_PLAY, "liabilities": OWED}
 #: A transfer within a table counts once, for the side that pays.
-_TABLES = [Kind.STACK, Kind.POT]
+_TABLES = [AccountKind.STACK, AccountKind.POT]
 _PAYS = Q(debit__kind__in=_TABLES)
 _IS_PAID = Q(credit__kind__in=_TABLES) & ~_PAYS
 
@@ -81,7 +83,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PlayedAt:
     """Where a seating or a match was played; `stake` is empty for practice."""
 
     table: int
@@ -90,7 +92,7 @@ class Place:
     stake: str = ""
 
 
-Places = Callable[[Collection[str]], Mapping[str, Place]]
+Places = Callable[[Collection[str]], Mapping[str, PlayedAt]]
 _places: list[Places] = []
 References = Callable[[str], Iterable[str]]
 _references: list[References] = []
@@ -103,7 +105,7 @@ class PlaceTotals:
     """The totals of one table, or of one reference of which nobody knows the table."""
 
     reference: str
-    place: Place | None
+    place: PlayedAt | None
     totals: Totals = field(default_factory=Totals)
 
     def as_dict(self) -> dict[str, Any]:
@@ -195,12 +197,12 @@ def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceT
     return sorted(found.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
 
 
-def _line(place: Place, group: str) -> str:
+def _line(place: PlayedAt, group: str) -> str:
     names = {"stake": place.stake.removeprefix("stake ") or "0", "book": place.book}
     return f"{group}:{names.get(group, place.table)}"
 
 
-def places(references: Iterable[str]) -> dict[str, Place]:
+def places(references: Iterable[str]) -> dict[str, PlayedAt]:
     """Where each reference was played, as far as anybody knows."""
     asked = list(references)
     return {reference: place for find in _places for reference, place in find(asked).items()}
@@ -219,7 +221,7 @@ class PlayerFees:
 def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
     """Whose winnings paid which fees in deals, most first."""
     paid = transfers(period, currency).filter(
-        credit__kind=Kind.FEES, debit__kind=Kind.STACK, debit__owner__isnull=False
+        credit__kind=AccountKind.FEES, debit__kind=AccountKind.STACK, debit__owner__isnull=False
     )
     rows = paid.order_by().values_list("debit__owner", "debit__owner__username").annotate(Count("pk"), Sum("amount"))
     found = [PlayerFees(player=pk, name=name, deals=count, fees=amount) for pk, name, count, amount in rows]
@@ -291,7 +293,7 @@ def _changing(which: Q) -> Q:
 
 def accounts(reference: str) -> QuerySet[Account]:
     """The accounts of that reference, found by the index of kinds and references."""
-    return Account.objects.filter(kind__in=Kind.values, reference=reference)
+    return Account.objects.filter(kind__in=AccountKind.values, reference=reference)
 
 
 def _standing(which: Q, currency: str) -> int:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.ledger.hash_chain import seal
-from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, Kind, Posting, Reason
+from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason
 
 _FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
 _COLUMNS = ", ".join(_FIELDS)
@@ -30,26 +30,32 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT})
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
-ROUTES: Mapping[Reason, frozenset[tuple[Kind, Kind]]] = {
-    Reason.SIGN_UP: frozenset({(Kind.ISSUANCE, Kind.PLAYER)}),
-    Reason.REFILL: frozenset({(Kind.ISSUANCE, Kind.PLAYER)}),
-    Reason.BUY_IN: frozenset({(Kind.PLAYER, Kind.STACK), (Kind.PRACTICE, Kind.STACK)}),
-    Reason.ADD_CHIPS: frozenset({(Kind.PLAYER, Kind.STACK), (Kind.PRACTICE, Kind.STACK)}),
-    Reason.DEAL: frozenset({(Kind.STACK, Kind.STACK), (Kind.STACK, Kind.FEES)}),
-    Reason.CASH_OUT: frozenset({(Kind.STACK, Kind.PLAYER), (Kind.STACK, Kind.PRACTICE)}),
-    Reason.ENTRY: frozenset({(Kind.STACK, Kind.POT)}),
-    Reason.REJOIN: frozenset({(Kind.PLAYER, Kind.POT), (Kind.PRACTICE, Kind.POT)}),
-    Reason.PRIZE: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE), (Kind.POT, Kind.FEES)}),
-    Reason.REFUND: frozenset({(Kind.POT, Kind.PLAYER), (Kind.POT, Kind.PRACTICE)}),
+ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
+    Reason.SIGN_UP: frozenset({(AccountKind.ISSUANCE, AccountKind.PLAYER)}),
+    Reason.REFILL: frozenset({(AccountKind.ISSUANCE, AccountKind.PLAYER)}),
+    Reason.BUY_IN: frozenset({(AccountKind.PLAYER, AccountKind.STACK), (AccountKind.PRACTICE, AccountKind.STACK)}),
+    Reason.ADD_CHIPS: frozenset({(AccountKind.PLAYER, AccountKind.STACK), (AccountKind.PRACTICE, AccountKind.STACK)}),
+    Reason.DEAL: frozenset({(AccountKind.STACK, AccountKind.STACK), (AccountKind.STACK, AccountKind.FEES)}),
+    Reason.CASH_OUT: frozenset({(AccountKind.STACK, AccountKind.PLAYER), (AccountKind.STACK, AccountKind.PRACTICE)}),
+    Reason.ENTRY: frozenset({(AccountKind.STACK, AccountKind.POT)}),
+    Reason.REJOIN: frozenset({(AccountKind.PLAYER, AccountKind.POT), (AccountKind.PRACTICE, AccountKind.POT)}),
+    Reason.PRIZE: frozenset(
+        {
+            (AccountKind.POT, AccountKind.PLAYER),
+            (AccountKind.POT, AccountKind.PRACTICE),
+            (AccountKind.POT, AccountKind.FEES),
+        }
+    ),
+    Reason.REFUND: frozenset({(AccountKind.POT, AccountKind.PLAYER), (AccountKind.POT, AccountKind.PRACTICE)}),
     # Chips are made and unmade; real money is given out of what the house has earned.
     Reason.ADJUST: frozenset(
-        {(house, Kind.PLAYER) for house in (Kind.ISSUANCE, Kind.FEES)}
-        | {(Kind.PLAYER, house) for house in (Kind.ISSUANCE, Kind.FEES)}
+        {(house, AccountKind.PLAYER) for house in (AccountKind.ISSUANCE, AccountKind.FEES)}
+        | {(AccountKind.PLAYER, house) for house in (AccountKind.ISSUANCE, AccountKind.FEES)}
     ),
-    Reason.DEPOSIT: frozenset({(Kind.GATEWAY, Kind.PLAYER)}),
-    Reason.WITHDRAW: frozenset({(Kind.PLAYER, Kind.WITHDRAWAL)}),
-    Reason.PAID_OUT: frozenset({(Kind.WITHDRAWAL, Kind.GATEWAY)}),
-    Reason.RETURNED: frozenset({(Kind.WITHDRAWAL, Kind.PLAYER)}),
+    Reason.DEPOSIT: frozenset({(AccountKind.GATEWAY, AccountKind.PLAYER)}),
+    Reason.WITHDRAW: frozenset({(AccountKind.PLAYER, AccountKind.WITHDRAWAL)}),
+    Reason.PAID_OUT: frozenset({(AccountKind.WITHDRAWAL, AccountKind.GATEWAY)}),
+    Reason.RETURNED: frozenset({(AccountKind.WITHDRAWAL, AccountKind.PLAYER)}),
 }
 
 
@@ -110,12 +116,12 @@ def still_holding(account: Account, left: int) -> WalletError:
     return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
 
 
-def find(kind: Kind, references: Collection[str]) -> list[Account]:
+def find(kind: AccountKind, references: Collection[str]) -> list[Account]:
     """The accounts of that kind and those references, in every currency."""
     return find_all({kind: references})
 
 
-def find_all(wanted: Mapping[Kind, Collection[str]]) -> list[Account]:
+def find_all(wanted: Mapping[AccountKind, Collection[str]]) -> list[Account]:
     """The accounts of those kinds and references, in every currency, by plain SQL: this is asked at every move."""
     parts = [
         f"SELECT {_COLUMNS} FROM wallet_account WHERE kind = %s AND reference IN ({_marks(references)})"
@@ -130,7 +136,7 @@ def find_all(wanted: Mapping[Kind, Collection[str]]) -> list[Account]:
         return [Account.from_db(connection.alias, _FIELDS, row) for row in cursor.fetchall()]
 
 
-def open_account(kind: Kind, reference: str, currency: str, owner: int | None = None) -> Account:
+def open_account(kind: AccountKind, reference: str, currency: str, owner: int | None = None) -> Account:
     """The account of that kind, reference and currency, opened now. Call inside a transaction that has found none.
 
     What another transaction has opened in the meantime is answered as it is. On SQLite there is no other one.
@@ -168,7 +174,7 @@ def _check(line: Line, reason: Reason) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LockedAccounts:
     """What stands under the lock: balance and head of each account, the posting of the key, a freeze."""
 
     accounts: Mapping[int, tuple[int, str]]
@@ -180,7 +186,7 @@ def _marks(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
 
 
-def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Held:
+def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> LockedAccounts:
     """The accounts are locked until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
     ids = sorted({account.id for line in lines for account in (line.debit, line.credit)})
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
@@ -192,7 +198,7 @@ def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Held:
     )
     rows = cursor.fetchall()
     *_, posting, frozen = rows[0]
-    return Held({pk: (balance, head) for pk, balance, head, *_ in rows}, posting, bool(frozen))
+    return LockedAccounts({pk: (balance, head) for pk, balance, head, *_ in rows}, posting, bool(frozen))
 
 
 def _posted(cursor: CursorWrapper, key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:

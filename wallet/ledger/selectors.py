@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
-from wallet.models import HELD, OF_TABLES, Account, Kind, Posting, Transfer
+from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Transfer
 
 
 class Balance(TypedDict):
@@ -25,13 +25,15 @@ class Balance(TypedDict):
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
     """The user's money, one entry for each currency of which there is an account."""
-    accounts = Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=Kind.WITHDRAWAL).order_by("currency", "pk")
+    accounts = (
+        Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=AccountKind.WITHDRAWAL).order_by("currency", "pk")
+    )
     found: dict[str, Balance] = {}
     for account in accounts:
         balance = found.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})
-        balance["free" if account.kind == Kind.PLAYER else "in_play"] += account.balance
+        balance["free" if account.kind == AccountKind.PLAYER else "in_play"] += account.balance
     # A pot ends at 0: while it holds anything, what its players paid in is still being played for.
-    entries = Transfer.objects.filter(debit__owner_id=user.pk, credit__kind=Kind.POT, credit__balance__gt=0)
+    entries = Transfer.objects.filter(debit__owner_id=user.pk, credit__kind=AccountKind.POT, credit__balance__gt=0)
     for code, amount in entries.values_list("credit__currency").annotate(Sum("amount")).order_by():
         found[code]["in_play"] += amount
     return list(found.values())
@@ -39,12 +41,12 @@ def balances(user: AbstractBaseUser) -> list[Balance]:
 
 def stack(seating: int) -> int:
     """The seating's stack in smallest units; 0 where it never had one."""
-    return _balance(Kind.STACK, f"seating:{seating}")
+    return _balance(AccountKind.STACK, f"seating:{seating}")
 
 
 def pot(match: int) -> int:
     """What the pot of the match holds, in smallest units; 0 where it never had one."""
-    return _balance(Kind.POT, f"match:{match}")
+    return _balance(AccountKind.POT, f"match:{match}")
 
 
 def moved(key: str) -> dict[int, int]:
@@ -52,7 +54,7 @@ def moved(key: str) -> dict[int, int]:
     changes: dict[int, int] = {}
     for transfer in Transfer.objects.filter(posting__key=key).select_related("debit", "credit"):
         for account, change in ((transfer.debit, -transfer.amount), (transfer.credit, transfer.amount)):
-            if account.kind == Kind.STACK:
+            if account.kind == AccountKind.STACK:
                 seating = int(account.reference.removeprefix("seating:"))
                 changes[seating] = changes.get(seating, 0) + change
     return changes
@@ -121,7 +123,7 @@ def statement(
 
     Each carries `signed`, what it changed, and `balance`, what the user had right afterwards.
     """
-    account = Account.objects.filter(kind=Kind.PLAYER, owner_id=user.pk, currency=currency).first()
+    account = Account.objects.filter(kind=AccountKind.PLAYER, owner_id=user.pk, currency=currency).first()
     if account is None:
         return Transfer.objects.none()
     entries = account.debits.all() | account.credits.all()
@@ -159,5 +161,5 @@ def _side(account: Account, paid: Combinable, received: Combinable) -> Case:
     return Case(When(debit=account, then=paid), default=received, output_field=BigIntegerField())
 
 
-def _balance(kind: Kind, reference: str) -> int:
+def _balance(kind: AccountKind, reference: str) -> int:
     return sum(Account.objects.filter(kind=kind, reference=reference).values_list("balance", flat=True))

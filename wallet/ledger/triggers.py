@@ -24,7 +24,7 @@ _HERE = "@"
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class Trigger:
     """Before `event` on `table`, whatever makes `condition` true is refused with `message`."""
 
     name: str
@@ -56,36 +56,36 @@ _IDENTITY = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in ("id", "ki
 _VANISH = "nothing vanishes from the books"
 
 GUARDS = (
-    *(Guard(f"{table}_kept", "DELETE", table, "TRUE", _VANISH) for table in TABLES),
-    *(Guard(f"{table}_fixed", "UPDATE", table, "TRUE", "what was posted does not change") for table in TABLES[1:]),
+    *(Trigger(f"{table}_kept", "DELETE", table, "TRUE", _VANISH) for table in TABLES),
+    *(Trigger(f"{table}_fixed", "UPDATE", table, "TRUE", "what was posted does not change") for table in TABLES[1:]),
     *(
-        Guard(f"{table}_{word}", event, table, "TRUE", "records are only added")
+        Trigger(f"{table}_{word}", event, table, "TRUE", "records are only added")
         for table in RECORDS
         for word, event in (("kept", "DELETE"), ("fixed", "UPDATE"))
     ),
-    Guard("wallet_freeze_kept", "DELETE", "wallet_freeze", "TRUE", "records are only added"),
-    Guard(
+    Trigger("wallet_freeze_kept", "DELETE", "wallet_freeze", "TRUE", "records are only added"),
+    Trigger(
         "wallet_freeze_fixed",
         "UPDATE",
         "wallet_freeze",
         "OLD.lifted_at IS NOT NULL OR NEW.since <> OLD.since OR NEW.reason <> OLD.reason",
         "a freeze is lifted once and else stays as it was",
     ),
-    Guard(
+    Trigger(
         "wallet_account_fixed",
         "UPDATE",
         "wallet_account",
         f"{_IDENTITY} OR COALESCE(NEW.owner_id, 0) <> COALESCE(OLD.owner_id, 0)",
         "an account stays whose and what it is",
     ),
-    Guard(
+    Trigger(
         "wallet_account_empty",
         "INSERT",
         "wallet_account",
         "NEW.balance <> 0 OR NEW.head <> ''",
         "an account starts at 0",
     ),
-    Guard(
+    Trigger(
         "wallet_account_balance",
         "UPDATE",
         "wallet_account",
@@ -93,21 +93,21 @@ GUARDS = (
         f" AND NEW.balance || NEW.head <> {_latest('NEW.id', '{balance} || seal', _UNTOUCHED)}",
         "a balance changes by transfers only",
     ),
-    Guard(
+    Trigger(
         "wallet_transfer_currency",
         "INSERT",
         "wallet_transfer",
         f"{_account('currency', 'debit')} <> {_account('currency', 'credit')}",
         "a transfer stays within one currency",
     ),
-    Guard(
+    Trigger(
         "wallet_transfer_players",
         "INSERT",
         "wallet_transfer",
         f"{_account('kind', 'debit')} = 'player' AND {_account('kind', 'credit')} = 'player'",
         "no player pays another",
     ),
-    Guard(
+    Trigger(
         "wallet_transfer_chain",
         "INSERT",
         "wallet_transfer",
@@ -115,7 +115,7 @@ GUARDS = (
         f" OR NEW.credit_balance <> {_latest('NEW.credit_id')} + NEW.amount",
         "a transfer continues the balances of its accounts",
     ),
-    Guard(
+    Trigger(
         "wallet_transfer_whole",
         "INSERT",
         "wallet_transfer",
@@ -125,7 +125,7 @@ GUARDS = (
     ),
     # REPLACE takes rows away without asking the guards of DELETE.
     *(
-        Guard(
+        Trigger(
             f"{table}_placed",
             "INSERT",
             table,

@@ -38,7 +38,7 @@ class MoneyView(APIView):
 
 
 class IdentityView(MoneyView):
-    @extend_schema(operation_id="wallet_identity", responses=schemas.Standing)
+    @extend_schema(operation_id="wallet_identity", responses=schemas.PaymentStanding)
     def get(self, request: Request) -> Response:
         """Whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
         return Response(_standing(_player(request)))
@@ -46,7 +46,7 @@ class IdentityView(MoneyView):
     @extend_schema(
         operation_id="wallet_identity_declare",
         request=schemas.Declaration,
-        responses={200: schemas.Standing, **REFUSALS},
+        responses={200: schemas.PaymentStanding, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Says where one lives and when one was born, and accepts the terms. What is new has to be verified anew."""

@@ -7,7 +7,7 @@ from django.db.models import QuerySet, Sum
 
 from wallet.audit.audit import register
 from wallet.audit.books import Difference
-from wallet.models import Account, Kind, Reason, Transfer
+from wallet.models import Account, AccountKind, Reason, Transfer
 from wallet.payments.models import Deposit, Withdrawal
 
 Differences = Iterator[Difference]
@@ -47,7 +47,9 @@ def what_is_on_hold_is_open() -> Differences:
     """What the accounts of withdrawals hold is what open withdrawals ask for, one for one."""
     opened = Withdrawal.objects.filter(status__in=Withdrawal.OPEN).values_list("pk", "amount")
     due = {f"withdrawal:{pk}": amount for pk, amount in opened}
-    held = dict(Account.objects.filter(kind=Kind.WITHDRAWAL).exclude(balance=0).values_list("reference", "balance"))
+    held = dict(
+        Account.objects.filter(kind=AccountKind.WITHDRAWAL).exclude(balance=0).values_list("reference", "balance")
+    )
     for reference in sorted(due.keys() | held.keys()):
         if due.get(reference, 0) != held.get(reference, 0):
             message = f"holds {held.get(reference, 0)}, the withdrawal waits for {due.get(reference, 0)}"
@@ -62,7 +64,7 @@ def gateways_hold_what_came_and_went() -> Differences:
         done = model._default_manager.filter(status=status).order_by()
         for name, code, total in done.values_list("gateway", "currency").annotate(Sum("amount")):
             due[name, code] = due.get((name, code), 0) + sign * total
-    accounts = Account.objects.filter(kind=Kind.GATEWAY).values_list("reference", "currency", "balance")
+    accounts = Account.objects.filter(kind=AccountKind.GATEWAY).values_list("reference", "currency", "balance")
     held = {(name, code): balance for name, code, balance in accounts}
     for each in sorted(due.keys() | held.keys()):
         if due.get(each, 0) != held.get(each, 0):

@@ -58,7 +58,7 @@ class DeclareForm(forms.Form):
         self.fields["jurisdiction"].choices = [("", "Choose"), *choices(settings.MONEY_JURISDICTIONS)]  # type: ignore[attr-defined]
 
 
-class AskForm(forms.Form):
+class PaymentForm(forms.Form):
     """An amount, and by which gateway; the hidden name makes that what is sent twice is asked once."""
 
     amount = AmountField(currency=CURRENCY, label="Amount in ₹", error_messages={"required": "How much?"})
@@ -75,11 +75,11 @@ class AskForm(forms.Form):
             self.initial["gateway"] = offered[0][0]
 
 
-class DepositForm(AskForm):
+class DepositForm(PaymentForm):
     prefix = "in"
 
 
-class WithdrawForm(AskForm):
+class WithdrawForm(PaymentForm):
     prefix = "out"
     name = forms.CharField(
         label="Name on the account", min_length=2, max_length=80, error_messages=_ASKED,

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import AbstractBaseUser
 
 from wallet.ledger.ledger import Line, post
-from wallet.models import Account, Kind, Posting, Reason
+from wallet.models import Account, AccountKind, Posting, Reason
 from wallet.payments.models import Deposit, Withdrawal
 
 
@@ -33,7 +33,7 @@ def give_back(withdrawal: Withdrawal) -> Posting:
 
 def on_hold(player: AbstractBaseUser) -> dict[str, int]:
     """What the player has on hold, by currency, in smallest units."""
-    held = Account.objects.filter(kind=Kind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
+    held = Account.objects.filter(kind=AccountKind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
     sums: dict[str, int] = {}
     for code, balance in held.values_list("currency", "balance"):
         sums[code] = sums.get(code, 0) + balance
@@ -41,18 +41,18 @@ def on_hold(player: AbstractBaseUser) -> dict[str, int]:
 
 
 def _gateway(row: Deposit | Withdrawal) -> Account:
-    return _open(Kind.GATEWAY, row.gateway, row.currency, None)
+    return _open(AccountKind.GATEWAY, row.gateway, row.currency, None)
 
 
 def _purse(row: Deposit | Withdrawal) -> Account:
-    return _open(Kind.PLAYER, f"user:{row.player_id}", row.currency, row.player_id)
+    return _open(AccountKind.PLAYER, f"user:{row.player_id}", row.currency, row.player_id)
 
 
 def _held(row: Withdrawal) -> Account:
-    return _open(Kind.WITHDRAWAL, f"withdrawal:{row.pk}", row.currency, row.player_id)
+    return _open(AccountKind.WITHDRAWAL, f"withdrawal:{row.pk}", row.currency, row.player_id)
 
 
-def _open(kind: Kind, reference: str, currency: str, owner: int | None) -> Account:
+def _open(kind: AccountKind, reference: str, currency: str, owner: int | None) -> Account:
     account, _ = Account.objects.get_or_create(
         kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner}
     )

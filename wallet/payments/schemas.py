@@ -24,7 +24,7 @@ class Declaration(serializers.Serializer[Any]):
         return accepted
 
 
-class Standing(serializers.Serializer[Any]):
+class PaymentStanding(serializers.Serializer[Any]):
     eligible = serializers.BooleanField()
     code = serializers.CharField(allow_null=True, help_text="What is in the way first.")
     message = serializers.CharField(allow_null=True)
@@ -54,17 +54,17 @@ class WithdrawalAsked(DepositAsked):
         return check_ifsc(text)
 
 
-class Line(serializers.Serializer[Any]):
+class PaymentLine(serializers.Serializer[Any]):
     what = serializers.CharField()
     value = serializers.CharField()
 
 
 class Pay(serializers.Serializer[Any]):
-    lines = Line(many=True, help_text="What to do, to be read.")
+    lines = PaymentLine(many=True, help_text="What to do, to be read.")
     page = serializers.CharField(help_text="Where to pay; empty where there is no such page.")
 
 
-class Shown(serializers.Serializer[Any]):
+class PaymentShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     status = serializers.CharField()
     what = serializers.CharField(source="get_status_display", help_text="The status in words.")
@@ -75,7 +75,7 @@ class Shown(serializers.Serializer[Any]):
     decided_at = serializers.DateTimeField(allow_null=True)
 
 
-class DepositShown(Shown):
+class DepositShown(PaymentShown):
     reference = serializers.CharField(help_text="To be quoted with the payment.")
     pay = serializers.SerializerMethodField(help_text="How to pay, while it waits for the payment.")
 
@@ -90,7 +90,7 @@ class DepositShown(Shown):
         return {"lines": [{"what": what, "value": value} for what, value in way.lines], "page": way.page}
 
 
-class WithdrawalShown(Shown):
+class WithdrawalShown(PaymentShown):
     account = serializers.SerializerMethodField(help_text="The end of the account's number.")
 
     def get_account(self, withdrawal: Withdrawal) -> str:

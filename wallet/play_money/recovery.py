@@ -7,7 +7,7 @@ from django.db import transaction
 
 from wallet.ledger.ledger import Line, write
 from wallet.ledger.selectors import stack
-from wallet.models import Account, Kind, Posting, Reason, Transfer
+from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money.services import cash_out, purse_of
 
 
@@ -17,7 +17,7 @@ def refund_from_books(*, match: int) -> Posting | None:
 
     The key is that of every refund, `match:{match}:refund`. None where nothing lies in the pot.
     """
-    pot = Account.objects.filter(kind=Kind.POT, reference=f"match:{match}").exclude(balance=0).first()
+    pot = Account.objects.filter(kind=AccountKind.POT, reference=f"match:{match}").exclude(balance=0).first()
     if pot is None:
         return None
     lines = [Line(pot, purse_of(owner, pot.currency), paid) for owner, paid in sorted(_paid(pot).items(), key=str)]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from wallet.base.errors import WalletError
 from wallet.base.money import display
-from wallet.models import Kind, Posting, Reason, Transfer
+from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import lock
 from wallet.responsible_gaming.models import Span
@@ -78,6 +78,6 @@ def _held(user_id: int) -> int:
             " + (SELECT COALESCE(SUM(t.amount), 0) FROM wallet_transfer t"
             " JOIN wallet_account d ON d.id = t.debit_id JOIN wallet_account c ON c.id = t.credit_id"
             " WHERE d.owner_id = %s AND c.kind = %s AND c.balance > 0 AND c.currency = %s)",
-            [user_id, CURRENCY, user_id, str(Kind.POT), CURRENCY],
+            [user_id, CURRENCY, user_id, str(AccountKind.POT), CURRENCY],
         )
         return int(cursor.fetchone()[0])

@@ -15,7 +15,7 @@ from django.db import transaction
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.ledger.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
-from wallet.models import Account, Kind, Posting, Reason
+from wallet.models import Account, AccountKind, Posting, Reason
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as care
 
@@ -27,7 +27,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
-        grant = Line(_house(Kind.ISSUANCE, "FUN"), account, settings.SIGN_UP_CHIPS)
+        grant = Line(_house(AccountKind.ISSUANCE, "FUN"), account, settings.SIGN_UP_CHIPS)
         write(key=key, lines=[grant], reason=Reason.SIGN_UP)
         account.refresh_from_db()
     return account
@@ -36,7 +36,9 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
     """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
-    return write(key=key, lines=[Line(_house(Kind.ISSUANCE, "FUN"), purse_of(user.pk, "FUN"), amount)], reason=reason)
+    return write(
+        key=key, lines=[Line(_house(AccountKind.ISSUANCE, "FUN"), purse_of(user.pk, "FUN"), amount)], reason=reason
+    )
 
 
 @transaction.atomic
@@ -50,7 +52,9 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
     check_amount(amount)
     key = key or f"seating:{seating}:buy_in"
     _admit(user, currency, amount, key)
-    purse, stack = _opened(currency, _purse_name(_id(user), currency), (Kind.STACK, f"seating:{seating}", _id(user)))
+    purse, stack = _opened(
+        currency, _purse_name(_id(user), currency), (AccountKind.STACK, f"seating:{seating}", _id(user))
+    )
     _check_owner(stack, user)
     return write(key=key, lines=[Line(purse, stack, amount)], reason=Reason.BUY_IN)
 
@@ -98,7 +102,7 @@ def take_entries(*, match: int, currency: str, entries: Mapping[int, int]) -> Po
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
-    stacks, (pot,) = _stacks_and(entries, currency, (Kind.POT, f"match:{match}", None))
+    stacks, (pot,) = _stacks_and(entries, currency, (AccountKind.POT, f"match:{match}", None))
     lines = _lines((stacks[seating], pot, amount) for seating, amount in sorted(entries.items()))
     return _post(f"match:{match}:entries", lines, Reason.ENTRY)
 
@@ -175,17 +179,17 @@ def _shared_out(
 
 
 #: What names an account: its kind, its reference, and whose it is where it is to be opened.
-_Name = tuple[Kind, str, int | None]
-_FEES: _Name = (Kind.FEES, "house", None)
+_Name = tuple[AccountKind, str, int | None]
+_FEES: _Name = (AccountKind.FEES, "house", None)
 
 
 def _purse_name(owner: int | None, currency: str) -> _Name:
     """Where the money of this user comes from and returns to; None is a computer player."""
     if owner is not None:
-        return (Kind.PLAYER, f"user:{owner}", owner)
+        return (AccountKind.PLAYER, f"user:{owner}", owner)
     if money.currency(currency).real:
         raise WalletError("play_money_only", "Computer players play for play money only.")
-    return (Kind.PRACTICE, "house", None)
+    return (AccountKind.PRACTICE, "house", None)
 
 
 def purse_of(owner: int | None, currency: str) -> Account:
@@ -193,7 +197,7 @@ def purse_of(owner: int | None, currency: str) -> Account:
     return _opened(currency, _purse_name(owner, currency))[0]
 
 
-def _house(kind: Kind, currency: str) -> Account:
+def _house(kind: AccountKind, currency: str) -> Account:
     return _opened(currency, (kind, "house", None))[0]
 
 
@@ -203,8 +207,8 @@ def _opened(currency: str, *names: _Name) -> list[Account]:
     return _pick(find_all(_wanted(names)), currency, names)
 
 
-def _wanted(names: Iterable[_Name]) -> dict[Kind, set[str]]:
-    wanted: dict[Kind, set[str]] = {}
+def _wanted(names: Iterable[_Name]) -> dict[AccountKind, set[str]]:
+    wanted: dict[AccountKind, set[str]] = {}
     for kind, reference, _ in names:
         wanted.setdefault(kind, set()).add(reference)
     return wanted
@@ -222,24 +226,24 @@ def _stacks_and(seatings: Iterable[int], currency: str, *names: _Name) -> tuple[
     """The stacks of those seatings, and the other accounts, opened if need be: all by one query."""
     money.currency(currency)
     references = [f"seating:{seating}" for seating in seatings]
-    found = find_all({**_wanted(names), Kind.STACK: references})
-    stacks = _checked(Kind.STACK, references, currency, found)
+    found = find_all({**_wanted(names), AccountKind.STACK: references})
+    stacks = _checked(AccountKind.STACK, references, currency, found)
     return _by_seating(stacks), _pick(found, currency, names)
 
 
 def _pot_and_owners(pot: str, seatings: Collection[int], currency: str) -> tuple[Account, dict[int, Account], Account]:
     """The pot, the purse of each seating's owner, and the fees."""
     references = [f"seating:{seating}" for seating in seatings]
-    found = find_all({Kind.POT: [pot], Kind.STACK: references})
-    pots = _checked(Kind.POT, [pot], currency, found)
-    stacks = _by_seating(_checked(Kind.STACK, references, currency, found))
+    found = find_all({AccountKind.POT: [pot], AccountKind.STACK: references})
+    pots = _checked(AccountKind.POT, [pot], currency, found)
+    stacks = _by_seating(_checked(AccountKind.STACK, references, currency, found))
     purses = [_purse_name(stack.owner_id, currency) for stack in stacks.values()]
     *opened, fees = _opened(currency, *purses, _FEES)
     return pots[pot], dict(zip(stacks, opened, strict=True)), fees
 
 
 def _stacks(seatings: Iterable[int], currency: str | None) -> dict[int, Account]:
-    return _by_seating(_existing(Kind.STACK, [f"seating:{seating}" for seating in seatings], currency))
+    return _by_seating(_existing(AccountKind.STACK, [f"seating:{seating}" for seating in seatings], currency))
 
 
 def _by_seating(stacks: Mapping[str, Account]) -> dict[int, Account]:
@@ -251,16 +255,16 @@ def _stack(seating: int, currency: str | None = None) -> Account:
 
 
 def _pot(reference: str, currency: str) -> Account:
-    return _existing(Kind.POT, [reference], currency)[reference]
+    return _existing(AccountKind.POT, [reference], currency)[reference]
 
 
-def _existing(kind: Kind, references: Collection[str], currency: str | None) -> dict[str, Account]:
+def _existing(kind: AccountKind, references: Collection[str], currency: str | None) -> dict[str, Account]:
     """The accounts by reference, in the currency where one is given; WalletError where one does not exist."""
     return _checked(kind, references, currency, find(kind, references))
 
 
 def _checked(
-    kind: Kind, references: Collection[str], currency: str | None, accounts: Iterable[Account]
+    kind: AccountKind, references: Collection[str], currency: str | None, accounts: Iterable[Account]
 ) -> dict[str, Account]:
     fitting = (each for each in accounts if each.kind == kind and currency in (None, each.currency))
     found = {account.reference: account for account in fitting}

@@ -13,7 +13,7 @@ from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import Kind, Person, Span
+from wallet.responsible_gaming.models import LimitKind, Person, Span
 from wallet.responsible_gaming.periods import bounds, told
 
 
@@ -78,7 +78,7 @@ def room(user_id: int, currency: str) -> int | None:
     left = [
         max(0, rule.amount - limits.used(user_id, rule, now))
         for rule in limits.rules(user_id, now)
-        if rule.kind is Kind.ENTRIES and rule.currency == currency and rule.amount is not None
+        if rule.kind is LimitKind.ENTRIES and rule.currency == currency and rule.amount is not None
     ]
     return min(left, default=None)
 
@@ -107,7 +107,9 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
     reached = [
         rule
         for rule in rules
-        if rule.kind is Kind.TIME and rule.amount is not None and limits.used(user_id, rule, now) >= rule.amount * 60
+        if rule.kind is LimitKind.TIME
+        and rule.amount is not None
+        and limits.used(user_id, rule, now) >= rule.amount * 60
     ]
     if not reached:
         return None
@@ -121,7 +123,7 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
 def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: datetime) -> CareRefusal | None:
     broken = []
     for rule in rules:
-        if rule.kind is Kind.ENTRIES and rule.currency == currency and rule.amount is not None:
+        if rule.kind is LimitKind.ENTRIES and rule.currency == currency and rule.amount is not None:
             left = rule.amount - limits.used(user_id, rule, now)
             if amount > left:
                 broken.append((bounds(rule.span, now)[1], max(0, left), rule.amount, rule))

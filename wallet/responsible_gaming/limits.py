@@ -9,10 +9,10 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
-from wallet.models import Kind as AccountKind
+from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import playtime
-from wallet.responsible_gaming.models import Exclusion, Kind, Limit, Span
+from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, Span
 from wallet.responsible_gaming.periods import bounds
 
 #: What counts as put into play: a seat's buy-in or entry, chips added to it, a rejoin. What comes back counts for
@@ -27,7 +27,7 @@ Name: TypeAlias = tuple[str, str, str]
 class Rule:
     """One limit as it holds now, None for none; from `pending_at` on it will be `pending`."""
 
-    kind: Kind
+    kind: LimitKind
     currency: str
     span: Span
     amount: int | None
@@ -41,7 +41,7 @@ class Rule:
 
 def default(kind: str, currency: str, span: str) -> int | None:
     """What holds for a player who has set nothing: smallest units, for time minutes."""
-    found: int | None = settings.DEFAULT_LIMITS.get(currency if kind == Kind.ENTRIES else "time", {}).get(span)
+    found: int | None = settings.DEFAULT_LIMITS.get(currency if kind == LimitKind.ENTRIES else "time", {}).get(span)
     return found
 
 
@@ -72,7 +72,7 @@ def nothing_holds(user_id: int, currency: str) -> bool:
 
 def as_it_holds(row: Limit, now: datetime) -> Rule:
     """The row as it holds at that moment: a pending change is one no longer from its moment on."""
-    rule = Rule(kind=Kind(row.kind), currency=row.currency, span=Span(row.span), amount=row.amount)
+    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=Span(row.span), amount=row.amount)
     if row.pending_at is None:
         return rule
     if now >= row.pending_at:
@@ -82,9 +82,9 @@ def as_it_holds(row: Limit, now: datetime) -> Rule:
 
 def _defaults() -> Iterator[Rule]:
     for currency, by_span in settings.DEFAULT_LIMITS.items():
-        kind = Kind.TIME if currency == "time" else Kind.ENTRIES
+        kind = LimitKind.TIME if currency == "time" else LimitKind.ENTRIES
         for span, amount in by_span.items():
-            yield Rule(kind=kind, currency="" if kind is Kind.TIME else currency, span=Span(span), amount=amount)
+            yield Rule(kind=kind, currency="" if kind is LimitKind.TIME else currency, span=Span(span), amount=amount)
 
 
 def put_in(user_id: int, currency: str, since: datetime) -> int:
@@ -102,14 +102,14 @@ def put_in(user_id: int, currency: str, since: datetime) -> int:
 def used(user_id: int, rule: Rule, now: datetime) -> int:
     """How much of the limit is used in the span of that moment: smallest units, for time seconds."""
     since, _ = bounds(rule.span, now)
-    if rule.kind is Kind.TIME:
+    if rule.kind is LimitKind.TIME:
         return playtime.seconds(user_id, since, now)
     return put_in(user_id, rule.currency, since)
 
 
 def with_time_limits(user_ids: Sequence[int]) -> set[int]:
     """Those of the users who have ever set a limit on time."""
-    rows = Limit.objects.filter(user_id__in=user_ids, kind=Kind.TIME)
+    rows = Limit.objects.filter(user_id__in=user_ids, kind=LimitKind.TIME)
     return set(rows.values_list("user_id", flat=True))
 
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 
-class Kind(models.TextChoices):
+class LimitKind(models.TextChoices):
     """What a limit holds back."""
 
     ENTRIES = "entries", "Put into play"
@@ -38,7 +38,7 @@ class Limit(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_limits")
-    kind = models.CharField(max_length=7, choices=Kind)
+    kind = models.CharField(max_length=7, choices=LimitKind)
     currency = models.CharField(max_length=3, blank=True, help_text="Empty for time.")
     span = models.CharField(max_length=5, choices=Span)
     amount = models.BigIntegerField(null=True)
@@ -54,7 +54,7 @@ class Limit(models.Model):
                 name="care_limit_not_negative",
             ),
             models.CheckConstraint(
-                condition=Q(kind=Kind.TIME, currency="") | (Q(kind=Kind.ENTRIES) & ~Q(currency="")),
+                condition=Q(kind=LimitKind.TIME, currency="") | (Q(kind=LimitKind.ENTRIES) & ~Q(currency="")),
                 name="care_limit_currency",
             ),
         ]

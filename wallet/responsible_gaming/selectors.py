@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from wallet.base.report_zone import zone
 from wallet.ledger.ledger import find
-from wallet.models import Kind as AccountKind
+from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import Change, Kind, Person, Span
+from wallet.responsible_gaming.models import Change, LimitKind, Person, Span
 from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
@@ -77,7 +77,7 @@ def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
     """Everything the user has set, how much of it is used, and how today has been; limits of every span are named."""
     now = timezone.now()
     held = {rule.name: rule for rule in limits.rules(user.pk, now)}
-    names = [(Kind.ENTRIES, code) for code in currencies] + [(Kind.TIME, "")]
+    names = [(LimitKind.ENTRIES, code) for code in currencies] + [(LimitKind.TIME, "")]
     rules = [
         held.get((kind, code, span)) or Rule(kind=kind, currency=code, span=span, amount=None)
         for kind, code in names
@@ -126,7 +126,7 @@ def changes(user: AbstractBaseUser) -> QuerySet[Change]:
 
 
 def _limit(user_id: int, rule: Rule, now: datetime) -> LimitView:
-    used = limits.used(user_id, rule, now) // (60 if rule.kind is Kind.TIME else 1)
+    used = limits.used(user_id, rule, now) // (60 if rule.kind is LimitKind.TIME else 1)
     return {
         "kind": str(rule.kind),
         "currency": rule.currency,

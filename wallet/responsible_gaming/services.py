@@ -12,7 +12,7 @@ from wallet.base.errors import WalletError
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.admission import admit, barred, check_play, lock, room
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.models import Change, Exclusion, Kind, Limit, Span
+from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, Span
 from wallet.responsible_gaming.periods import told
 
 __all__ = [
@@ -153,11 +153,11 @@ def _looser(amount: int | None, held: int | None) -> bool:
 
 
 def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
-    if kind not in Kind.values or span not in Span.values or (kind == Kind.TIME) != (currency == ""):
+    if kind not in LimitKind.values or span not in Span.values or (kind == LimitKind.TIME) != (currency == ""):
         raise WalletError("bad_limit", "There is no such limit.")
-    if kind == Kind.ENTRIES:
+    if kind == LimitKind.ENTRIES:
         money.currency(currency)
-    most = money.LARGEST_AMOUNT if kind == Kind.ENTRIES else MOST_MINUTES
+    most = money.LARGEST_AMOUNT if kind == LimitKind.ENTRIES else MOST_MINUTES
     if amount is not None and (type(amount) is not int or not 0 <= amount <= most):
         raise WalletError("bad_limit", f"A limit is a whole number from 0 to {most}, or none.")
 
@@ -167,7 +167,7 @@ def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, what: str) -> Non
 
 
 def _said(rule: limits.Rule) -> str:
-    what = "Time played" if rule.kind is Kind.TIME else "Put into play"
+    what = "Time played" if rule.kind is LimitKind.TIME else "Put into play"
     holds = f"{what} {rule.span.label}: {_amount(rule, rule.amount)}"
     return f"{holds}; {_amount(rule, rule.pending)} from {told(rule.pending_at)}" if rule.pending_at else holds
 
@@ -175,7 +175,7 @@ def _said(rule: limits.Rule) -> str:
 def _amount(rule: limits.Rule, amount: int | None) -> str:
     if amount is None:
         return "no limit"
-    return f"{amount} minutes" if rule.kind is Kind.TIME else money.display(amount, rule.currency)
+    return f"{amount} minutes" if rule.kind is LimitKind.TIME else money.display(amount, rule.currency)
 
 
 def _until(moment: datetime | None) -> str:

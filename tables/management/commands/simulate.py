@@ -15,7 +15,7 @@ from rules.game.engine import Broken
 from tables.management.commands._common import OneLineCommand
 from tables.simulation import fleet
 from tables.simulation.checks import CheckFailed
-from tables.simulation.run import Report, run
+from tables.simulation.run import SimulationReport, run
 
 _STEPS = 10
 """So often a long run says how far it is."""
@@ -64,7 +64,7 @@ class Command(OneLineCommand):
             self.stdout.write(_line(each))
         self.stdout.write(_as_text(whole))
 
-    def _with_progress(self, reports: Iterator[Report], runs: int) -> Iterator[Report]:
+    def _with_progress(self, reports: Iterator[SimulationReport], runs: int) -> Iterator[SimulationReport]:
         played = 0
         for number, report in enumerate(reports, start=1):
             played += report.matches
@@ -80,12 +80,12 @@ def _book(key: str) -> RuleBook:
         raise CommandError(f"{error.message}.", returncode=2) from error
 
 
-def _of_book(key: str, reports: Sequence[Report], seed: int) -> dict[str, Any]:
+def _of_book(key: str, reports: Sequence[SimulationReport], seed: int) -> dict[str, Any]:
     of_book = fleet.total((report for report in reports if report.book == key), seed=seed, book=key)
     return _as_dict(of_book, of_book.seconds)
 
 
-def _as_dict(report: Report, seconds: float) -> dict[str, Any]:
+def _as_dict(report: SimulationReport, seconds: float) -> dict[str, Any]:
     """The report and its speeds; for many runs at once `seconds` are those on the wall."""
     told = asdict(report) | {"happened": dict(report.happened)}
     engine = told.pop("engine_seconds")

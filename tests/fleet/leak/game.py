@@ -18,7 +18,7 @@ from tables.history import fairness
 from tables.models import Deal, Event, Seating, Table
 from tables.play import frames as views
 from tables.play import presence, protocol, services, store
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from tables.simulation.fleet import Task
 from tables.simulation.players import Crowd, Vandal
 from tables.simulation.run import terms_of
@@ -70,7 +70,7 @@ class Game:
         self._done.update(self.oracle.read)
         return self.oracle.found
 
-    def _over(self, held: Held) -> bool:
+    def _over(self, held: LockedTable) -> bool:
         match = held.state.match
         return match is not None and match.deals > 0 and (held.state.per_point or held.state.phase.value == "over")
 
@@ -86,7 +86,7 @@ class Game:
     def _read(self, sink: str, text: str) -> None:
         self.oracle.text(sink, None, text)
 
-    def _framed(self, held: Held) -> dict[str, str]:
+    def _framed(self, held: LockedTable) -> dict[str, str]:
         """The frames that are about to be pushed, compared with those of twins of the table (Invariant H-3)."""
         self._learn()
         deal = held.state.deal
@@ -108,7 +108,7 @@ class Game:
         rest = {name: value for name, value in message.items() if name != "frames"}
         self.oracle.text("push", None, f"{group} {json.dumps(rest)}")
 
-    def _look(self, held: Held, *, thorough: bool) -> bool:
+    def _look(self, held: LockedTable, *, thorough: bool) -> bool:
         """Whether somebody has still to look round thoroughly."""
         deal = held.state.deal
         turns = deal.turns if deal is not None and held.state.phase.value in ("playing", "melding") else 0
@@ -138,7 +138,7 @@ class Game:
 
     # --- what is played ---
 
-    def _step(self, held: Held) -> None:
+    def _step(self, held: LockedTable) -> None:
         if held.state.deal is not None and held.state.deal.deal_id != self._deal:
             self._deal = held.state.deal.deal_id
             self._crowd.deal_begins()
@@ -153,7 +153,7 @@ class Game:
         else:
             self._send(*honest, held.state.version)
 
-    def _fill(self, held: Held) -> None:
+    def _fill(self, held: LockedTable) -> None:
         taken = {seat for seat, each in held.seatings.items() if each.left_at is None}
         for _ in range(held.row.seats - len(taken)):
             user = self._world.person()
@@ -161,7 +161,7 @@ class Game:
             told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
             self.oracle.frame("frame", seating.seat, told.frame)
 
-    def _next(self, held: Held) -> tuple[Client, int, dict[str, Any]] | None:
+    def _next(self, held: LockedTable) -> tuple[Client, int, dict[str, Any]] | None:
         seats = list(held.seatings)
         self._rng.shuffle(seats)
         for seat in seats:
@@ -179,7 +179,7 @@ class Game:
         if self._rng.random() < _LOOKS:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk))
 
-    def _vandalise(self, held: Held) -> None:
+    def _vandalise(self, held: LockedTable) -> None:
         """What he sends is refused; the refusal is read as well. What would end the deal he does not send."""
         seat = self._rng.choice(list(held.seatings)) if held.seatings else None
         seating = held.seatings[seat] if seat is not None else None

@@ -19,7 +19,7 @@ from rules.game.engine import Transition, apply, redact, view_for
 from rules.game.events import Event
 from rules.game.state import Phase, TableState
 from tables.simulation.fleet import Task
-from tables.simulation.run import Report, SimulatedTable, terms_of
+from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 from tests.fleet.leak.knowledge import Known, Viewer
 
 Exchange = dict[str, str]
@@ -65,7 +65,7 @@ class Twins(SimulatedTable):
     def __init__(self, task: Task, chance: Random, done: Counter[str], found: list[str]) -> None:
         self._chance, self._done, self._found = chance, done, found
         self._known = Known(task.players)
-        report = Report(book=task.book, players=task.players, seed=task.seed)
+        report = SimulationReport(book=task.book, players=task.players, seed=task.seed)
         rng = Random(task.seed)
         super().__init__(terms_of(book(task.book), task.players), rng, report, hashlib.sha256(), vandal=False)
 

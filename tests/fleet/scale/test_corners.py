@@ -15,7 +15,7 @@ from rules.game.folding.register import with_match
 from rules.game.state import Phase, TableState, Turn
 from tables.simulation import players
 from tables.simulation.players import Mood
-from tables.simulation.run import Report, SimulatedTable, terms_of
+from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 from tests.fleet.scale import wanted
 from tests.unit.rules.game.play import Table, play, rig
 
@@ -32,9 +32,9 @@ def dealt(key: str, seats: int) -> Table:
     return table
 
 
-def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, Report]:
+def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, SimulationReport]:
     """A simulated table that goes on from there, and what it tells."""
-    report = Report(book=state.terms.book, players=state.terms.seats, seed=seed)
+    report = SimulationReport(book=state.terms.book, players=state.terms.seats, seed=seed)
     table = SimulatedTable(state.terms, Random(seed), report, hashlib.sha256(), vandal=True)
     table.take_up(state)
     return table, report
@@ -58,7 +58,7 @@ def sound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "_MOODS", (Mood.SOUND,))
 
 
-def shown_at_once(key: str) -> Report:
+def shown_at_once(key: str) -> SimulationReport:
     """The first player shows on his first turn, before any of the others has had one."""
     table, report = simulated(with_hand(key, READY, cut="9S"))
     while table.state.phase in (Phase.PLAYING, Phase.MELDING):
@@ -66,7 +66,7 @@ def shown_at_once(key: str) -> Report:
     return report
 
 
-def shown_with_tunnela_and_jokers(key: str) -> Report:
+def shown_with_tunnela_and_jokers(key: str) -> SimulationReport:
     table, report = simulated(with_hand(key, TUNNELA_AND_JOKERS, cut="2D"))
     groups = tuple(tuple(group.split()) for group in ("7H1 7H2 7H3", "3C 4C 5C 6C", "QD QS QC"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
@@ -77,10 +77,10 @@ def shown_with_tunnela_and_jokers(key: str) -> Report:
 
 
 @cache
-def never_shown(key: str) -> Report:
+def never_shown(key: str) -> SimulationReport:
     """Nobody shows or drops until the closed deck has run out three times, at the largest table of the book."""
     seats = book(key).max_seats
-    report = Report(book=key, players=seats, seed=8)
+    report = SimulationReport(book=key, players=seats, seed=8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(players, "_MOODS", (Mood.STUBBORN,))
         patch.setattr(players, "_PATIENCE", 300)
@@ -90,7 +90,7 @@ def never_shown(key: str) -> Report:
     return report
 
 
-def left_alone(key: str) -> Report:
+def left_alone(key: str) -> SimulationReport:
     """After one turn each all lose their connections: the platform plays until the last miss or auto play."""
     table, report = simulated(dealt(key, 2).state)
     for _ in range(2):
@@ -104,7 +104,7 @@ def left_alone(key: str) -> Report:
     return report
 
 
-def left_while_others_meld(key: str) -> Report:
+def left_while_others_meld(key: str) -> SimulationReport:
     table, report = simulated(with_hand(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
@@ -114,7 +114,7 @@ def left_while_others_meld(key: str) -> Report:
     return report
 
 
-def left_after_finishing(key: str) -> Report:
+def left_after_finishing(key: str) -> SimulationReport:
     """The declarer goes before he has submitted: a wrong show."""
     table, report = simulated(with_hand(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
@@ -126,7 +126,7 @@ def left_after_finishing(key: str) -> Report:
     return report
 
 
-def late_with_a_discard(key: str) -> Report:
+def late_with_a_discard(key: str) -> SimulationReport:
     table, report = simulated(dealt(key, 3).state)
     turn = table.state.current.turn
     assert turn is not None
@@ -137,7 +137,7 @@ def late_with_a_discard(key: str) -> Report:
     return report
 
 
-def tied(key: str) -> Report:
+def tied(key: str) -> SimulationReport:
     """The last of three deals runs, one has 80 points to the other's none, and the other shows wrongly."""
     state = dealt(key, 2).state
     turn, match = state.current.turn, state.match
@@ -152,10 +152,10 @@ def tied(key: str) -> Report:
     return report
 
 
-def given_up_before_the_start(key: str) -> Report:
+def given_up_before_the_start(key: str) -> SimulationReport:
     """One of two who wait for the first deal leaves again."""
     terms = terms_of(book(key), 2)
-    report = Report(book=key, players=2, seed=5)
+    report = SimulationReport(book=key, players=2, seed=5)
     table = SimulatedTable(terms, Random(5), report, hashlib.sha256(), vandal=True)
     for seat in (0, 1):
         table.apply(m.Sit(seat=seat, stack=terms.entry or terms.minimum))
@@ -165,7 +165,7 @@ def given_up_before_the_start(key: str) -> Report:
     return report
 
 
-def void(key: str) -> Report:
+def void(key: str) -> SimulationReport:
     """The only card on the open pile stays there; in blind the last card goes with a player who leaves."""
     table, report = simulated(in_hands_only(key))
     turn = table.state.current.turn
@@ -191,7 +191,7 @@ def in_hands_only(key: str) -> TableState:
     return state.with_deal(turn=Turn(number=1, seat=first, drawn=shoe[-1]))
 
 
-SCENES: Final[dict[str, Callable[[str], Report]]] = {
+SCENES: Final[dict[str, Callable[[str], SimulationReport]]] = {
     "open show": shown_at_once,
     "drop show": shown_at_once,
     "tunnela shown": shown_with_tunnela_and_jokers,

@@ -9,10 +9,10 @@ from django.db.models import Count, Max, Sum
 from rules.game import codec, engine
 from tables.models import Event, Match, Seating, Table
 from tables.play import store
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import pot
-from wallet.models import Account, Kind, Posting, Transfer
+from wallet.models import Account, AccountKind, Posting, Transfer
 
 
 class Wrong(Exception):
@@ -30,7 +30,7 @@ def footprint(table: int) -> tuple[Any, ...]:
     )
 
 
-def after_a_match(held: Held, *, alone: bool = True) -> None:
+def after_a_match(held: LockedTable, *, alone: bool = True) -> None:
     """No unit lost or made, the audit clean, the log gives the state, every card in one place.
 
     Where others play as well, only the table's own: the books are audited at night.
@@ -45,14 +45,14 @@ def after_a_match(held: Held, *, alone: bool = True) -> None:
     _check_matches(held)
 
 
-def when_all_have_left(held: Held, *, alone: bool = True) -> None:
+def when_all_have_left(held: LockedTable, *, alone: bool = True) -> None:
     """Beside that, nothing lies at the table, and everybody may sit down anywhere."""
     after_a_match(held, alone=alone)
     if Seating.objects.filter(table=held.row, left_at=None).exists():
         raise Wrong("somebody cannot leave")
     names = [f"seating:{pk}" for pk in Seating.objects.filter(table=held.row).values_list("pk", flat=True)]
     names += [f"match:{pk}" for pk in Match.objects.filter(table=held.row).values_list("pk", flat=True)]
-    at_tables = Account.objects.filter(kind__in=(Kind.STACK, Kind.POT)).exclude(balance=0)
+    at_tables = Account.objects.filter(kind__in=(AccountKind.STACK, AccountKind.POT)).exclude(balance=0)
     left = at_tables if alone else at_tables.filter(reference__in=names)
     if left:
         raise Wrong(f"{left[0]} still holds {left[0].balance}")
@@ -60,7 +60,7 @@ def when_all_have_left(held: Held, *, alone: bool = True) -> None:
 
 def _check_units() -> None:
     """What players, tables, pots and the house hold is what was given to those who signed up."""
-    held = Account.objects.exclude(kind=Kind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
+    held = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
     given = 10_000 * get_user_model().objects.count()
     if held != given:
         raise Wrong(f"{held} units are held, {given} were given")
@@ -69,7 +69,7 @@ def _check_units() -> None:
         raise Wrong("a key was used twice")
 
 
-def _check_log(held: Held) -> None:
+def _check_log(held: LockedTable) -> None:
     rows = Event.objects.filter(table=held.row).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
     rebuilt = engine.rebuild(held.state.terms, steps)
@@ -77,7 +77,7 @@ def _check_log(held: Held) -> None:
         raise Wrong("the events do not give the stored state")
 
 
-def _check_matches(held: Held) -> None:
+def _check_matches(held: LockedTable) -> None:
     """At most the match at hand is open; who paid into an ended one has it settled or refunded, once."""
     for match in Match.objects.filter(table=held.row):
         at_hand = held.row.deal is not None and held.row.deal.match_id == match.pk

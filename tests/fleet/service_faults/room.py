@@ -9,7 +9,7 @@ from rules.books import book
 from rules.game.state import Phase
 from tables.models import Match, Pulse, Seating, Table
 from tables.play import clocks, frames, presence, protocol, services, store
-from tables.play.store import Held
+from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
 from tests.fleet.service_faults import checks
 from tests.fleet.service_faults.calls import Calls
@@ -69,7 +69,7 @@ class Room:
             self._step(held)
         raise checks.Wrong("a match does not end")
 
-    def _look(self) -> Held:
+    def _look(self) -> LockedTable:
         held = store.look(self.table)
         if held.row.status == Table.Status.FROZEN:
             self._calls.thaw()
@@ -82,7 +82,7 @@ class Room:
     def _ended(self) -> int:
         return Match.objects.filter(table=self.table).exclude(status=Match.Status.OPEN).count()
 
-    def _step(self, held: Held) -> None:
+    def _step(self, held: LockedTable) -> None:
         if not self._gone and (held.state.phase is Phase.WAITING or self._rng.random() < _VISITS):
             self._fill(held)
         if self._rng.random() < _VANDALS:
@@ -101,7 +101,7 @@ class Room:
         else:
             self._send(*honest)
 
-    def _fill(self, held: Held) -> None:
+    def _fill(self, held: LockedTable) -> None:
         """Somebody comes for a free seat: a stranger, or one who left before."""
         if held.row.status != Table.Status.OPEN:
             return
@@ -116,7 +116,7 @@ class Room:
                 self._clients[seating.seat] = Client(self.table, user, f"c{user.pk}")
                 self._crowd.offline.discard(seating.seat)
 
-    def _next_frame(self, held: Held) -> tuple[Client, dict[str, Any], int] | None:
+    def _next_frame(self, held: LockedTable) -> tuple[Client, dict[str, Any], int] | None:
         seats = list(held.seatings)
         self._rng.shuffle(seats)
         for seat in seats:

@@ -74,9 +74,9 @@ def test_when_everybody_vanishes_the_match_ends_and_every_chip_goes_where_the_ru
 
 
 def _fees() -> int:
-    from wallet.models import Account, Kind
+    from wallet.models import Account, AccountKind
 
-    return sum(Account.objects.filter(kind=Kind.FEES).values_list("balance", flat=True))
+    return sum(Account.objects.filter(kind=AccountKind.FEES).values_list("balance", flat=True))
 
 
 def _marks(table: int, seat: int) -> list[str]:

@@ -27,7 +27,7 @@ from wallet.audit.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.ledger.selectors import balances
-from wallet.models import Account, Adjustment, Kind, Posting, Reason
+from wallet.models import Account, AccountKind, Adjustment, Posting, Reason
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -158,7 +158,7 @@ def granted(told: Any) -> Any:
 def check_books() -> None:
     assert audit().differences == []
     assert Account.objects.aggregate(Sum("balance")) == {"balance__sum": 0}
-    made_of = Account.objects.exclude(kind=Kind.ISSUANCE)
+    made_of = Account.objects.exclude(kind=AccountKind.ISSUANCE)
     assert not made_of.filter(balance__lt=0).exists()
     signed_up = get_user_model().objects.exclude(is_staff=True).count() * SIGNED_UP
     adjusted = Adjustment.objects.filter(status="posted").aggregate(Sum("amount"))["amount__sum"]

@@ -13,7 +13,7 @@ import pytest
 from rules import books
 from rules.books import BOOKS, RuleBook
 from rules.game import codec, formats, state
-from rules.game.formats import FORMAT, Kind, Record
+from rules.game.formats import FORMAT, Record, RecordKind
 from tables.models import Event, Match, Table
 from tables.play import presence, services, store
 from tables.staff.services import cancel_match
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 UPGRADES = 5
 #: The forms in which the emulated former software stored: from each, the step to the next and the way back.
-Change = tuple[Callable[[Kind, Record], Record], Callable[[Kind, Record], Record]]
+Change = tuple[Callable[[RecordKind, Record], Record], Callable[[RecordKind, Record], Record]]
 
 
-def _renamed(of: Kind, old: str, new: str) -> Change:
+def _renamed(of: RecordKind, old: str, new: str) -> Change:
     def rename(record: Record, before: str, after: str) -> Record:
         return {after if key == before else key: value for key, value in record.items()}
 
@@ -42,22 +42,22 @@ def _renamed(of: Kind, old: str, new: str) -> Change:
 def _dropped() -> Change:
     """A field that is no longer there."""
 
-    def forward(kind: Kind, record: Record) -> Record:
+    def forward(kind: RecordKind, record: Record) -> Record:
         record.pop("tokens", None)
         return record
 
-    return forward, lambda kind, record: {**record, "tokens": 7} if kind is Kind.STATE else record
+    return forward, lambda kind, record: {**record, "tokens": 7} if kind is RecordKind.STATE else record
 
 
 def _added() -> Change:
     """A field that the former software did not have."""
 
-    def back(kind: Kind, record: Record) -> Record:
-        if kind is Kind.STATE and record.get("split") is None:
+    def back(kind: RecordKind, record: Record) -> Record:
+        if kind is RecordKind.STATE and record.get("split") is None:
             record.pop("split", None)
         return record
 
-    return lambda kind, record: {"split": None, **record} if kind is Kind.STATE else record, back
+    return lambda kind, record: {"split": None, **record} if kind is RecordKind.STATE else record, back
 
 
 def _nested() -> Change:
@@ -87,7 +87,7 @@ def _called_otherwise() -> Change:
     )
 
 
-CHANGES = (_dropped(), _renamed(Kind.STATE, "stage", "phase"), _nested(), _added(), _called_otherwise())
+CHANGES = (_dropped(), _renamed(RecordKind.STATE, "stage", "phase"), _nested(), _added(), _called_otherwise())
 
 
 @contextmanager
@@ -99,9 +99,9 @@ def software(release: int) -> Iterator[None]:
     state._book.cache_clear()
     with (
         patch.object(formats, "STEPS", steps),
-        patch.object(codec, "dump_state", _storing(codec.dump_state, Kind.STATE, release)),
-        patch.object(codec, "dump_event", _storing(codec.dump_event, Kind.EVENT, release)),
-        patch.object(codec, "dump_terms", _storing(codec.dump_terms, Kind.TERMS, release)),
+        patch.object(codec, "dump_state", _storing(codec.dump_state, RecordKind.STATE, release)),
+        patch.object(codec, "dump_event", _storing(codec.dump_event, RecordKind.EVENT, release)),
+        patch.object(codec, "dump_terms", _storing(codec.dump_terms, RecordKind.TERMS, release)),
         patch.object(books, "_VERSIONS", versions),
         patch.object(books, "BOOKS", newest),
     ):
@@ -109,7 +109,7 @@ def software(release: int) -> Iterator[None]:
     state._book.cache_clear()
 
 
-def _storing(dump: Callable[[Any], Record], kind: Kind, release: int) -> Callable[[Any], Record]:
+def _storing(dump: Callable[[Any], Record], kind: RecordKind, release: int) -> Callable[[Any], Record]:
     def stored(value: Any) -> Record:
         record = deepcopy(dump(value))
         for _, back in reversed(CHANGES[release:]):

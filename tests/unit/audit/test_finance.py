@@ -16,7 +16,7 @@ from tests.unit.audit.busy import build
 from wallet.base.report_zone import zone
 from wallet.finance import reports
 from wallet.finance.exports import Period
-from wallet.models import Account, Kind
+from wallet.models import Account, AccountKind
 
 pytestmark = pytest.mark.django_db
 
@@ -37,13 +37,16 @@ def period(played: Period, db: None) -> Period:
 
 def signed(what: str, **more: Any) -> int:
     """What the entries behind a standing figure come to."""
-    which = {"in_play": (Kind.STACK, Kind.POT), "liabilities": (Kind.PLAYER, Kind.STACK, Kind.POT, Kind.WITHDRAWAL)}
+    which = {
+        "in_play": (AccountKind.STACK, AccountKind.POT),
+        "liabilities": (AccountKind.PLAYER, AccountKind.STACK, AccountKind.POT, AccountKind.WITHDRAWAL),
+    }
     owed = what == "liabilities"
 
     def inside(account: Account) -> bool:
         if account.kind not in which[what]:
             return False
-        return not (owed and account.kind == Kind.STACK and account.owner_id is None)
+        return not (owed and account.kind == AccountKind.STACK and account.owner_id is None)
 
     found = reports.entries(what=what, currency="FUN", **more)
     return sum(each.amount * (inside(each.credit) - inside(each.debit)) for each in found)

@@ -159,7 +159,7 @@ def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Cli
     browser = Browser()
     browser.force_login(first.user)
 
-    def standing() -> heartbeat.Standing:
+    def standing() -> heartbeat.TableStatus:
         return heartbeat._standings({first.table})[first.table]
 
     clock.now = first.view()["clock"]["deadline"] + heartbeat.WAITING

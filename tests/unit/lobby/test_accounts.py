@@ -16,7 +16,7 @@ from lobby.models import SignIn as SignInRow
 from rules import bots
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PASSWORD, PlayerFactory
-from wallet.base.throttling import Account
+from wallet.base.throttling import AccountThrottle
 from wallet.ledger import selectors as wallet
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +152,7 @@ def test_page_and_api_count_the_sign_ups_of_one_address_together(monkeypatch: py
 
 
 def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Account, "THROTTLE_RATES", {"user": "3/min"})
+    monkeypatch.setattr(AccountThrottle, "THROTTLE_RATES", {"user": "3/min"})
     asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
 
     def calls(player: Player, address: str) -> Any:

@@ -20,7 +20,7 @@ from lobby.models import Player
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.base import rate_limits
-from wallet.base.rate_limits import Limit
+from wallet.base.rate_limits import RateLimit
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +166,7 @@ def test_200_sign_ups_at_the_same_moment_do_not_pass_the_limit(monkeypatch: pyte
 
 
 def test_guesses_at_the_same_moment_count_as_well() -> None:
-    limit, admitted = Limit("test", 5, 60), []
+    limit, admitted = RateLimit("test", 5, 60), []
     barrier = threading.Barrier(16)
 
     def attempt() -> None:

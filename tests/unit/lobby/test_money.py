@@ -29,7 +29,7 @@ from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.finance import reports
 from wallet.finance.exports import Period
-from wallet.models import Account, Kind, Posting, Transfer
+from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.payments.identity.eligibility import today
 from wallet.payments.models import Deposit, Identity
 from wallet.payments.providers import test as pretend
@@ -99,7 +99,7 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
     for each in players:
         each.send("leave")
     assert (rupees(winner.user), rupees(loser.user)) == (51_800, 48_000)
-    assert Account.objects.get(kind=Kind.FEES, currency="INR").balance == 200
+    assert Account.objects.get(kind=AccountKind.FEES, currency="INR").balance == 200
 
     program = asha_api if winner.user == asha else ravi_api
     status, held = program.post("wallet/withdrawals/", {"amount": 51_800, "gateway": "bank", **HOME})
@@ -113,9 +113,11 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
 
     assert audit.audit().differences == []
     assert nightly.run().differences == 0
-    held_in = {kind: sum(row.balance for row in Account.objects.filter(kind=kind, currency="INR")) for kind in Kind}
+    held_in = {
+        kind: sum(row.balance for row in Account.objects.filter(kind=kind, currency="INR")) for kind in AccountKind
+    }
     assert {kind: balance for kind, balance in held_in.items() if balance} == {
-        Kind.PLAYER: 48_000, Kind.FEES: 200, Kind.GATEWAY: -48_200,
+        AccountKind.PLAYER: 48_000, AccountKind.FEES: 200, AccountKind.GATEWAY: -48_200,
     }  # fmt: skip
     day = reports.by_day(Period(first=today(), last=today()), "INR")[today()]
     assert {
@@ -262,7 +264,7 @@ def test_no_posting_ever_has_two_currencies(stake: Stake, support: Client) -> No
     pay_in(program, 50_000)
     assert program.post(f"stakes/{fun.pk}/seats/", {})[0] == 200
     at_fun = Seating.objects.get(user=asha, left_at=None)
-    assert Account.objects.get(kind=Kind.STACK, reference=f"seating:{at_fun.pk}").currency == "FUN"
+    assert Account.objects.get(kind=AccountKind.STACK, reference=f"seating:{at_fun.pk}").currency == "FUN"
     assert rupees(asha) == 50_000
     for posting in Posting.objects.all():
         sides = posting.transfers.values_list("debit__currency", "credit__currency")
@@ -281,8 +283,8 @@ def test_real_money_is_given_by_hand_only_out_of_what_was_earned(stake: Stake) -
     cashiers.pay_in(asha, 1_000)
     adjustments.ask(request="b", amount=-600, **fields)  # type: ignore[arg-type]
     adjustments.ask(request="c", amount=500, **fields)  # type: ignore[arg-type]
-    assert (rupees(asha), Account.objects.get(kind=Kind.FEES, currency="INR").balance) == (900, 100)
-    assert not Account.objects.filter(kind=Kind.ISSUANCE, currency="INR").exists()
+    assert (rupees(asha), Account.objects.get(kind=AccountKind.FEES, currency="INR").balance) == (900, 100)
+    assert not Account.objects.filter(kind=AccountKind.ISSUANCE, currency="INR").exists()
     assert_clean()
 
 

@@ -136,7 +136,7 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
     """As for a process that was stopped and is woken: what it held is free for others by then."""
     save, stops = store.save, [1]
 
-    def stopped(held: store.Held) -> None:
+    def stopped(held: store.LockedTable) -> None:
         if stops:
             stops.pop()
             with connection.cursor() as cursor:

@@ -157,12 +157,15 @@ def another() -> Any:
 async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened() -> None:
     user, client, _, _ = await admitted(by_session)
     token = (await Token.objects.acreate(user=user)).key
-    mine = credentials.Pass(user.pk, session=client.session.session_key), credentials.Pass(user.pk, token=token)
-    stolen = (
-        credentials.Pass(user.pk + 1, session=client.session.session_key),
-        credentials.Pass(user.pk + 1, token=token),
+    mine = (
+        credentials.Credential(user.pk, session=client.session.session_key),
+        credentials.Credential(user.pk, token=token),
     )
-    empty = credentials.Pass(user.pk)
+    stolen = (
+        credentials.Credential(user.pk + 1, session=client.session.session_key),
+        credentials.Credential(user.pk + 1, token=token),
+    )
+    empty = credentials.Credential(user.pk)
     await another()
     good = await sync_to_async(credentials.still_good)([*mine, *stolen, empty])
     assert good == set(mine)

@@ -3,7 +3,7 @@
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 
-from wallet.models import Account, Kind, Posting, Transfer
+from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.play_money import services
 
 
@@ -19,12 +19,12 @@ def seat(seating: int, user: AbstractBaseUser | None, stack: int) -> None:
     services.buy_in(seating=seating, user=user, currency="FUN", amount=stack)
 
 
-def account(kind: Kind, reference: str = "house", currency: str = "FUN") -> Account:
+def account(kind: AccountKind, reference: str = "house", currency: str = "FUN") -> Account:
     return Account.objects.get(kind=kind, reference=reference, currency=currency)
 
 
 def purse(name: str) -> Account:
-    return Account.objects.get(kind=Kind.PLAYER, owner__username=name, currency="FUN")
+    return Account.objects.get(kind=AccountKind.PLAYER, owner__username=name, currency="FUN")
 
 
 def books() -> list[list[tuple[object, ...]]]:

@@ -11,7 +11,7 @@ from tests.unit.wallet.play import account, open_account, purse
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused
 from wallet.ledger import selectors
-from wallet.models import Kind
+from wallet.models import AccountKind
 from wallet.play_money import services
 
 NAMES = ("asha", "bela", "chand")
@@ -143,7 +143,7 @@ class AnyPlay(RuleBasedStateMachine):
 
     def pay_out(self, match: int, fee: int, refund: bool) -> None:
         """To the first who entered, whoever that is."""
-        entered = account(Kind.POT, f"match:{match}").credits.earliest("pk").debit.reference
+        entered = account(AccountKind.POT, f"match:{match}").credits.earliest("pk").debit.reference
         seating = int(entered.removeprefix("seating:"))
         amount = self.pots[match] - fee
         if refund:
@@ -175,7 +175,7 @@ class AnyPlay(RuleBasedStateMachine):
         assert {seating: selectors.stack(seating) for seating in self.stacks} == self.stacks
         assert {match: selectors.pot(match) for match in self.pots} == self.pots
         if self.fees:
-            assert account(Kind.FEES).balance == self.fees
+            assert account(AccountKind.FEES).balance == self.fees
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ from wallet.audit.books import Difference
 from wallet.ledger import triggers as guards
 from wallet.ledger.hash_chain import recompute, seal
 from wallet.ledger.ledger import digest
-from wallet.models import Account, Kind, Posting, Transfer
+from wallet.models import Account, AccountKind, Posting, Transfer
 
 Player = get_user_model()
 _DAY: list[tuple[Any, list[Any]]] = []
@@ -35,7 +35,7 @@ def books(db: None) -> dict[str, Any]:
             model._default_manager.bulk_create(rows)
         guards.install(connection)
     asha = purse("asha")
-    rupees = Account.objects.create(kind=Kind.PLAYER, reference=asha.reference, currency="INR", owner=asha.owner)
+    rupees = Account.objects.create(kind=AccountKind.PLAYER, reference=asha.reference, currency="INR", owner=asha.owner)
     keys = {
         "deal": "deal:1:settle",
         "add_chips": "seating:2:add:1",
@@ -53,12 +53,12 @@ def books(db: None) -> dict[str, Any]:
         "bela": purse("bela").pk,
         "dina": purse("dina").pk,
         "rupees": rupees.pk,
-        "fees": account(Kind.FEES).pk,
-        "issuance": account(Kind.ISSUANCE).pk,
-        "practice": account(Kind.PRACTICE).pk,
-        "stack": account(Kind.STACK, "seating:1").pk,
-        "other_stack": account(Kind.STACK, "seating:3").pk,
-        "pot_refunded": account(Kind.POT, "match:2").pk,
+        "fees": account(AccountKind.FEES).pk,
+        "issuance": account(AccountKind.ISSUANCE).pk,
+        "practice": account(AccountKind.PRACTICE).pk,
+        "stack": account(AccountKind.STACK, "seating:1").pk,
+        "other_stack": account(AccountKind.STACK, "seating:3").pk,
+        "pot_refunded": account(AccountKind.POT, "match:2").pk,
         "last": Posting.objects.latest("pk").pk,
         **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
     }
@@ -131,7 +131,7 @@ def test_clean_books_raise_no_alarm(books: dict[str, Any]) -> None:
 
 
 def test_empty_books_raise_no_alarm(db: None) -> None:
-    assert audit.audit() == audit.Report(accounts=0, postings=0, transfers=0, differences=[])
+    assert audit.audit() == audit.AuditReport(accounts=0, postings=0, transfers=0, differences=[])
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -14,7 +14,7 @@ from wallet.play_money import services
 from wallet.responsible_gaming import admission, limits, playtime
 from wallet.responsible_gaming import services as care
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.models import Change, Exclusion, Kind, Person
+from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def clock() -> Any:
 
 
 def limit(user: AbstractBaseUser, amount: int | None, span: str = "day", currency: str = "FUN") -> limits.Rule:
-    return care.set_limit(user=user, kind=Kind.ENTRIES, currency=currency, span=span, amount=amount)
+    return care.set_limit(user=user, kind=LimitKind.ENTRIES, currency=currency, span=span, amount=amount)
 
 
 def refused(seating: int, user: AbstractBaseUser, amount: int) -> str:
@@ -130,14 +130,14 @@ def test_taking_a_limit_away_waits_and_can_be_withdrawn(asha: AbstractBaseUser, 
     limit(asha, 100)
     pending = limit(asha, None)
     assert (pending.amount, pending.pending, pending.pending_at) == (100, None, NOON + timedelta(hours=72))
-    care.withdraw(user=asha, kind=Kind.ENTRIES, currency="FUN", span="day")
+    care.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
     clock.move_to(NOON + timedelta(days=30))
     assert refused(1, asha, 101) == "limit_reached"
     limit(asha, None)
     clock.shift(timedelta(hours=72))
     seat(1, asha, 10_000)
     with pytest.raises(WalletError, match="No change"):
-        care.withdraw(user=asha, kind=Kind.ENTRIES, currency="FUN", span="day")
+        care.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
 
 
 def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_place(
@@ -233,7 +233,7 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
         return played[str((since + timedelta(hours=6)).date())]
 
     monkeypatch.setattr(playtime, "_measures", [measure])
-    care.set_limit(user=asha, kind=Kind.TIME, span="day", amount=60)
+    care.set_limit(user=asha, kind=LimitKind.TIME, span="day", amount=60)
     seat(1, asha, 100)
     care.check_play(asha.pk)
     played["2026-11-21"] = 60 * 60

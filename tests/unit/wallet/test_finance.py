@@ -19,7 +19,7 @@ from wallet.base.report_zone import zone
 from wallet.finance import reports
 from wallet.finance.exports import Period
 from wallet.ledger import triggers as guards
-from wallet.models import Account, ExportRecord, Kind, Posting, Transfer
+from wallet.models import Account, AccountKind, ExportRecord, Posting, Transfer
 from wallet.play_money import services
 
 pytestmark = pytest.mark.django_db
@@ -97,12 +97,12 @@ def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
     assert day["transfers"] == Transfer.objects.count()
     assert day["entries"] == sums["entry"] + sums["rejoin"]
     assert day["refunds"] == sums["refund"]
-    assert day["fees"] == account(Kind.FEES).balance
+    assert day["fees"] == account(AccountKind.FEES).balance
     assert day["prizes"] == sums["prize"] - 200
     assert day["won"] == 400
-    assert day["in_play"] == _held(Kind.STACK) + _held(Kind.POT)
-    computers = sum(Account.objects.filter(kind=Kind.STACK, owner=None).values_list("balance", flat=True))
-    assert day["liabilities"] == _held(Kind.PLAYER) + day["in_play"] - computers
+    assert day["in_play"] == _held(AccountKind.STACK) + _held(AccountKind.POT)
+    computers = sum(Account.objects.filter(kind=AccountKind.STACK, owner=None).values_list("balance", flat=True))
+    assert day["liabilities"] == _held(AccountKind.PLAYER) + day["in_play"] - computers
 
 
 def test_what_stood_at_the_end_of_yesterday_is_told_backwards_from_now(finance: Client) -> None:
@@ -154,8 +154,8 @@ def test_the_statement_of_any_account_is_one_filter_away(finance: Client) -> Non
 
 
 def test_tables_are_named_by_those_who_know_them(finance: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def tables(references: Any) -> dict[str, reports.Place]:
-        place = reports.Place(table=7, title="Points 2", book="standard-points", stake="Points 1/2")
+    def tables(references: Any) -> dict[str, reports.PlayedAt]:
+        place = reports.PlayedAt(table=7, title="Points 2", book="standard-points", stake="Points 1/2")
         return {each: place for each in references if each in ("seating:1", "seating:3")}
 
     monkeypatch.setattr(reports, "_places", [tables])
@@ -229,7 +229,7 @@ def _days(period: Period) -> dict[str, str]:
     return {"from": f"{period.first}", "to": f"{period.last}", "currency": "FUN"}
 
 
-def _held(kind: Kind) -> int:
+def _held(kind: AccountKind) -> int:
     return sum(Account.objects.filter(kind=kind).values_list("balance", flat=True))
 
 

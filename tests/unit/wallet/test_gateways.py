@@ -14,7 +14,7 @@ from wallet.audit.nightly import freeze
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
-from wallet.models import Account, Kind, Posting
+from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
 from wallet.payments.models import Deposit, Withdrawal
 from wallet.payments.postings import on_hold
@@ -60,7 +60,7 @@ def assert_clean() -> None:
 
 
 def gateway(name: str) -> int:
-    return Account.objects.get(kind=Kind.GATEWAY, reference=name, currency="INR").balance
+    return Account.objects.get(kind=AccountKind.GATEWAY, reference=name, currency="INR").balance
 
 
 def test_a_deposit_is_in_the_balance_once_two_people_have_seen_it(
@@ -213,7 +213,7 @@ def test_chips_are_neither_bought_nor_paid_out(asha: AbstractBaseUser) -> None:
     fun = {"request": "f", "player": asha, "currency": "FUN", "amount": 100, "gateway": "bank"}
     assert code_of(lambda: deposits.ask(**fun)) == "play_money_only"  # type: ignore[arg-type]
     assert code_of(lambda: withdrawals.ask(**fun, destination=HOME)) == "play_money_only"  # type: ignore[arg-type]
-    for kind, owner in ((Kind.GATEWAY, None), (Kind.WITHDRAWAL, asha.pk)):
+    for kind, owner in ((AccountKind.GATEWAY, None), (AccountKind.WITHDRAWAL, asha.pk)):
         with pytest.raises(IntegrityError), transaction.atomic():
             Account.objects.create(kind=kind, reference="withdrawal:1", currency="FUN", owner_id=owner)
 

@@ -10,7 +10,7 @@ from tests.unit.wallet.faults import BALANCES, SEALS
 from tests.unit.wallet.play import account, open_account
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit
-from wallet.models import Account, Kind, Posting
+from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -121,9 +121,9 @@ def cashier(settings: Any) -> dict[str, Any]:
         "open": waits.pk,
         "posting": Posting.objects.get(key=f"deposit:{deposit.pk}").pk,
         "hold": Posting.objects.get(key=f"withdrawal:{paid.pk}:hold").pk,
-        "held": account(Kind.WITHDRAWAL, f"withdrawal:{waits.pk}", "INR").pk,
-        "gateway": account(Kind.GATEWAY, "bank", "INR").pk,
-        "other_gateway": account(Kind.GATEWAY, "test", "INR").pk,
+        "held": account(AccountKind.WITHDRAWAL, f"withdrawal:{waits.pk}", "INR").pk,
+        "gateway": account(AccountKind.GATEWAY, "bank", "INR").pk,
+        "other_gateway": account(AccountKind.GATEWAY, "test", "INR").pk,
     }
 
 
@@ -139,7 +139,7 @@ def bare(*tables: str) -> None:
 
 def test_clean_books_raise_no_alarm(cashier: dict[str, Any]) -> None:
     assert audit.audit().differences == []
-    assert Account.objects.filter(kind=Kind.WITHDRAWAL).count() == 3
+    assert Account.objects.filter(kind=AccountKind.WITHDRAWAL).count() == 3
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -7,7 +7,7 @@ from django.db import Error, connection, transaction
 
 from tests.unit.wallet.play import account, books, open_account, seat
 from wallet.ledger import triggers as guards
-from wallet.models import Account, Kind, Posting
+from wallet.models import Account, AccountKind, Posting
 from wallet.play_money import services
 
 pytestmark = pytest.mark.django_db
@@ -107,18 +107,18 @@ def test_an_impossible_transfer_is_refused(
     debit: str, credit: str, amount: float, debit_balance: float, credit_balance: float, why: str
 ) -> None:
     accounts = {
-        "fees": account(Kind.FEES),
-        "pot": Account.objects.create(kind=Kind.POT, reference="match:1", currency="FUN"),
-        "rupees": Account.objects.create(kind=Kind.POT, reference="match:2", currency="INR"),
-        "asha": Account.objects.get(kind=Kind.PLAYER, owner__username="asha"),
-        "bela": Account.objects.get(kind=Kind.PLAYER, owner__username="bela"),
+        "fees": account(AccountKind.FEES),
+        "pot": Account.objects.create(kind=AccountKind.POT, reference="match:1", currency="FUN"),
+        "rupees": Account.objects.create(kind=AccountKind.POT, reference="match:2", currency="INR"),
+        "asha": Account.objects.get(kind=AccountKind.PLAYER, owner__username="asha"),
+        "bela": Account.objects.get(kind=AccountKind.PLAYER, owner__username="bela"),
     }
     assert why in refusal(insertion(accounts[debit], accounts[credit], amount, debit_balance, credit_balance))
 
 
 def test_a_transfer_that_continues_its_accounts_is_taken_and_only_its_balance_may_follow() -> None:
-    fees = account(Kind.FEES)
-    pot = Account.objects.create(kind=Kind.POT, reference="match:1", currency="FUN")
+    fees = account(AccountKind.FEES)
+    pot = Account.objects.create(kind=AccountKind.POT, reference="match:1", currency="FUN")
     assert not refusal(insertion(fees, pot, 4, 6, 4))
     assert "by transfers only" in refusal(f"UPDATE wallet_account SET balance = 7 WHERE id = {fees.pk}")
     assert "by transfers only" in refusal(f"UPDATE wallet_account SET balance = 6 WHERE id = {fees.pk}")
@@ -127,8 +127,8 @@ def test_a_transfer_that_continues_its_accounts_is_taken_and_only_its_balance_ma
 
 
 def test_no_balance_but_that_of_issuance_and_practice_falls_below_zero() -> None:
-    fees = account(Kind.FEES)
-    pot = Account.objects.create(kind=Kind.POT, reference="match:1", currency="FUN")
+    fees = account(AccountKind.FEES)
+    pot = Account.objects.create(kind=AccountKind.POT, reference="match:1", currency="FUN")
     assert not refusal(insertion(fees, pot, 11, -1, 11))
     assert "not_negative" in refusal(f"UPDATE wallet_account SET balance = -1, head = 'new' WHERE id = {fees.pk}")
 

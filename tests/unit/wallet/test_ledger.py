@@ -14,7 +14,7 @@ from wallet.base.money import LARGEST_AMOUNT
 from wallet.ledger import ledger
 from wallet.ledger import triggers as guards
 from wallet.ledger.ledger import ROUTES, Line, post
-from wallet.models import Account, Kind, Posting, Reason, Transfer
+from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def two_players_at_a_table(db: None) -> None:
 
 
 def stacks() -> tuple[Account, Account]:
-    return account(Kind.STACK, "seating:1"), account(Kind.STACK, "seating:2")
+    return account(AccountKind.STACK, "seating:1"), account(AccountKind.STACK, "seating:2")
 
 
 def lose(amount: Any, *, key: str = "deal:1:settle", reason: Reason = Reason.DEAL) -> Posting:
@@ -161,9 +161,13 @@ def test_a_line_that_cannot_be_paid_undoes_those_before_it() -> None:
 
 
 def test_only_routes_of_the_reason_are_open() -> None:
-    accounts = [*Account.objects.all(), Account.objects.create(kind=Kind.POT, reference="match:1", currency="FUN")]
+    accounts = [
+        *Account.objects.all(),
+        Account.objects.create(kind=AccountKind.POT, reference="match:1", currency="FUN"),
+    ]
     accounts += [
-        Account.objects.create(kind=kind, reference="house", currency="FUN") for kind in (Kind.FEES, Kind.PRACTICE)
+        Account.objects.create(kind=kind, reference="house", currency="FUN")
+        for kind in (AccountKind.FEES, AccountKind.PRACTICE)
     ]
     before = books()
     tried = 0
@@ -176,12 +180,12 @@ def test_only_routes_of_the_reason_are_open() -> None:
                         post(key="any", lines=[Line(debit, credit, 1)], reason=reason)
     assert tried > 300
     assert books() == before
-    assert not any((Kind.PLAYER, Kind.PLAYER) in routes for routes in ROUTES.values())
+    assert not any((AccountKind.PLAYER, AccountKind.PLAYER) in routes for routes in ROUTES.values())
 
 
 def test_a_posting_needs_a_key_and_lines_between_two_accounts_in_one_currency() -> None:
     asha, bela = stacks()
-    rupees = Account.objects.create(kind=Kind.STACK, reference="seating:9", currency="INR", owner=asha.owner)
+    rupees = Account.objects.create(kind=AccountKind.STACK, reference="seating:9", currency="INR", owner=asha.owner)
     before = books()
     for key, lines in (
         ("", [Line(asha, bela, 1)]),
@@ -235,7 +239,7 @@ def test_a_balance_that_moved_under_the_lock_undoes_everything(
     """Either is enough: the guards of the database, or the condition in the UPDATE."""
     asha, bela = stacks()
     held = {asha.pk: (asha.balance + 5, asha.head), bela.pk: (bela.balance, bela.head)}
-    monkeypatch.setattr(ledger, "_locked", lambda cursor, key, lines: ledger.Held(held, None, frozen=False))
+    monkeypatch.setattr(ledger, "_locked", lambda cursor, key, lines: ledger.LockedAccounts(held, None, frozen=False))
     if not guarded:
         guards.remove(connection)
     before = books()

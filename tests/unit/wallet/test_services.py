@@ -9,7 +9,7 @@ from tests.unit.wallet.play import account, books, open_account, purse, seat
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.ledger import selectors
-from wallet.models import Account, Kind, Posting
+from wallet.models import Account, AccountKind, Posting
 from wallet.play_money import services
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def test_signing_up_brings_chips_once_even_when_the_grant_changes() -> None:
     with override_settings(SIGN_UP_CHIPS=50_000):
         services.open_wallet(asha)
     assert free("asha") == 10_000
-    assert account(Kind.ISSUANCE).balance == -10_000
+    assert account(AccountKind.ISSUANCE).balance == -10_000
     with override_settings(SIGN_UP_CHIPS=0):
         open_account("bela")
     assert free("bela") == 0
@@ -37,7 +37,7 @@ def test_a_deal_for_points() -> None:
         seat(seating, open_account(name), 800)
     services.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 200, 3: 40}, fee=24)
     assert [selectors.stack(seating) for seating in (1, 2, 3)] == [600, 1016, 760]
-    assert account(Kind.FEES).balance == 24
+    assert account(AccountKind.FEES).balance == 24
     for seating, rest in ((1, 600), (2, 1016), (3, 760)):
         services.cash_out(seating=seating, amount=rest, key=f"seating:{seating}:out")
     assert [free(name) for name in ("asha", "bela", "chand")] == [9_800, 10_216, 9_960]
@@ -54,7 +54,7 @@ def test_a_pool_match_with_a_rejoin_and_a_split() -> None:
     services.award_prize(match=7, currency="FUN", shares={1: 1100, 3: 700}, fee=200)
     assert selectors.pot(7) == 0
     assert [free(name) for name in ("asha", "bela", "chand")] == [10_600, 9_500, 9_700]
-    assert account(Kind.FEES).balance == 200
+    assert account(AccountKind.FEES).balance == 200
 
 
 def test_a_cancelled_match_gives_everything_back() -> None:
@@ -73,7 +73,7 @@ def test_a_computer_player_plays_with_the_practice_house() -> None:
     services.add_chips(seating=2, user=None, currency="FUN", amount=100, key="seating:2:add:1")
     services.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 300}, fee=0)
     services.cash_out(seating=2, amount=600, key="seating:2:out")
-    assert account(Kind.PRACTICE).balance == -300
+    assert account(AccountKind.PRACTICE).balance == -300
     assert selectors.stack(1) == 1100
 
 

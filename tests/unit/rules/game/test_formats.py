@@ -12,21 +12,25 @@ from config import env
 from rules.books import BOOKS
 from rules.game import codec, formats
 from rules.game.events import EVENTS
-from rules.game.formats import FORMAT, BadRecord, Kind
+from rules.game.formats import FORMAT, BadRecord, RecordKind
 from rules.game.state import Phase, TableState, Terms
-from tables.simulation.run import Report, SimulatedTable, terms_of
+from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 
 STORED = Path(__file__).parent / "stored"
 SHAPE = STORED / "shape.json"
-_LOAD = {Kind.STATE: codec.load_state, Kind.TERMS: codec.load_terms, Kind.EVENT: codec.load_event}
-_DUMP: dict[Kind, Any] = {Kind.STATE: codec.dump_state, Kind.TERMS: codec.dump_terms, Kind.EVENT: codec.dump_event}
+_LOAD = {RecordKind.STATE: codec.load_state, RecordKind.TERMS: codec.load_terms, RecordKind.EVENT: codec.load_event}
+_DUMP: dict[RecordKind, Any] = {
+    RecordKind.STATE: codec.dump_state,
+    RecordKind.TERMS: codec.dump_terms,
+    RecordKind.EVENT: codec.dump_event,
+}
 #: So many matches of each book are sampled for events of every kind.
 _MATCHES = 6
 
 
-def samples(number: int) -> list[tuple[Kind, dict[str, Any]]]:
+def samples(number: int) -> list[tuple[RecordKind, dict[str, Any]]]:
     lines = (STORED / f"format-{number}.jsonl").read_text().splitlines()
-    return [(Kind(each["kind"]), each["record"]) for each in map(json.loads, lines)]
+    return [(RecordKind(each["kind"]), each["record"]) for each in map(json.loads, lines)]
 
 
 @pytest.mark.parametrize("number", range(1, FORMAT + 1))
@@ -43,10 +47,10 @@ def test_every_sample_of_every_format_is_read_and_stored_again_in_the_present_on
 
 @pytest.mark.parametrize("number", range(1, FORMAT + 1))
 def test_the_samples_show_every_phase_every_book_and_of_each_format_many_events(number: int) -> None:
-    states = [codec.load_state(record) for kind, record in samples(number) if kind is Kind.STATE]
+    states = [codec.load_state(record) for kind, record in samples(number) if kind is RecordKind.STATE]
     assert {state.phase for state in states} == set(Phase)
     assert {state.terms.book for state in states} == set(BOOKS)
-    told = {record["type"] for kind, record in samples(number) if kind is Kind.EVENT}
+    told = {record["type"] for kind, record in samples(number) if kind is RecordKind.EVENT}
     assert len(told) >= 35 and (number < FORMAT or told <= set(EVENTS))
 
 
@@ -67,15 +71,15 @@ def test_an_unknown_format_is_refused(number: object) -> None:
 def test_steps_lead_from_any_former_format_to_the_present_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "FORMAT", 4)
     monkeypatch.setattr(formats, "STEPS", {number: _adds(number) for number in (1, 2, 3)})
-    assert formats.present(Kind.TERMS, {"format": 2}) == {"step 2": "terms", "step 3": "terms"}
-    assert formats.present(Kind.EVENT, {"format": 4, "a": 1}) == {"a": 1}
+    assert formats.present(RecordKind.TERMS, {"format": 2}) == {"step 2": "terms", "step 3": "terms"}
+    assert formats.present(RecordKind.EVENT, {"format": 4, "a": 1}) == {"a": 1}
 
 
 def test_a_step_that_stumbles_over_nonsense_refuses_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "FORMAT", 2)
     monkeypatch.setattr(formats, "STEPS", {1: lambda kind, record: {**record, "seats": record["places"]}})
     with pytest.raises(BadRecord, match="no state of format 1"):
-        formats.present(Kind.STATE, {"format": 1})
+        formats.present(RecordKind.STATE, {"format": 1})
 
 
 def _adds(number: int) -> formats.Step:
@@ -114,7 +118,7 @@ def write() -> None:
     (STORED / f"format-{FORMAT}.jsonl").write_text("\n".join(lines) + "\n")
 
 
-def _sampled() -> list[tuple[Kind, dict[str, Any]]]:
+def _sampled() -> list[tuple[RecordKind, dict[str, Any]]]:
     """One state of each phase of each book, one event of each kind, the terms of each book."""
     import hashlib
 
@@ -124,15 +128,15 @@ def _sampled() -> list[tuple[Kind, dict[str, Any]]]:
     for key, book in BOOKS.items():
         offered = terms_of(book, book.max_seats)
         terms[key] = codec.dump_terms(offered)
-        report = Report(book=key, players=book.max_seats, seed=1)
+        report = SimulationReport(book=key, players=book.max_seats, seed=1)
         for match in range(_MATCHES):
             table = _Sampling(offered, Random(match), report, hashlib.sha256(), vandal=False)
             table.states, table.events = states, events
             table.play(report.matches + 1)
     return [
-        *((Kind.TERMS, record) for record in terms.values()),
-        *((Kind.STATE, record) for record in states.values()),
-        *((Kind.EVENT, record) for _, record in sorted(events.items())),
+        *((RecordKind.TERMS, record) for record in terms.values()),
+        *((RecordKind.STATE, record) for record in states.values()),
+        *((RecordKind.EVENT, record) for _, record in sorted(events.items())),
     ]
 
 

@@ -10,13 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from rules.books import BOOKS
-from tables.simulation.run import Report, run
+from tables.simulation.run import SimulationReport, run
 
 PLAYERS = {"standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
 ROOT = Path(__file__).parents[4]
 
 
-def simulated(book: str, *, matches: int = 3, seed: int = 1, vandal: bool = True) -> Report:
+def simulated(book: str, *, matches: int = 3, seed: int = 1, vandal: bool = True) -> SimulationReport:
     return run(book=BOOKS[book], players=PLAYERS.get(book, 3), matches=matches, seed=seed, vandal=vandal)
 
 

@@ -18,7 +18,7 @@ Mingle.compatible_transports = frozenset()
 
 
 class SteadyConnection(Connection):
-    """Tries steadily; by itself it waits two seconds longer after each failure, long after the broker is back."""
+    """Try steadily; by itself it waits two seconds longer after each failure, long after the broker is back."""
 
     def ensure_connection(self, *arguments: Any, **named: Any) -> Any:
         pauses = {"interval_start": RECONNECT_EVERY, "interval_step": 0, "interval_max": RECONNECT_EVERY}

@@ -29,7 +29,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """Says when to try again. The page is made without the database: neither who asks nor what he has is on it."""
+    """Say when to try again. The page is made without the database: neither who asks nor what they have is on it."""
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse(BUSY, status=503)
     else:

@@ -7,7 +7,7 @@ from django.shortcuts import render
 
 
 class NotAllowed:
-    """Who opens the address of a form, as after a sign-in that interrupted him, gets a page and no empty answer."""
+    """Who opens the address of a form, as after a sign-in that interrupted them, gets a page and no empty answer."""
 
     sync_capable = True
     async_capable = False

@@ -19,7 +19,7 @@ BEYOND = 2**63
 
 
 class Known:
-    """Answers 404 to a handshake where there is no socket, before anything is asked about who wants one."""
+    """Answer 404 to a handshake where there is no socket, before anything is asked about who wants one."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner

@@ -114,7 +114,7 @@ class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
             for period, how_long in (("month", "for 30 days"), ("half_year", "for 6 months"), ("ever", "for good"))
         ),
         Verb("lift_exclusion", "Lift an exclusion by staff",
-             "It ends in 72 hours. What the player has set himself is never shortened.", "lobby.exclude_player",
+             "It ends in 72 hours. The player's own exclusion is never shortened.", "lobby.exclude_player",
              care.lift, fits=player_page.is_excluded_by_staff),
     )  # fmt: skip
     refusals = (staff.StaffRefusal, WalletError)
@@ -164,7 +164,7 @@ class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
         return [(title, options) for title, options in kept if options["fields"]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Only a superuser hands out rights; everybody else could otherwise raise himself."""
+        """Only a superuser hands out rights; everybody else could otherwise raise themselves."""
         rights = ("is_staff", "is_superuser", "groups", "user_permissions")
         may = isinstance(request.user, Player) and request.user.is_superuser
         return self.readonly_fields if may else (*self.readonly_fields, *rights)

@@ -81,7 +81,7 @@ class SignUp(SignInView):
         responses={201: schemas.Me, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Makes an account with its wallet and sign-up chips, and signs it in (session cookie)."""
+        """Make an account with its wallet and sign-up chips, and sign it in (session cookie)."""
         asked = _checked(schemas.SignInRequest, request)
         form = SignUpForm(asked)
         _checked_form(form)
@@ -100,7 +100,7 @@ class LogIn(SignInView):
         responses={200: schemas.Me, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Signs in with a session cookie."""
+        """Sign in with a session cookie."""
         player = self.signed_in(request)
         login(request._request, player, backend=BACKEND)
         if guard.needs_code(player):
@@ -118,7 +118,7 @@ class GiveToken(SignInView):
         responses={200: schemas.TokenAnswer, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Answers the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
+        """Answer the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
         player = self.signed_in(request)
         token = guard.token_of(player)
         sign_in.note(request._request, player.pk, how=self.how)
@@ -128,7 +128,7 @@ class GiveToken(SignInView):
 class LogOut(APIView):
     @extend_schema(operation_id="auth_logout", request=None, responses={204: None})
     def post(self, request: Request) -> Response:
-        """Ends this session; asked with a token, ends that token."""
+        """End this session; asked with a token, end that token."""
         if isinstance(request.auth, Token):
             services.sign_out_everywhere(_player(request))
         else:
@@ -139,7 +139,7 @@ class LogOut(APIView):
 class WhoAmI(APIView):
     @extend_schema(operation_id="me", responses=schemas.Me)
     def get(self, request: Request) -> Response:
-        """The signed-in player: names, balances, and the seat he holds."""
+        """The signed-in player: names, balances, and the seat they hold."""
         return Response(selectors.me(_player(request)))
 
 
@@ -209,7 +209,7 @@ class Private(APIView):
         responses={201: schemas.Code, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Opens a table of the stake that only those who have the code can find. Nobody is seated yet."""
+        """Open a table of the stake that only those who have the code can find. Nobody is seated yet."""
         asked = _checked(schemas.PrivateRequest, request)
         return Response({"code": services.open_private(stake_id=asked["stake"], user=_player(request))}, status=201)
 

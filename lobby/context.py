@@ -1,4 +1,4 @@
-"""What every page may know of the player: his balances, and the table that waits for him."""
+"""What every page may know of the player: their balances, and the table that waits for them."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ POINTS_PER_DEAL = 80
 
 
 class PlayerManager(UserManager["Player"]):
-    """Finds players by name, whatever the case in which it was typed."""
+    """Find players by name, whatever the case in which it was typed."""
 
     def get_by_natural_key(self, username: str | None) -> Player:
         return self.get(username__iexact=username or "")
@@ -230,7 +230,7 @@ class Stake(models.Model):
         return self.entry if self.entry is not None else self.maximum
 
     def clean(self) -> None:
-        """Refuses terms that the book does not allow, each at its own field."""
+        """Refuse terms that the book does not allow, each at its own field."""
         super().clean()
         faults = self._faults()
         if faults:

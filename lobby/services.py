@@ -59,13 +59,13 @@ def change_password(*, player: Player, password: str) -> None:
 
 
 def sign_out_everywhere(player: Player) -> None:
-    """Every API token of the player is void; his open sockets close once this is committed."""
+    """Every API token of the player is void; their open sockets close once this is committed."""
     Token.objects.filter(user=player).delete()
     transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
 
 
 def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
-    """The player sits at a table of the stake: his own seat there, else a free one, at a new table if need be.
+    """The player sits at a table of the stake: their own seat there, else a free one, at a new table if need be.
 
     `amount` is the buy-in in smallest units, None for the least. Raises TableError: `not_found` for a stake
     that is not offered, and every refusal of `tables.play.services.sit` that no other table would lift.

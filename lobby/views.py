@@ -157,7 +157,7 @@ def _to_sign_up(come_back: str) -> HttpResponse:
 def _refused(
     request: HttpRequest, error: Exception, *, stake: Stake | None = None, form: BuyInForm | None = None
 ) -> HttpResponse:
-    """Says why, where the player can do something about it: at his own table, at the buy-in, or in the lobby."""
+    """Say why, where the player can do something about it: at their own table, at the buy-in, or in the lobby."""
     code = getattr(error, "code", "")
     messages.error(request, getattr(error, "message", "There is no such table."))
     if isinstance(error, NotEligible):

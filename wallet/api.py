@@ -76,7 +76,7 @@ class RefillView(APIView):
         responses={200: GivenSerializer, (409, "application/json"): OpenApiResponse(description="`no_refill`")},
     )
     def post(self, request: Request) -> Response:
-        """Fills one's fun chips up, once a day. Asked again on the same day it answers the same and gives nothing."""
+        """Fill one's fun chips up, once a day. Asked again on the same day it answers the same and gives nothing."""
         user = _player(request)
         given, left = refills.refill(user), refills.offer(user)
         told = {"given": given, "balances": selectors.balances(user), **asdict(left)}

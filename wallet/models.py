@@ -92,7 +92,7 @@ class Account(models.Model):
                 condition=~Q(kind__in=OUTSIDE) | Q(currency__in=REAL), name="wallet_account_real_money_outside"
             ),
         ]
-        # A player leaves an empty stack behind at every table; what he holds is found without them.
+        # A player leaves an empty stack behind at every table; what they hold is found without them.
         indexes = [
             models.Index(fields=["owner"], condition=HELD, name="wallet_account_held"),
             models.Index(fields=["kind"], condition=Q(kind=AccountKind.POT, balance__gt=0), name="wallet_account_pots"),

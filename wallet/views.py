@@ -1,4 +1,4 @@
-"""The player's page about his money."""
+"""The player's page about their money."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,7 +22,7 @@ from wallet.play_money import refills
 @login_required
 @require_POST
 def refill(request: HttpRequest) -> HttpResponse:
-    """Fills the player's fun chips up, once a day, and says how many came."""
+    """Fill the player's fun chips up, once a day, and say how many came."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
         messages.success(request, refills.said(refills.refill(request.user)))

@@ -66,7 +66,7 @@ def as_json(parts: list[Part]) -> dict[str, Any]:
 
 
 def database() -> Part:
-    """Raises DatabaseError where it does not answer."""
+    """Raise DatabaseError where it does not answer."""
     now_ms()
     return Part("database", True, connection.vendor)
 

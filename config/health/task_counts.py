@@ -26,7 +26,7 @@ class Count:
 
 
 class Tally:
-    """Counts the tasks of this process; its threads may all do so at once."""
+    """Count the tasks of this process; its threads may all do so at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

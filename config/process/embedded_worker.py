@@ -17,7 +17,7 @@ PAUSE = 1.0
 
 
 class EmbeddedWorker:
-    """Runs until stopped; a worker that dies is replaced, for the sweep and the computer players hang on it."""
+    """Run until stopped; a worker that dies is replaced, for the sweep and the computer players hang on it."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()

@@ -11,7 +11,7 @@ from tables.sockets.authentication import door
 MOST_BODY = 256 * 1024
 #: Seconds in which a request's head, and then its body, must have come; and that a line may be idle between two.
 HEAD_TIME, BODY_TIME, IDLE_TIME = 10, 20, 60
-#: Seconds for a client to read that his body is too large, while the rest of it is thrown away.
+#: Seconds for a client to read that its body is too large, while the rest of it is thrown away.
 LINGER = 5
 
 _WORDS = "What was sent is too large."
@@ -83,7 +83,7 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
         super().requestDone(request)
 
     def _refuse(self) -> None:
-        """Says 413. Closed at once, with bytes of the client's unread, the answer would be lost on its way."""
+        """Say 413. Closed at once, with bytes of the client's unread, the answer would be lost on its way."""
         self._refused = True
         called = self._path.startswith(b"/api/")
         body = json.dumps({"code": "too_large", "message": _WORDS}).encode() if called else _WORDS.encode()

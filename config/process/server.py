@@ -90,7 +90,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
 
 
 class Server(daphne.Server):  # type: ignore[misc]
-    """Answers what is under way before it ends, and tells every socket with 1012 to come back."""
+    """Answer what is under way before it ends, and tell every socket with 1012 to come back."""
 
     def __init__(self, *arguments: Any, ready_callable: Callable[[], None], **options: Any) -> None:
         super().__init__(*arguments, ready_callable=self._ready, **options)

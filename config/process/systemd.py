@@ -11,7 +11,7 @@ EVERY = 5.0
 
 
 def tell(message: str) -> None:
-    """Sends it where systemd listens; does nothing where nobody does."""
+    """Send it where systemd listens; do nothing where nobody does."""
     address = env.text("NOTIFY_SOCKET")
     if not address:
         return

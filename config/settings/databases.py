@@ -20,8 +20,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 #: Those of them that are whole numbers.
 _NUMBERS = {name for name in OPTIONS if name.startswith("keepalives") or name.endswith("_timeout")}
 _FORM = "RUMMY_DATABASE_URL must read postgres://user:password@host:port/name"
-#: What PostgreSQL holds every transaction to, in ms. Who stops in the middle of one is ended, and what he held is free
-#: again, before those who wait for it give up; a statement takes no longer than a page may.
+#: What PostgreSQL holds every transaction to, in ms. Who stops in the middle of one is ended, and what they held is
+#: free again, before those who wait for it give up; a statement takes no longer than a page may.
 IDLE_IN_TRANSACTION, LOCK_WAIT, STATEMENT = 3_000, 4_000, 30_000
 #: By when a line is dead, at this end and at the server's: unheard of for so long, asked so often so many times, in
 #: seconds; and unconfirmed for so long, in ms.
@@ -72,7 +72,7 @@ def _postgresql(url: str) -> dict[str, Any]:
         "CONN_MAX_AGE": 0,
         # The pool hands out no connection that a restart of the server has broken.
         "CONN_HEALTH_CHECKS": True,
-        # Who waits for a connection has one as soon as the pool has: it must not give up trying before he does.
+        # Who waits for a connection has one as soon as the pool has: it must not give up trying before they do.
         "OPTIONS": {
             "connect_timeout": 3,
             "keepalives_idle": QUIET,

@@ -35,7 +35,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def insist() -> None:
-    """Returns where nothing is wrong; otherwise says everything that is, at once, and ends the process with 1."""
+    """Return where nothing is wrong; otherwise say everything that is, at once, and end the process with 1."""
     faults = [fault for demand in DEMANDS for fault in demand()]
     if faults:
         print(told(faults), file=sys.stderr)  # noqa: T201

@@ -39,7 +39,7 @@ def faults(*, rehearsal: bool) -> list[str]:
 
 
 def insist(*, rehearsal: bool) -> None:
-    """Returns where nothing is missing; otherwise says everything that is, at once, and ends the process with 2."""
+    """Return where nothing is missing; otherwise say everything that is, at once, and end the process with 2."""
     missing = faults(rehearsal=rehearsal)
     if missing:
         print(told(missing), file=sys.stderr)  # noqa: T201
@@ -47,7 +47,7 @@ def insist(*, rehearsal: bool) -> None:
 
 
 def _limits() -> dict[str, int]:
-    """`day=500000,week=2000000`: the most that a player without limits of his own puts into play, in paise."""
+    """`day=500000,week=2000000`: the most that a player without limits of their own puts into play, in paise."""
     found = {}
     for word in env.words("RUMMY_MONEY_LIMITS"):
         span, _, amount = word.partition("=")

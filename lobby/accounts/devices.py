@@ -1,4 +1,4 @@
-"""Devices on which a player has signed in before: others' guesses at his name do not keep him out on these."""
+"""Devices on which a player has signed in before: others' guesses at their name do not keep them out on these."""
 
 import secrets
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def signed_in(sender: Any, request: HttpRequest | None, user: Any, **_: Any) -> 
 
 
 class Devices:
-    """Gives the browser its cookie with the answer in which somebody signs in."""
+    """Give the browser its cookie with the answer in which somebody signs in."""
 
     sync_capable = True
     async_capable = False

@@ -20,7 +20,7 @@ def composed(password: str) -> str:
 
 
 class NotTooLong:
-    """Refuses what would be cut off or not be looked at."""
+    """Refuse what would be cut off or not be looked at."""
 
     def validate(self, password: str, user: object = None) -> None:
         if len(composed(password)) > LONGEST:
@@ -31,7 +31,7 @@ class NotTooLong:
 
 
 class NotOfThisPlace:
-    """Refuses words of this place with digits and signs around them; three or more words in a row are fine."""
+    """Refuse words of this place with digits and signs around them; three or more words in a row are fine."""
 
     def validate(self, password: str, user: object = None) -> None:
         words = _WORD.findall(password.lower())

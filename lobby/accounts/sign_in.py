@@ -15,7 +15,7 @@ from wallet.base.rate_limits import Counted, RateLimit
 COOL_OFF = 300
 #: Failures of one name from one address, or on one known device.
 PAIR = RateLimit("pair", 8, COOL_OFF)
-#: Failures of one name from wherever they come; whoever has signed in on his device before is not kept waiting.
+#: Failures of one name from wherever they come; whoever has signed in on their device before is not kept waiting.
 NAME = RateLimit("name", 40, COOL_OFF)
 #: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
 ADDRESS = RateLimit("address", 600, COOL_OFF)

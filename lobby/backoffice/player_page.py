@@ -59,7 +59,7 @@ def is_excluded_by_staff(player: Player) -> bool:
 def _exclusion(found: Any) -> str:
     if found is None:
         return "Not excluded."
-    who = "by staff" if found["by_staff"] else "by himself"
+    who = "by staff" if found["by_staff"] else "by the player"
     until = "for good" if found["for_good"] else f"until {_text(found['until'])}"
     return f"Excluded {who} {until}."
 

@@ -78,7 +78,7 @@ def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUse
 
 
 def note_own_password(request: HttpRequest) -> None:
-    """Of the staff, who gave himself a new password is in the trail; the password is not."""
+    """Of the staff, who gave themselves a new password is in the trail; the password is not."""
     if request.user.is_staff:
         actor = of_request(request)
         assert actor.user is not None
@@ -95,7 +95,7 @@ def _set_active(player: Player, active: bool, what: str, reason: str, actor: Act
 
 
 def _check_rank(player: Player, actor: Actor) -> None:
-    """Nobody locks himself, and only a superuser touches an account of the staff."""
+    """Nobody locks themselves, and only a superuser touches an account of the staff."""
     if actor.user is not None and actor.user.pk == player.pk:
         raise StaffRefusal("This is your own account.")
     raised = isinstance(actor.user, Player) and actor.user.is_superuser

@@ -121,7 +121,7 @@ def _open_show(book: RuleBook) -> str:
         return f"{book.open_show_flat} points."
     if book.open_show is OpenShow.DROP_SHOW:
         return (
-            f"{book.open_show_flat} points if the winner declares on his own first turn; who had a turn pays "
+            f"{book.open_show_flat} points if the winner declares on their own first turn; who had a turn pays "
             f"{book.drop_show_turn}, who submits nothing {book.full_count}."
         )
     return f"Half the count, rounded up, {book.open_show_cap} at most."

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Report(models.Model):
-    """One player's report of one deal he was dealt a hand in. Staff look at it and close it with a note."""
+    """One player's report of one deal they were dealt a hand in. Staff look at it and close it with a note."""
 
     class State(models.TextChoices):
         OPEN = "open", "open"

@@ -24,7 +24,7 @@ MOST_A_DAY = 20
 
 @transaction.atomic
 def send(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
-    """Staff find the report in their queue. TableError `not_found` for a deal that is not one of his finished ones,
+    """Staff find the report in their queue. TableError `not_found` for a deal that is not one of their finished ones,
     `already_reported`, `rate_limited`, `bad_report` for an unknown matter or a seat that was not in the deal."""
     deal = table_selectors.deal_of(reporter, deal_id)
     if deal is None:
@@ -97,7 +97,7 @@ class ReportForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
-    """Reports a finished deal of one's own; where that was done, what has become of it."""
+    """Report a finished deal of one's own; where that was done, what has become of it."""
     assert isinstance(request.user, Player)
     deal = table_selectors.deal_of(request.user, deal_id)
     if deal is None:

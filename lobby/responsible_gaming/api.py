@@ -20,7 +20,7 @@ REFUSED = {(code, "application/json"): OpenApiResponse(schemas.RefusalBody) for 
 
 
 class Named(serializers.Serializer[Any]):
-    """Names one limit: what is put into play in a currency, or the time played, over a span."""
+    """Name one limit: what is put into play in a currency, or the time played, over a span."""
 
     kind = serializers.ChoiceField(choices=KINDS)
     span = serializers.ChoiceField(choices=SPANS)
@@ -114,7 +114,7 @@ class Now(APIView):
 class SetLimit(APIView):
     @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSED})
     def post(self, request: Request) -> Response:
-        """Sets a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
+        """Set a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
         asked = _checked(Wanted, request)
         care.set_limit(player=_player(request), **asked)
         return _shown(request)
@@ -123,7 +123,7 @@ class SetLimit(APIView):
 class Withdraw(APIView):
     @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSED})
     def post(self, request: Request) -> Response:
-        """Takes back a change that is still pending: the limit stays as it is."""
+        """Take back a change that is still pending: the limit stays as it is."""
         asked = _checked(Named, request)
         services.withdraw(user=_player(request), **asked)
         return _shown(request)
@@ -132,7 +132,7 @@ class Withdraw(APIView):
 class ExcludeOneself(APIView):
     @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSED})
     def post(self, request: Request) -> Response:
-        """Excludes oneself from play. It cannot be undone or shortened; a running match is played to its end."""
+        """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         asked = _checked(Exclude, request)
         care.exclude(player=_player(request), period=asked["period"])
         return _shown(request)
@@ -149,6 +149,6 @@ class Reminder(APIView):
 class Seen(APIView):
     @extend_schema(operation_id="care_seen", request=None, responses=Care)
     def post(self, request: Request) -> Response:
-        """Acknowledges a reminder: the next counts from here."""
+        """Acknowledge a reminder: the next counts from here."""
         services.acknowledge(user=_player(request))
         return _shown(request)

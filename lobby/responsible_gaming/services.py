@@ -1,4 +1,4 @@
-"""What a player sets to play with care: set in the wallet, and where it bars him he leaves an idle seat at once."""
+"""What a player sets to play with care: set in the wallet, and where it bars them they leave an idle seat at once."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def currencies() -> list[str]:
 
 
 def overview(player: Player) -> Any:
-    """Everything the player has set, how much of it is used, and how his day has been."""
+    """Everything the player has set, how much of it is used, and how their day has been."""
     return selectors.overview(player, currencies())
 
 
@@ -31,7 +31,7 @@ def set_limit(*, player: Player, kind: str, span: str, amount: int | None, curre
 
 
 def exclude(*, player: Player, period: str) -> None:
-    """The player takes no seat for that period; a running deal, or match with a pot, he plays to its end."""
+    """The player takes no seat for that period; a running deal, or match with a pot, they play to its end."""
     care.exclude(user=player, period=period)
     leave_where_barred(player)
 
@@ -44,18 +44,18 @@ def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> 
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:
-    """What staff have excluded the player for ends in 72 hours; what he has set himself stays."""
+    """What staff have excluded the player for ends in 72 hours; what the player has set stays."""
     until = care.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 
 
 def leave_where_barred(player: Player) -> None:
-    """The player holds no seat at which another deal would begin with him though he may not play."""
+    """The player holds no seat at which another deal would begin with them though they may not play."""
     try:
         care.check_play(player.pk)
     except care.CareRefusal:
         try:
             table_services.leave_if_idle(user_id=player.pk)
         except TableError:
-            # A table that stands still lets him go when it begins again: no deal begins with who is barred.
+            # A table that stands still lets them go when it begins again: no deal begins with who is barred.
             return

@@ -1,4 +1,4 @@
-"""The page on which a player sets how much and how long he plays, reads how his day has been, and takes a break."""
+"""The page on which a player sets how much and how long they play, reads how their day has been, and takes a break."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -81,7 +81,7 @@ class ExcludeForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponseBase:
-    """Shows what holds; a POST changes the one thing that its `act` names."""
+    """Show what holds; a POST changes the one thing that its `act` names."""
     assert isinstance(request.user, Player)
     player, told = request.user, care.overview(request.user)
     data = request.POST if request.method == "POST" else None

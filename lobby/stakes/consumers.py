@@ -23,7 +23,7 @@ GATHER_SECONDS = 0.15
 
 
 class LobbyConsumer(LiveSocket):
-    """Pushes `stakes` once, `stake` for each change, `your_turn` for the player's own table. Open to visitors."""
+    """Push `stakes` once, `stake` for each change, `your_turn` for the player's own table. Open to visitors."""
 
     pushes = frozenset({"lobby.stake", "user.turn", "user.signed_out"})
 

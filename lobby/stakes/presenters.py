@@ -118,7 +118,7 @@ def packs_text(book: RuleBook) -> str:
 def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> dict[str, Any]:
     """The limits of the buy-in for a player with that free balance, smallest units.
 
-    `room` is what his own limits leave, None for anything.
+    `room` is what their own limits leave, None for anything.
     """
     least = stake["minimum"]
     most = min(bound for bound in (free, stake["maximum"], room) if bound is not None)

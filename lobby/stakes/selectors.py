@@ -134,7 +134,7 @@ def _soonest_first(table: dict[str, Any]) -> tuple[int, int, int]:
 
 
 def me(player: Player) -> dict[str, Any]:
-    """The signed-in player as `GET /api/me/` answers him."""
+    """The signed-in player as `GET /api/me/` answers them."""
     return {
         "id": player.pk,
         "username": player.username,

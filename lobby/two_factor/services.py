@@ -20,7 +20,7 @@ from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 
-#: Wrong codes of one person before he has to wait, and the wait in seconds.
+#: Wrong codes of one person before they have to wait, and the wait in seconds.
 CODES = RateLimit("code", 5, 300)
 #: Bytes of a secret (RFC 4226 asks for 20), how many recovery codes there are and how long one is.
 SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
@@ -96,7 +96,7 @@ def check(user: Any, given: str) -> None:
 
 @transaction.atomic
 def reset(user: Any, reason: str, actor: Actor) -> None:
-    """The user has no authenticator any more and sets a new one up at the next sign-in; his tokens are void."""
+    """The user has no authenticator any more and sets a new one up at the next sign-in; their tokens are void."""
     Authenticator.objects.filter(player_id=user.pk).delete()
     Token.objects.filter(user_id=user.pk).delete()
     record(actor, "player.authenticator", user, reason=reason, after={"authenticator": "removed"})

@@ -55,7 +55,7 @@ def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
 
 
 class SessionGuard:
-    """Ends sessions that are over, and asks staff for their code before anything else is answered."""
+    """End sessions that are over, and ask staff for their code before anything else is answered."""
 
     sync_capable = True
     async_capable = False

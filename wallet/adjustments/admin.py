@@ -38,7 +38,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
         return str(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
-        """Asks in the same breath: what the ledger refuses is said at the form, and nothing is kept."""
+        """Ask in the same breath: what the ledger refuses is said at the form, and nothing is kept."""
         data = super().clean() or {}
         if not self.errors:
             try:

@@ -1,4 +1,4 @@
-"""Writing the audit trail. It knows no other app: objects come in as models, people as actors."""
+"""Write the audit trail. It knows no other app: objects come in as models, people as actors."""
 
 import getpass
 import ipaddress
@@ -23,7 +23,7 @@ SECRET = {"password"}
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something: a signed-in user, or a command or the platform by name; `address` where he comes from."""
+    """Who does something: a signed-in user, or a command or the platform by name; `address` where they come from."""
 
     name: str
     user: AbstractBaseUser | None = None

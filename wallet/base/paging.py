@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """Counts to 10,000 and no further: what is older is found by search or filter."""
+    """Count to 10,000 and no further: what is older is found by search or filter."""
 
     MOST = 10_000
 

@@ -1,4 +1,4 @@
-"""What a player takes home of his own: a file of rows, as CSV or JSON Lines, sent in pieces."""
+"""What a player takes home of their own: a file of rows, as CSV or JSON Lines, sent in pieces."""
 
 import tempfile
 from collections.abc import Iterable, Sequence

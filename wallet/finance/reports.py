@@ -210,7 +210,7 @@ def places(references: Iterable[str]) -> dict[str, PlayedAt]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerFees:
-    """What one player's winnings in deals paid: `player` is his id."""
+    """What one player's winnings in deals paid: `player` is their id."""
 
     player: int
     name: str

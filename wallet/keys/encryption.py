@@ -31,7 +31,7 @@ def secrets() -> tuple[str, ...]:
 
 
 class Cipher:
-    """Seals for one purpose. `before` is the purpose by which seals were made before they were bound."""
+    """Seal for one purpose. `before` is the purpose by which seals were made before they were bound."""
 
     def __init__(self, purpose: str, before: str = "") -> None:
         self._purpose = purpose

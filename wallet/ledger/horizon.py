@@ -13,7 +13,7 @@ from wallet.models import Transfer
 #: Seconds to wait for who is posting just now; a posting takes milliseconds.
 PATIENCE = 10.0
 _PAUSE = 0.01
-#: Whoever may have been given an id has asked for this lock before, and keeps it until his transaction ends.
+#: Whoever may have been given an id has asked for this lock before, and keeps it until their transaction ends.
 _POSTING = (
     "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'"
     " AND relation = 'wallet_transfer'::regclass AND pid <> pg_backend_pid()"

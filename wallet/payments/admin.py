@@ -79,7 +79,7 @@ class WithdrawalAdmin(DeskAdmin):
 
     @admin.display(description="may play")
     def standing(self, row: Withdrawal) -> str:
-        """Who may not play any more is paid all the same; whoever pays him knows it."""
+        """Who may not play any more is paid all the same; whoever pays them knows it."""
         found = obstacle(row.player)
         return f"not now, and is told: “{found.message}”" if found else "yes"
 
@@ -95,11 +95,11 @@ class WithdrawalAdmin(DeskAdmin):
 @admin.register(Identity)
 class IdentityAdmin(ReadOnly, ActingAdmin):
     verbs = (
-        Verb("verify", "Verify", "You have seen proof of the player's age and of where he lives.",
+        Verb("verify", "Verify", "You have seen proof of the player's age and of where they live.",
              "gateways.verify_identity", verification.verify, asks="What you have seen",
              fits=lambda row: row.verified_at is None),
         Verb("unverify", "Take the verification back",
-             "The player can no longer play for money. What he has he may withdraw.",
+             "The player can no longer play for money. What they have they may withdraw.",
              "gateways.verify_identity", verification.unverify, grave=True,
              fits=lambda row: row.verified_at is not None),
     )  # fmt: skip

@@ -49,7 +49,7 @@ class IdentityView(MoneyView):
         responses={200: schemas.PaymentStanding, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Says where one lives and when one was born, and accepts the terms. What is new has to be verified anew."""
+        """Say where one lives and when one was born, and accept the terms. What is new has to be verified anew."""
         asked = _checked(schemas.Declaration, request)
         verification.declare(
             player=_player(request),
@@ -78,7 +78,7 @@ class Deposits(MoneyView, generics.ListAPIView[Deposit]):
         responses={201: schemas.DepositShown, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Asks to pay in; the answer says how. The balance has it once the payment is certain."""
+        """Ask to pay in; the answer says how. The balance has it once the payment is certain."""
         asked = _checked(schemas.DepositAsked, request)
         deposit = deposits.ask(player=_player(request), **{"request": uuid.uuid4().hex, **asked})
         return Response(schemas.DepositShown(deposit).data, status=201)
@@ -89,7 +89,7 @@ class DepositCancel(MoneyView):
         operation_id="wallet_deposit_cancel", request=None, responses={200: schemas.DepositShown, **REFUSALS}
     )
     def post(self, request: Request, deposit_id: int) -> Response:
-        """Withdraws the wish to pay in, as long as nobody has seen the payment."""
+        """Withdraw the wish to pay in, as long as nobody has seen the payment."""
         deposit = generics.get_object_or_404(Deposit, pk=deposit_id, player_id=_player(request).pk)
         return Response(schemas.DepositShown(deposits.cancel(deposit=deposit)).data)
 
@@ -112,9 +112,9 @@ class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
         responses={201: schemas.WithdrawalShown, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Asks to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned.
+        """Ask to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned.
 
-        For everybody who was verified once, whether he may play now or not."""
+        For everybody who was verified once, whether they may play now or not."""
         asked = _checked(schemas.WithdrawalAsked, request)
         destination = {name: asked.pop(name) for name in ("name", "account", "ifsc")}
         fields = {"request": uuid.uuid4().hex, **asked}
@@ -127,13 +127,13 @@ class WithdrawalCancel(MoneyView):
         operation_id="wallet_withdrawal_cancel", request=None, responses={200: schemas.WithdrawalShown, **REFUSALS}
     )
     def post(self, request: Request, withdrawal_id: int) -> Response:
-        """Puts what is on hold back into the balance, as long as it is not approved."""
+        """Put what is on hold back into the balance, as long as it is not approved."""
         withdrawal = generics.get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=_player(request).pk)
         return Response(schemas.WithdrawalShown(withdrawals.cancel(withdrawal=withdrawal)).data)
 
 
 class TestWebhook(MoneyView):
-    """Answers to the signature of the test gateway, and to nothing else: no session, no token."""
+    """Answer to the signature of the test gateway, and to nothing else: no session, no token."""
 
     permission_classes = [AllowAny]
     authentication_classes = []

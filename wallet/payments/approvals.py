@@ -1,4 +1,4 @@
-"""What staff of finance do at the desk: one confirms, another decides, and nobody about his own money."""
+"""What staff of finance do at the desk: one confirms, another decides, and nobody about their own money."""
 
 from typing import Any, TypeVar
 

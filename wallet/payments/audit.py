@@ -74,7 +74,7 @@ def gateways_hold_what_came_and_went() -> Differences:
 
 @register
 def nobody_decides_alone() -> Differences:
-    """What staff have done was done by two people, and by nobody for himself."""
+    """What staff have done was done by two people, and by nobody for themselves."""
     for model, status in ((Deposit, "done"), (Withdrawal, "paid")):
         for row in model._default_manager.filter(status=status).order_by("pk").iterator():
             people = [row.confirmed_by_id, row.decided_by_id]

@@ -1,4 +1,4 @@
-"""Money comes in: the player asks, and once it is certain to have arrived, his balance has it."""
+"""Money comes in: the player asks, and once it is certain to have arrived, their balance has it."""
 
 import secrets
 
@@ -26,7 +26,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
     """The player may now pay `amount` in by that gateway; the same `request` again asks nothing more.
 
     WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
-    CareRefusal for who has excluded himself from play.
+    CareRefusal for who has excluded themselves from play.
     """
     check_amount(amount)
     check_real(currency)

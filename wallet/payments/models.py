@@ -8,7 +8,7 @@ from wallet.base.money import LARGEST_AMOUNT, REAL
 
 
 class Identity(models.Model):
-    """What a player declares about himself, and whether staff have seen it proved. A new declaration is unproved."""
+    """What a player declares about themselves, and whether staff have seen it proved. A new declaration is unproved."""
 
     player = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="identity", editable=False)
     jurisdiction = models.CharField("lives in", max_length=6, help_text="As ISO 3166-2 has it, such as IN-GA.")
@@ -117,7 +117,7 @@ class Deposit(Movement):
 
 
 class Withdrawal(Movement):
-    """A player is paid out. The amount is on hold from the moment he asks, until it is paid or returned."""
+    """A player is paid out. The amount is on hold from the moment they ask, until it is paid or returned."""
 
     class Status(models.TextChoices):
         ASKED = "asked", "on hold, waits for our staff"

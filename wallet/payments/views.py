@@ -1,4 +1,4 @@
-"""The player's pages about money: who he is, what he pays in, what he is paid out."""
+"""The player's pages about money: who they are, what they pay in, what they are paid out."""
 
 import time
 from typing import Any
@@ -99,7 +99,7 @@ def withdrawal_cancel(request: HttpRequest, withdrawal_id: int) -> HttpResponseB
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def details(request: HttpRequest) -> HttpResponseBase:
-    """Where the player lives and when he was born, and the terms."""
+    """Where the player lives and when they were born, and the terms."""
     player = _player(request)
     declared = Identity.objects.filter(player_id=player.pk).first()
     said = {"jurisdiction": declared.jurisdiction, "birth_date": declared.birth_date} if declared else None
@@ -172,7 +172,7 @@ def _requests(player: AbstractBaseUser) -> list[Deposit | Withdrawal]:
 
 
 def _pause(player: AbstractBaseUser) -> str:
-    """Why a player who takes a break from play pays nothing in; empty where he takes none."""
+    """Why a player who takes a break from play pays nothing in; empty where they take none."""
     try:
         care.check_play(player.pk)
     except CareRefusal as refusal:

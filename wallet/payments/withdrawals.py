@@ -1,6 +1,6 @@
 """Money goes out: on hold as soon as the player asks, then paid by two people, or returned. Never both.
 
-Who may no longer play is paid all the same: only that he was verified once is asked (see `identity.unproved`).
+Who may no longer play is paid all the same: only that they were verified once is asked (see `identity.unproved`).
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def ask(
     """`amount` is on hold, to be paid to the `destination` (name, account, ifsc); the same `request` holds no more.
 
     WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
-    InsufficientBalance. Neither a break from play nor anything else that keeps him from playing keeps him from this.
+    InsufficientBalance. Neither a break from play nor anything else that keeps them from playing keeps them from this.
     """
     check_amount(amount)
     check_real(currency)

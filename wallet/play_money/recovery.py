@@ -1,4 +1,4 @@
-"""Giving back what lies at a table from the books alone: for a table whose own story nobody can read any more."""
+"""Give back what lies at a table from the books alone: for a table whose own story nobody can read any more."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ from wallet.play_money.services import cash_out, purse_of
 
 @transaction.atomic
 def refund_from_books(*, match: int) -> Posting | None:
-    """Afterwards the pot of the match is empty: whoever paid into it has back what the books say he paid, no fee.
+    """Afterwards the pot of the match is empty: whoever paid into it has back what the books say they paid, no fee.
 
     The key is that of every refund, `match:{match}:refund`. None where nothing lies in the pot.
     """
@@ -35,7 +35,7 @@ def return_stacks(*, seatings: Collection[int]) -> Mapping[int, int]:
 
 
 def _paid(pot: Account) -> Counter[int | None]:
-    """What each owner has paid into the pot, from his stacks and from his balance."""
+    """What each owner has paid into the pot, from their stacks and from their balance."""
     paid: Counter[int | None] = Counter()
     for owner, amount in Transfer.objects.filter(credit=pot).values_list("debit__owner_id", "amount"):
         paid[owner] += amount

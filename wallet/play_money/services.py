@@ -46,7 +46,7 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
     """Afterwards the seating has a stack of `amount`, taken from the user's balance.
 
     The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; CareRefusal where the user
-    has set himself a limit or may not play now; NotEligible where he may not play for money; WalletError
+    has set themselves a limit or may not play now; NotEligible where they may not play for money; WalletError
     `not_your_stack` where the seating is another's.
     """
     check_amount(amount)
@@ -125,7 +125,7 @@ def rejoin_entry(
 
 @transaction.atomic
 def award_prize(*, match: int, currency: str, shares: Mapping[int, int], fee: int) -> Posting | None:
-    """Afterwards the pot of the match is empty: each seating's owner has his share, the fees have the fee.
+    """Afterwards the pot of the match is empty: each seating's owner has their share, the fees have the fee.
 
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
     `pot_not_empty` where they leave something in it.
@@ -137,7 +137,7 @@ def award_prize(*, match: int, currency: str, shares: Mapping[int, int], fee: in
 
 @transaction.atomic
 def refund_match(*, match: int, currency: str, refunds: Mapping[int, int]) -> Posting | None:
-    """Afterwards the pot of the match is empty: each seating's owner has back his entry and rejoins, without fee.
+    """Afterwards the pot of the match is empty: each seating's owner has back their entry and rejoins, without fee.
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
@@ -146,7 +146,7 @@ def refund_match(*, match: int, currency: str, refunds: Mapping[int, int]) -> Po
 
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
-    """The one place that money passes on its way into play: who may play for it, and how much he may put in."""
+    """The one place that money passes on its way into play: who may play for it, and how much they may put in."""
     if user is not None:
         eligibility.admit(user, currency, key)
     care.admit(user=user, currency=currency, amount=amount, key=key)

@@ -18,7 +18,7 @@ from wallet.responsible_gaming.periods import bounds, told
 
 
 def lock(user_id: int) -> Person:
-    """The user's row, locked until the outermost transaction ends: what he puts in and what he sets come one by one.
+    """The user's row, locked until the outermost transaction ends: what they put in and what they set come one by one.
 
     On SQLite the transaction itself, begun IMMEDIATE, is the lock. It comes before those of accounts.
     """
@@ -41,7 +41,7 @@ def _hold(user_id: int) -> None:
 
 
 def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
-    """The user may put `amount` into play now, and nobody else puts in anything for him until this transaction ends.
+    """The user may put `amount` into play now, and nobody else puts in anything for them until this transaction ends.
 
     Raises CareRefusal, but not for a `key` that has been posted already: that takes nothing. Computer players
     (None) are not asked.
@@ -57,7 +57,7 @@ def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str
 
 
 def check_play(user_id: int) -> None:
-    """The user may begin another deal now, with what he has put in before. Raises CareRefusal."""
+    """The user may begin another deal now, with what they have put in before. Raises CareRefusal."""
     now = timezone.now()
     refusal = _excluded(user_id, now) or _out_of_time(user_id, limits.rules(user_id, now), now)
     if refusal is not None:
@@ -73,7 +73,7 @@ def barred(user_ids: Iterable[int]) -> set[int]:
 
 
 def room(user_id: int, currency: str) -> int | None:
-    """How much the user may still put into play now, in smallest units; None where no limit of his says."""
+    """How much the user may still put into play now, in smallest units; None where no limit of theirs says."""
     now = timezone.now()
     left = [
         max(0, rule.amount - limits.used(user_id, rule, now))

@@ -46,7 +46,7 @@ def default(kind: str, currency: str, span: str) -> int | None:
 
 
 def rules(user_id: int, now: datetime) -> list[Rule]:
-    """Every limit that the user has now or will have, his own or a default one; by kind, currency and span."""
+    """Every limit that the user has now or will have, their own or a default one; by kind, currency and span."""
     own = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
     found = [as_it_holds(row, now) for row in own.values()]
     found += [rule for rule in _defaults() if rule.name not in own]
@@ -55,7 +55,7 @@ def rules(user_id: int, now: datetime) -> list[Rule]:
 
 
 def nothing_holds(user_id: int, currency: str) -> bool:
-    """Whether the user may put in whatever he has: no default says otherwise, and he has set nothing, ever.
+    """Whether the user may put in whatever they have: no default says otherwise, and they have set nothing, ever.
 
     One statement, in plain SQL: so it is with most who sit down.
     """

@@ -1,4 +1,4 @@
-"""What a player has set himself: limits on entries and on time, exclusions, reminders. Written by `services` only."""
+"""A player's own settings: limits on entries and on time, exclusions, reminders. Written by `services` only."""
 
 from django.conf import settings
 from django.db import models
@@ -21,7 +21,7 @@ class Span(models.TextChoices):
 
 
 class Person(models.Model):
-    """One row for a player, made when it is first needed: under its lock what he puts into play is decided."""
+    """One row for a player, made when it is first needed: under its lock what they put into play is decided."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="care")
     reminder_minutes = models.PositiveSmallIntegerField(null=True, help_text="None: as the settings say.")

@@ -18,7 +18,7 @@ from wallet.responsible_gaming.models import Change, LimitKind, Person, Span
 from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
-#: What a player wins or loses by: his stacks in deals, and what he pays into pots and is paid out of them.
+#: What a player wins or loses by: their stacks in deals, and what they pay into pots and are paid out of them.
 RESULTS = (Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND)
 #: Time played longer ago counts toward no reminder.
 REMEMBERED = timedelta(hours=24)
@@ -103,7 +103,7 @@ def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
 
 
 def reminder(user: AbstractBaseUser) -> ReminderView:
-    """Whether the user has played for so long since he last acknowledged a reminder that another is due."""
+    """Whether the user has played for so long since they last acknowledged a reminder that another is due."""
     person = Person.objects.filter(pk=user.pk).first()
     every = (person.reminder_minutes if person else None) or default_reminder()
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""What a player, or staff for him, may set. What makes it stricter holds at once, what loosens it after 72 hours."""
+"""What a player, or staff for them, may set. What makes it stricter holds at once, what loosens it after 72 hours."""
 
 from datetime import datetime, timedelta
 
@@ -30,7 +30,7 @@ MOST_MINUTES = 31 * 24 * 60
 
 
 def has_limits(user: AbstractBaseUser, currency: str) -> bool:
-    """Whether a limit on what the user puts into play in that currency holds now, set by him or given by default."""
+    """Whether a limit on what the user puts into play in that currency holds now, set by them or given by default."""
     found = limits.rules(user.pk, timezone.now())
     return any(rule.amount is not None and rule.currency == currency for rule in found)
 
@@ -48,7 +48,7 @@ def set_limit(
     """The limit holds: at once where it is no looser than the one that held, else from 72 hours on.
 
     `amount` is in smallest units of `currency`, for time in minutes; None for no limit. A new wish takes the place
-    of one that is still pending. `by` is who asked for it, the user himself if nobody. WalletError `bad_limit`.
+    of one that is still pending. `by` is who asked for it, the user if nobody. WalletError `bad_limit`.
     """
     _check(kind, span, amount, currency)
     lock(user.pk)
@@ -109,7 +109,7 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
 
 @transaction.atomic
 def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
-    """What staff have excluded the user for ends in 72 hours, which is answered; what he set himself stays.
+    """What staff have excluded the user for ends in 72 hours, which is answered; what the user has set stays.
 
     WalletError `not_excluded` where staff have set none.
     """
@@ -117,7 +117,8 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     now = timezone.now()
     theirs = [each for each in limits.exclusions([user.pk], now) if each.by_staff]
     if not theirs:
-        raise WalletError("not_excluded", "Staff have not excluded this player; his own exclusion is never shortened.")
+        message = "Staff have not excluded this player; a player's own exclusion is never shortened."
+        raise WalletError("not_excluded", message)
     until = now + LOOSENING
     for each in theirs:
         held = limits.end(each)
@@ -140,7 +141,7 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
 
 @transaction.atomic
 def acknowledge(*, user: AbstractBaseUser) -> None:
-    """The user has seen how long he has played: the next reminder counts from here."""
+    """The user has seen how long they have played: the next reminder counts from here."""
     person = lock(user.pk)
     person.reminded_at = timezone.now()
     person.save(update_fields=["reminded_at"])

@@ -17,7 +17,7 @@ class Command(Migrate):
             return super().execute(*arguments, **options)
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        """Refuses a database that newer code has made; an embedded one is copied before it changes."""
+        """Refuse a database that newer code has made; an embedded one is copied before it changes."""
         connection = connections[options["database"]]
         newer = preflight.newer_schema(connection)
         if newer:

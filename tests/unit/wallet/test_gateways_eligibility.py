@@ -205,7 +205,7 @@ def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, sett
     settings.MONEY_TERMS = "2"
     found = eligibility.obstacle(asha)
     assert found is not None
-    assert (found.code, found.his_turn) == ("terms_not_accepted", True)
+    assert (found.code, found.their_turn) == ("terms_not_accepted", True)
     declare(asha)
     assert eligibility.obstacle(asha) is None
 

@@ -12,7 +12,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def money_page(view: View) -> View:
-    """The page for the player himself; there is no such page while real money is off."""
+    """The page for the player and nobody else; there is no such page while real money is off."""
     for_players = login_required(view)
 
     @wraps(view)

@@ -23,15 +23,15 @@ class NotEligible(WalletError):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why not: a code for programs, a sentence for the player; `his_turn` where he can do something about it."""
+    """Why not: a code for programs, a sentence for the player; `their_turn` where they can do something about it."""
 
     code: str
     message: str
-    his_turn: bool
+    their_turn: bool
 
 
 def check(user: AbstractBaseUser, currency: str) -> None:
-    """Passes for play money, and for real money if nothing is in the way; else NotEligible says the first thing."""
+    """Pass for play money, and for real money if nothing is in the way; else NotEligible says the first thing."""
     if money.currency(currency).real and (found := obstacle(user)):
         raise NotEligible(found.code, found.message)
 
@@ -45,10 +45,10 @@ def admit(user: AbstractBaseUser, currency: str, key: str) -> None:
 def obstacle(user: AbstractBaseUser) -> Obstacle | None:
     """The first thing that keeps this player from money; None where nothing does."""
     if not settings.REAL_MONEY:
-        return Obstacle("money_off", "This platform plays for fun chips only.", his_turn=False)
+        return Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
     declared = Identity.objects.filter(player_id=user.pk).first()
     if declared is None:
-        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", his_turn=True)
+        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)
     return _place(declared) or _age(declared) or _terms(declared) or _proof(declared)
 
 
@@ -66,24 +66,24 @@ def _place(declared: Identity) -> Obstacle | None:
     if declared.jurisdiction in settings.MONEY_JURISDICTIONS:
         return None
     where = f"You live in {named(declared.jurisdiction)}, where we may not offer play for money."
-    return Obstacle("not_permitted_there", f"{where} Fun chips are for everybody.", his_turn=False)
+    return Obstacle("not_permitted_there", f"{where} Fun chips are for everybody.", their_turn=False)
 
 
 def _age(declared: Identity) -> Obstacle | None:
     if years(declared.birth_date, today()) >= settings.MONEY_MINIMUM_AGE:
         return None
     message = f"Play for money begins at {settings.MONEY_MINIMUM_AGE}. Fun chips are for everybody."
-    return Obstacle("too_young", message, his_turn=False)
+    return Obstacle("too_young", message, their_turn=False)
 
 
 def _terms(declared: Identity) -> Obstacle | None:
     if declared.terms == settings.MONEY_TERMS:
         return None
-    return Obstacle("terms_not_accepted", "Our terms have changed. Please read and accept them first.", his_turn=True)
+    return Obstacle("terms_not_accepted", "Our terms have changed. Please read and accept them first.", their_turn=True)
 
 
 def _proof(declared: Identity) -> Obstacle | None:
     if declared.verified_at is not None:
         return None
     message = "Our staff have yet to verify your age and where you live. Until then fun chips are for you."
-    return Obstacle("not_verified", message, his_turn=False)
+    return Obstacle("not_verified", message, their_turn=False)

@@ -1,4 +1,4 @@
-"""What a player declares about himself, and how staff come to believe it. Every step enters the trail."""
+"""What a player declares about themselves, and how staff come to believe it. Every step enters the trail."""
 
 from datetime import date
 from typing import Any
@@ -19,9 +19,9 @@ OLDEST = 120
 
 @transaction.atomic
 def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, actor: Actor) -> Identity:
-    """The player has said where he lives and when he was born, and has accepted the terms as they are today.
+    """The player has said where they live and when they were born, and has accepted the terms as they are today.
 
-    Where he says anything else than before, he is unverified again. WalletError `unknown_place`, `bad_birth_date`.
+    Where they say anything else than before, they are unverified again. WalletError `unknown_place`, `bad_birth_date`.
     """
     if jurisdiction not in dict(choices(settings.MONEY_JURISDICTIONS)):
         raise WalletError("unknown_place", "Choose where you live from the list.")
@@ -44,26 +44,26 @@ def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, ac
 
 
 def check_proved(player: AbstractBaseUser) -> None:
-    """Passes for whom staff have verified once, whatever became of it since; else NotEligible: see `unproved`."""
+    """Pass for whom staff have verified once, whatever became of it since; else NotEligible: see `unproved`."""
     if found := unproved(player):
         raise NotEligible(found.code, found.message)
 
 
 def unproved(player: AbstractBaseUser) -> Obstacle | None:
-    """What keeps this player from being paid out: that staff have never verified who he is. None where they have.
+    """What keeps this player from being paid out: that staff have never verified who it is. None where they have.
 
-    Being paid out is no play. Who has moved to another place, has said something else about himself, has not accepted
-    new terms or was found out may not play any more, but what is in his balance is his. Whom it is paid to, two people
-    of finance look at in each case; they see how the player stands.
+    Being paid out is no play. Who has moved to another place, has said something else about themselves, has not
+    accepted new terms or was found out may not play any more, but what is in their balance is theirs. Whom it is paid
+    to, two people of finance look at in each case; they see how the player stands.
     """
     if not settings.REAL_MONEY:
-        return Obstacle("money_off", "This platform plays for fun chips only.", his_turn=False)
+        return Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
     declared = Identity.objects.filter(player_id=player.pk).first()
     if declared is None:
-        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", his_turn=True)
+        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)
     if declared.proved_at is None:
         message = "Our staff have yet to verify who you are. What is in your balance is kept until then."
-        return Obstacle("not_verified", message, his_turn=False)
+        return Obstacle("not_verified", message, their_turn=False)
     return None
 
 
@@ -85,7 +85,7 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def unverify(identity: Identity, reason: str, actor: Actor) -> None:
-    """The player may no longer play for money until he is verified anew; what he has he may withdraw.
+    """The player may no longer play for money until they are verified anew; what they have they may withdraw.
 
     WalletError `own_identity`, `not_verified`.
     """
@@ -107,7 +107,7 @@ def _locked(identity: Identity, actor: Actor) -> tuple[Identity, int]:
     if actor.user is None:
         raise WalletError("no_person", "A player is verified by a person.")
     if actor.user.pk == identity.player_id:
-        raise WalletError("own_identity", "Nobody verifies himself.")
+        raise WalletError("own_identity", "Nobody verifies themselves.")
     return Identity.objects.select_for_update(of=("self",)).get(pk=identity.pk), actor.user.pk
 
 

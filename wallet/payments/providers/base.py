@@ -9,7 +9,7 @@ from wallet.payments.models import Deposit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayIn:
-    """What the player is to do: `lines` of what and its value to read, or a `page` on which he pays."""
+    """What the player is to do: `lines` of what and its value to read, or a `page` on which they pay."""
 
     lines: tuple[tuple[str, str], ...] = ()
     page: str = ""

@@ -71,7 +71,7 @@ def _answer_split(view: View) -> Frame:
 
 
 def _continue(view: View) -> Frame:
-    """Asks for a split first when nobody is closer to the limit; puts chips on the table that the next deal needs."""
+    """Ask for a split first when nobody is closer to the limit; put chips on the table that the next deal needs."""
     if "add_chips" in view["me"]["moves"] and _is_short(view):
         return {"type": "add_chips", "amount": _REFILL * _needed(view)}
     if "offer_split" in view["me"]["moves"]:

@@ -55,7 +55,7 @@ def _few_left(started: int, left: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RejoinRight:
-    """`score` is the one the player comes back with, None if he may not; `reason` is a sentence for him."""
+    """`score` is the one the player comes back with, None if they may not; `reason` is a sentence for them."""
 
     allowed: bool
     score: int | None
@@ -63,7 +63,7 @@ class RejoinRight:
 
 
 def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player: int) -> RejoinRight:
-    """Whether the player at this place of `scores`, just eliminated, may buy himself back into the match.
+    """Whether the player at this place of `scores`, just eliminated, may buy themselves back into the match.
 
     Players at the limit or above it are out. Source: rules.md, Rejoin.
     """

@@ -25,9 +25,9 @@ def leave_points(book: RuleBook, *, first_round: bool) -> int:
 def loser_points(
     book: RuleBook, *, judged: int, had_turn: bool, winners_first_turn: bool, submitted: bool = True
 ) -> int:
-    """What a loser pays who stayed to the end, when his arrangement was judged at `judged` points.
+    """What a loser pays who stayed to the end, when their arrangement was judged at `judged` points.
 
-    `winners_first_turn` says that the winner declared on his own first turn. Sources: rules.md, Open show;
+    `winners_first_turn` says that the winner declared on their own first turn. Sources: rules.md, Open show;
     seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
     """
     if not submitted and book.no_submission is NoSubmission.FULL_COUNT:

@@ -149,7 +149,7 @@ class Deal(models.Model):
 
 
 class DealSeat(models.Model):
-    """Who was dealt a hand, and how he came out of the deal: his history."""
+    """Who was dealt a hand, and how they came out of the deal: their history."""
 
     deal = models.ForeignKey(Deal, models.PROTECT, related_name="seats")
     seating = models.ForeignKey(Seating, models.PROTECT, related_name="deals")

@@ -161,7 +161,7 @@ def _clock(state: TableState) -> None:
 
 
 def _actor(state: TableState) -> None:
-    """While playing exactly one player is to act, and he is in the deal (Invariant S4)."""
+    """While playing exactly one player is to act, and they are in the deal (Invariant S4)."""
     if state.phase not in IN_DEAL:
         _must(state.deal is None or state.deal.turn is None, "nobody has a turn outside a deal")
         return
@@ -171,7 +171,7 @@ def _actor(state: TableState) -> None:
         _must(bool(deal.alive), "somebody has still to meld")
         return
     _must(deal.turn is not None and deal.turn.seat in deal.alive, "exactly one player of the deal is to act")
-    _must(clock is not None and deal.turn is not None and clock.seat == deal.turn.seat, "the clock is his")
+    _must(clock is not None and deal.turn is not None and clock.seat == deal.turn.seat, "the clock is that player's")
     _must(len(deal.alive) >= 2, "a deal with one player left is over")
     _must((state.phase is Phase.MELDING) == (deal.finished is not None), "a finish card lies while its owner melds")
     _must(bool(deal.closed) or deal.turn is None or deal.turn.drawn is not None, "there is a card to draw")

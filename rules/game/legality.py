@@ -193,7 +193,7 @@ def _add_chips(state: TableState, seat: int) -> str | None:
 
 
 def _leave(state: TableState, seat: int) -> str | None:
-    """The winner waits: what he wins is not counted before the others have melded."""
+    """The winner waits: what they win is not counted before the others have melded."""
     return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == seat else None
 
 

@@ -7,7 +7,7 @@ from rules.payouts import fee, prize_pool
 
 
 def hand_of(state: TableState, seat: int) -> Hand | None:
-    """The hand of the player in `seat` in the deal on the table, None when he has no part in it."""
+    """The hand of the player in `seat` in the deal on the table, None when they have no part in it."""
     taken, deal = state.seats[seat], state.deal
     if taken is None or deal is None or taken.dealt != deal.number:
         return None

@@ -304,7 +304,7 @@ class TableState:
 
     @property
     def melding_by(self) -> int | None:
-        """The declarer while he melds; None when the others do, and in all other phases."""
+        """The declarer while they meld; None when the others do, and in all other phases."""
         if self.phase is not Phase.MELDING or self.current.winner is not None or self.current.finished is None:
             return None
         return self.current.finished.seat

@@ -1,4 +1,4 @@
-"""What the cards of a player would come to as they lie: the same verdict that a show gets, for his own view."""
+"""What the cards of a player would come to as they lie: the same verdict that a show gets, for their own view."""
 
 from __future__ import annotations
 

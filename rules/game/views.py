@@ -78,7 +78,7 @@ def _view(state: TableState, viewer: int | None, public: View) -> View:
 
 
 def redact(event: Event, seat: int | None) -> View | None:
-    """The event as the player in `seat`, or one who watches (None), may see it; None when it is not for him."""
+    """The event as the player in `seat`, or one who watches (None), may see it; None when it is not for them."""
     fields = event.visible(seat)
     if not fields:
         return None
@@ -234,7 +234,7 @@ def _me(state: TableState, seat: int) -> View:
 
 
 def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> int:
-    """What the player pays: fixed, or as his cards lie now; the winner nothing."""
+    """What the player pays: fixed, or as their cards lie now; the winner nothing."""
     if state.current.winner == seat:
         return 0
     return judgement.points if hand.points is None else hand.points

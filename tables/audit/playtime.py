@@ -13,8 +13,8 @@ from wallet.responsible_gaming.playtime import register, register_seatings
 def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
     """Seconds between the two moments in which the user held a seat in a match that was being played.
 
-    From the first of its deals in that time that he was dealt a hand in to the end of the last, pauses between them
-    included, or until he left. In points and blind every deal is a match. At a frozen table time stands still.
+    From the first of its deals in that time that they were dealt a hand in to the end of the last, pauses between them
+    included, or until they left. In points and blind every deal is a match. At a frozen table time stands still.
     """
     stays = list(_stays(user_id, since, until))
     spans = ((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
@@ -23,7 +23,7 @@ def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
 
 @register_seatings
 def seatings_held(user_id: int, since: datetime) -> list[int]:
-    """The user's seatings that he had not left a day before that moment: what he left behind is settled by then."""
+    """The user's seatings that they had not left a day before that moment: what they left behind is settled by then."""
     held = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
     return list(held.values_list("pk", flat=True))
 

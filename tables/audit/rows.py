@@ -289,7 +289,7 @@ def _table(row: Table) -> str:
 
 @register
 def deal_seats_have_their_players() -> Differences:
-    """Who was dealt a hand is who held the seat: his history is nobody else's."""
+    """Who was dealt a hand is who held the seat: their history is nobody else's."""
     rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
     for seat in rows.order_by("pk").iterator():
         yield Difference("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")

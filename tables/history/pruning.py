@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from tables.models import Answer
 
-#: An answer is kept while its player sits, and so long after he has left: a client repeats within minutes.
+#: An answer is kept while its player sits, and so long after they have left: a client repeats within minutes.
 KEPT_AFTER_LEAVING = timedelta(days=1)
 #: So many are taken away in one transaction: no player waits for it.
 BATCH = 5_000

@@ -119,7 +119,7 @@ def _scores(row: Row) -> dict[str, Any]:
 
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:
-    """The deal was the player's last in the match, unless he rejoined: he left, or reached the limit of a pool."""
+    """The deal was the player's last in the match, unless they rejoined: they left, or reached the limit of a pool."""
     if _is_per_deal(table):
         return False
     return row["outcome"] == "left" or (limit is not None and row["total"] >= limit)

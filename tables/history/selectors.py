@@ -48,7 +48,7 @@ def _lobby_table(table: Table, seatings: list[Seating]) -> dict[str, Any]:
 
 
 def seat_of(user: Any) -> dict[str, Any] | None:
-    """The table where the user holds a seat, whether it is his turn, whether it waits for settlement; None for none."""
+    """The table where the user has a seat, whether it is their turn, whether it waits for settlement; None for none."""
     seating = Seating.objects.select_related("table").filter(user_id=user.pk, left_at=None).first()
     if seating is None:
         return None
@@ -76,7 +76,7 @@ def history(user: Any) -> QuerySet[DealSeat]:
 
 
 def history_shown(user: Any) -> QuerySet[DealSeat]:
-    """The user's scored deals and those that were cancelled under him, newest first."""
+    """The user's scored deals and those that were cancelled under them, newest first."""
     known = ~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED)
     return DealSeat.objects.filter(known, user_id=user.pk).select_related("deal__match__table").order_by("-id")
 

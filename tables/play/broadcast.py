@@ -42,7 +42,7 @@ LOBBY_GROUP = "lobby"
 
 
 def after_commit(held: LockedTable) -> None:
-    """Once the transaction is committed, everyone at the table gets his frame; before that nobody gets anything.
+    """Once the transaction is committed, everyone at the table gets their frame; before that nobody gets anything.
 
     Whatever goes wrong with the sending is logged and undoes nothing.
     """

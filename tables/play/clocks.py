@@ -19,7 +19,7 @@ from wallet.audit import freeze
 FORGOTTEN_AFTER_MS = 5_000
 #: No computer player thinks for so long, in ms: a moment further ahead was set by a clock that was wrong.
 FAR_AHEAD_MS = 60_000
-#: Who waits for company without a connection for so long gives up his seat, in ms; at a practice table, who is waited
+#: Who waits for company without a connection for so long gives up their seat, in ms; at a practice table, who is waited
 #: for between two deals.
 ABANDONED_AFTER_MS = 600_000
 #: Seconds that a nudge keeps behind its moment so that it is never early.

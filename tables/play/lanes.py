@@ -40,7 +40,7 @@ def busy() -> TableError:
 
 
 def is_impatient() -> bool:
-    """Whether who called comes again by himself: he wants TableError `busy` rather than wait for a row."""
+    """Whether who called comes again by themselves: they want TableError `busy` rather than wait for a row."""
     return _impatient.get()
 
 

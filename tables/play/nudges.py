@@ -42,7 +42,7 @@ def _send_on(waiting: Queue[Nudge]) -> None:
 
 
 def _emptied(waiting: Queue[Nudge]) -> int:
-    """How many waited. They would be late: whoever looks at the clocks himself has seen to them by then."""
+    """How many waited. They would be late: whoever looks at the clocks themselves has seen to them by then."""
     count = 0
     try:
         while True:

@@ -12,19 +12,19 @@ from tables.play.store import LockedTable
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as care
 
-#: Without a wish of the player's own he sits down with so many times the minimum, if he has it.
+#: Without a wish of the player's own they sit down with so many times the minimum, if they have it.
 USUAL_BUY_IN = 10
-#: Who has sat and left so often without a card keeps others waiting; he may come back after so long, in ms.
+#: Who has sat and left so often without a card keeps others waiting; they may come back after so long, in ms.
 RETURNS, STAY_AWAY_MS = 5, 300_000
 
 
 def find_seating(held: LockedTable, user_id: int) -> Seating | None:
-    """The user's seating at this table, if he has one."""
+    """The user's seating at this table, if they have one."""
     return next((each for each in held.seatings.values() if each.user_id == user_id and each.left_at is None), None)
 
 
 def seat_shown(held: LockedTable, user_id: int) -> int | None:
-    """The seat whose view the user gets: his own, or the one he held until the match ended; None for a watcher."""
+    """The seat whose view the user gets: their own, or the one they held until the match ended; None for a watcher."""
     seating = find_seating(held, user_id)
     if seating is None and held.state.phase is Phase.OVER:
         seating = next((each for each in held.seatings.values() if each.user_id == user_id), None)
@@ -86,7 +86,7 @@ def take_seat(held: LockedTable, *, user: Any, name: str, seat: int | None) -> S
 
 
 def buy_in(held: LockedTable, user: Any, wish: int | None) -> int:
-    """What the player sits down with, in the smallest unit: the entry fee, or his wish within the table's limits."""
+    """What the player sits down with, in the smallest unit: the entry fee, or their wish within the table's limits."""
     terms = held.state.terms
     if terms.entry:
         return terms.entry

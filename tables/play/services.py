@@ -133,9 +133,9 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
 
 @retried
 def leave_if_idle(*, user_id: int) -> bool:
-    """The user holds no seat where leaving costs nothing; answers whether he held one and has left it.
+    """The user holds no seat where leaving costs nothing; answers whether they held one and have left it.
 
-    Where he plays a deal, or a match with a pot, he keeps his seat until that is over.
+    Where they play a deal, or a match with a pot, they keep their seat until that is over.
     """
     seating = Seating.objects.filter(user_id=user_id, left_at=None).first()
     if seating is None:
@@ -218,7 +218,7 @@ def _note_waiting(waiting: set[int]) -> None:
 
 
 def release_seats() -> int:
-    """Who has waited for company for long without a connection has given up his seat; answers at how many tables.
+    """Who has waited for company for long without a connection has given up their seat; answers at how many tables.
 
     So has who was waited for at a practice table between two deals; none of them who could not have been there.
     """
@@ -314,7 +314,7 @@ def _move_computer(held: LockedTable) -> None:
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:
-    """What this request was answered in the player's present or last stay at the table: he may just have left."""
+    """What this request was answered in the player's present or last stay at the table: they may just have left."""
     if frame.id is None:
         return None
     stay = Seating.objects.filter(table_id=table_id, user_id=user_id).order_by("-pk").values("pk")[:1]

@@ -55,7 +55,7 @@ def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> L
     """The table under lock; call inside a transaction. This lock comes before any other, the wallet's included.
 
     TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked`, or for
-    who comes again by himself (`lanes`), also `busy`, where another process holds it.
+    who comes again by themselves (`lanes`), also `busy`, where another process holds it.
     """
     skip_locked = skip_locked or lanes.is_impatient()
     row = Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id).first()
@@ -99,7 +99,7 @@ def read_state(row: Table) -> TableState:
 
 
 def write_state(row: Table, state: TableState) -> None:
-    """Puts the state and the columns that mirror it on the row, unsaved."""
+    """Put the state and the columns that mirror it on the row, unsaved."""
     row.version = state.version
     row.snapshot = SNAPSHOTS.seal(row, codec.canonical(codec.dump_state(state)))
     row.phase = state.phase.value

@@ -179,13 +179,13 @@ class Eyes:
                 self._all_see([finish_card] if finish_card is not None else [])
 
     def begin(self, hands: Iterable[tuple[int, Iterable[str]]]) -> None:
-        """A deal begins: everybody knows his own cards and no other."""
+        """A deal begins: everybody knows their own cards and no other."""
         self._known = {viewer: set() for viewer in self.viewers}
         for seat, hand in hands:
             self._known[seat].update(hand)
 
     def take_up(self, deal: Deal, *, face_down: bool) -> None:
-        """The deal goes on from here: besides his own cards everybody knows those that lie open."""
+        """The deal goes on from here: besides their own cards everybody knows those that lie open."""
         self.begin((seat, hand.cards) for seat, hand in enumerate(deal.hands) if hand is not None)
         self._all_see([] if face_down else [entry.card for entry in deal.discards])
         self._all_see([deal.cut] if deal.cut is not None else [])

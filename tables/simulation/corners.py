@@ -119,7 +119,7 @@ def _left_after_dropping(transition: Transition) -> bool:
 
 
 def _left_after_finishing(transition: Transition) -> bool:
-    """The declarer, before he had submitted."""
+    """The declarer, before they had submitted."""
     left = {event.seat for event in transition.events if isinstance(event, e.PlayerLeft)}
     return transition.before.melding_by in left
 

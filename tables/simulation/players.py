@@ -66,7 +66,7 @@ class Crowd:
         self.offline = {seat for seat in sorted(self.offline) if self._rng.random() > BACK}
 
     def frame(self, view: dict[str, Any]) -> Frame | None:
-        """What the player of this view does now; None when he does nothing."""
+        """What the player of this view does now; None when they do nothing."""
         seat = view["me"]["seat"]
         if seat in self.offline or seat in self._silent:
             return None
@@ -134,7 +134,7 @@ class Crowd:
 
 
 class Vandal:
-    """Sends what nobody should: other people's turns, cards he does not hold, what was sent before, nonsense."""
+    """Sends what nobody should: other people's turns, cards they do not hold, what was sent before, nonsense."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng

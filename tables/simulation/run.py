@@ -111,7 +111,7 @@ class SimulatedTable:
                 raise CheckFailed(f"a match does not end (seed {self._report.seed}, match {counted})")
 
     def step(self) -> None:
-        """Somebody comes, somebody acts or the clock runs out, and the vandal has tried his luck before."""
+        """Somebody comes, somebody acts or the clock runs out, and the vandal has tried their luck before."""
         if self.state.phase is Phase.WAITING or self._rng.random() < _VISITS:
             self._fill_seats()
         honest = self._next_frame()
@@ -148,7 +148,7 @@ class SimulatedTable:
         return None
 
     def _try(self, seat: int, frame: Frame) -> None:
-        """A sound player's move; the few that even he gets wrong (an amount over the limit) change nothing."""
+        """A sound player's move; the few that even they get wrong (an amount over the limit) change nothing."""
         self._last = None
         frame = frame | {"version": self.state.version}
         try:
@@ -159,7 +159,7 @@ class SimulatedTable:
             self._report.refused += 1
 
     def _vandalise(self, vandal: Vandal) -> None:
-        """What he sends is refused, or was legal; either way the state stays as it is, for it is not played on."""
+        """What they send is refused, or was legal; either way the state stays as it is, for it is not played on."""
         if self._last is not None and self._rng.random() < _REPEATS:
             seat, text, repeated = self._last[0], json.dumps(self._last[1]), True
         else:

@@ -1,4 +1,4 @@
-"""Who is at the other end of a socket: the Origin check, the session cookie, the token, and how many he may have."""
+"""Who is at the other end of a socket: the Origin check, the session cookie, the token, and how many they may have."""
 
 import logging
 import time
@@ -66,7 +66,7 @@ class SocketSignIn:
 
 
 class _PerUser:
-    """Closes with 1013 what would be one socket too many of one user, and with 4003 who is not admitted as he came."""
+    """Closes with 1013 what would be one socket too many of one user, and with 4003 who may not come in as they did."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -86,7 +86,7 @@ class _PerUser:
 
 
 async def _close(receive: Any, send: Any, code: int) -> None:
-    """Accepts first: a socket that was never open has no close code."""
+    """Accept first: a socket that was never open has no close code."""
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.close", "code": code})

@@ -84,7 +84,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 raise StopConsumer
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
-        """Closes once; whatever the client still says is not heard."""
+        """Close once; whatever the client still says is not heard."""
         if not self.closing:
             self.closing = True
             CLOSES.labels(str(code or 1000)).inc()

@@ -22,7 +22,7 @@ _demands: list[Demand] = []
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The user, and the session or the token that speaks for him."""
+    """The user, and the session or the token that speaks for them."""
 
     user_id: int
     session: str = ""

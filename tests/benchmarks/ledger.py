@@ -257,7 +257,7 @@ def _rejoin(number: int, players: Players) -> None:
 
 
 def _payout(number: int, players: Players) -> None:
-    """A prize for two after an even number of matches, otherwise the match is cancelled and everybody gets his back."""
+    """A prize for two after an even number of matches, else the match is cancelled and everybody gets theirs back."""
     rejoined = SEATS[number % len(SEATS)]
     if number % 2:
         services.award_prize(match=number, currency="FUN", shares={1: 4, 2: 2}, fee=1)

@@ -70,7 +70,7 @@ class Schedule:
 
 
 class AnyCare(RuleBasedStateMachine):
-    """One player, a seat at a table and in a match, and everything he and staff may set."""
+    """One player, a seat at a table and in a match, and everything they and staff may set."""
 
     counts: Counter[str] = Counter()
 

@@ -105,7 +105,7 @@ def _race(pool: ThreadPoolExecutor, clients: list[Client], rng: Random) -> bool:
     deadline = _deadline(table)
     if drawn is None or _me(mover).get("drawn") != drawn:
         return False
-    # The player's way to the lock is the longer one: looked at alone, he would nearly always be late.
+    # The player's way to the lock is the longer one: looked at alone, they would nearly always be late.
     acts, expires = rng.uniform(-3 * _JITTER_MS, _JITTER_MS), rng.uniform(-_JITTER_MS, _JITTER_MS)
     discards = pool.submit(_at, deadline, acts, lambda: mover.send("discard", card=drawn))
     ticks = pool.submit(_at, deadline, expires, lambda: services.tick(table_id=table))

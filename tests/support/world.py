@@ -41,7 +41,7 @@ class World:
         return self.table(**{**stake, **changes})
 
     def sit(self, table: Table, user: Any = None, **wishes: Any) -> Client:
-        """A player of his own, or this one, sits down and looks at the table."""
+        """A new player, or this one, sits down and looks at the table."""
         user = user or self.person()
         services.sit(table_id=table.pk, user=user, **wishes)
         presence.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")

@@ -2,7 +2,7 @@
 
 An event carries everything `folding.fold` needs, secrets too. `public` names the fields everybody may see, `own` those
 that only the player in `seat` sees besides; what is named nowhere is seen by nobody. An event of which a viewer may
-see no field at all does not exist for him. Fields that depend on the pile or the book override `visible`.
+see no field at all does not exist for them. Fields that depend on the pile or the book override `visible`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import ClassVar
 
 
 class By(StrEnum):
-    """Who did it: the player, or the platform in his place."""
+    """Who did it: the player, or the platform in their place."""
 
     PLAYER = "player"
     PLATFORM = "platform"

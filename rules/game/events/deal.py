@@ -101,7 +101,7 @@ class CardDiscarded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnAutoPlayed(Event):
-    """The platform draws and discards for an absent player: his `auto`-th time in a row, his `misses`-th miss."""
+    """The platform draws and discards for an absent player: their `auto`-th time in a row, their `misses`-th miss."""
 
     public = ("seat", "auto", "misses")
     seat: int
@@ -180,7 +180,7 @@ class ShowAccepted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRefused(Event):
-    """A wrong declaration: the player is out of the deal and his finish card goes to the discards."""
+    """A wrong declaration: the player is out of the deal and their finish card goes to the discards."""
 
     public = ("seat", "points", "by")
     own = ("card",)
@@ -197,7 +197,7 @@ class ShowRefused(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandSubmitted(Event):
-    """A loser handed in his groups; what he pays is shown with the result."""
+    """A loser handed in their groups; what they pay is shown with the result."""
 
     public = ("seat", "by")
     own = ("groups", "points")

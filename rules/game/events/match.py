@@ -57,7 +57,7 @@ class RejoinOpened(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRejoined(Event):
-    """`amount` went from the player's balance into the pot; he goes on with `total` points."""
+    """`amount` went from the player's balance into the pot; they go on with `total` points."""
 
     public = ("seat", "amount", "total")
     seat: int

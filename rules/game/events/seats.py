@@ -40,8 +40,8 @@ class SeatContinued(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerLeft(Event):
-    """The player is gone, his seat stays reserved. `points` are fixed for the running deal (None: he was in none);
-    `returned` went back to his balance, what he lost stays on the stack until the deal is settled."""
+    """The player is gone, their seat stays reserved. `points` are fixed for the running deal (None: they were in none);
+    `returned` went back to their balance, what they lost stays on the stack until the deal is settled."""
 
     public = ("seat", "points", "returned")
     seat: int

@@ -69,7 +69,7 @@ def extra_time_began(state: TableState, event: e.ExtraTimeBegan) -> TableState:
 
 @folds(e.CardDrawn)
 def card_drawn(state: TableState, event: e.CardDrawn) -> TableState:
-    """A draw of his own ends the row of what the platform played for him."""
+    """A draw of the player's own ends the row of what the platform played for them."""
     deal, hand = state.current, state.current.hand(event.seat)
     assert deal.turn is not None
     own: dict[str, int] = {"misses": 0, "auto": 0} if event.by is e.By.PLAYER else {}

@@ -30,7 +30,7 @@ def with_match(state: TableState, **changes: Any) -> TableState:
 
 
 def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
-    """His hand is frozen, and if it was his turn it is over."""
+    """The player's hand is frozen, and if it was their turn it is over."""
     turn = state.current.turn
     state = state.with_hand(seat, standing=standing, points=points, auto_drop=False)
     if turn is None or turn.seat != seat:

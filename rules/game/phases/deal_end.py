@@ -126,7 +126,7 @@ def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
 def _rejoin_score(p: Progress, seat: int) -> int | None:
     """What a player who was just eliminated comes back with; None if that is not possible (rules.md, Rejoin).
 
-    Who was eliminated together with him and is back is one of those still in, but no survivor whose score counts.
+    Who was eliminated together with them and is back is one of those still in, but no survivor whose score counts.
     """
     limit, drop, match, result = p.book.pool_limit, p.book.first_drop, p.state.match, p.state.result
     assert limit is not None and drop is not None and match is not None and result is not None
@@ -174,7 +174,7 @@ def _after_counted_deal(p: Progress) -> None:
 
 
 def award_to_last(p: Progress) -> bool:
-    """If one player is left in the match he wins the whole prize pool; true when it was so."""
+    """If one player is left in the match they win the whole prize pool; true when it was so."""
     left = in_match(p.state)
     if len(left) == 1:
         award(p, ((left[0], prize(p.state)),))

@@ -52,7 +52,7 @@ def add_chips(p: Progress, move: AddChips) -> None:
 
 
 def leave(p: Progress, move: Leave) -> None:
-    """The player is gone, at the price the book names if he was in a running deal or match."""
+    """The player is gone, at the price the book names if they were in a running deal or match."""
     if p.state.phase in IN_DEAL and hand_of(p.state, move.seat) is not None:
         _leave_deal(p, move.seat)
     elif p.state.match is not None and p.book.leaving is not Leaving.SEAT:

@@ -33,7 +33,7 @@ export function buyInDialog(dialog) {
     const stake = link.closest("[data-stake]").querySelector(".stake__sit");
     const { title, terms, entry } = stake.dataset;
     const free = Number(dialog.dataset.free);
-    // What the player's own limits leave; nothing where he has none.
+    // What the player's own limits leave; nothing where they have none.
     const room = dialog.dataset.room === "" ? Infinity : Number(dialog.dataset.room);
     const can = Math.min(free, room);
     const least = Number(stake.dataset.least);

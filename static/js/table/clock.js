@@ -5,7 +5,7 @@ import { byId } from "./dom.js";
 const TICK_MS = 100;
 
 export class Clock {
-  /** `lastSeconds(seconds)` is called once for each of the last five seconds in which the player himself must act. */
+  /** `lastSeconds(seconds)` is called once for each of the last five seconds of the player's own time to act. */
   constructor(store, lastSeconds) {
     this.store = store;
     this.lastSeconds = lastSeconds;

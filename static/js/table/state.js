@@ -89,13 +89,13 @@ export class Store {
     this.changed("view");
   }
 
-  /** What came back with a seat that the player had until now and did not leave himself: {returned, unready}, or null. */
+  /** What came back with a seat that the player had until now and did not give up: {returned, unready}, or null. */
   #lostSeat(before) {
     const left = before?.me ? this.events.find((event) => event.type === "seat_left" && event.seat === before.me.seat) : null;
     return left ? { returned: left.returned ?? 0, unready: before.phase === "result" } : null;
   }
 
-  /** The player has read that his seat is gone. */
+  /** The player has read that their seat is gone. */
   lookOn() {
     this.seatedOut = null;
     this.changed("link");
@@ -179,7 +179,7 @@ export class Store {
     this.changed("local");
   }
 
-  /** Whether a row of a result is the player's own: his seat may have been another's then. */
+  /** Whether a row of a result is the player's own: their seat may have been another's then. */
   isMine(row) {
     return row.seat === this.me?.seat && row.name === this.seat(row.seat)?.name;
   }

@@ -161,7 +161,7 @@ def read_groups(question: Fields) -> list[list[Card | Face]]:
 
 
 def check_hand(question: Fields, cards: Sequence[Card | Face], *sizes: int) -> None:
-    """Raises BadInput unless these can be the cards of one hand in the book of the question, beside its cut joker."""
+    """Raise BadInput unless these can be the cards of one hand in the book of the question, beside its cut joker."""
     if len(cards) not in sizes:
         raise BadInput(f"a hand has {' or '.join(map(str, sizes))} cards, not {len(cards)}")
     rules, cut = read_book(question), _read_cut(question)
@@ -219,7 +219,7 @@ def _amounts(text: str) -> list[int]:
 
 
 def check_scores(question: Fields) -> None:
-    """Raises BadInput unless limit and drop are points, and the scores those of players who started at one table."""
+    """Raise BadInput unless limit and drop are points, and the scores those of players who started at one table."""
     if not question["limit"] or not question["drop"]:
         raise BadInput("limit and drop are at least 1")
     if question["started"] > _MOST_SEATS:

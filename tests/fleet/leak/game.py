@@ -180,7 +180,7 @@ class Game:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk))
 
     def _vandalise(self, held: LockedTable) -> None:
-        """What he sends is refused; the refusal is read as well. What would end the deal he does not send."""
+        """What they send is refused; the refusal is read as well. What would end the deal they do not send."""
         seat = self._rng.choice(list(held.seatings)) if held.seatings else None
         seating = held.seatings[seat] if seat is not None else None
         text = self._vandal.text(held.state.version)

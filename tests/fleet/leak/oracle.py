@@ -33,7 +33,7 @@ class Oracle:
         self.read: Counter[str] = Counter()
 
     def frame(self, sink: str, viewer: Viewer, text: str) -> None:
-        """JSON for one viewer: cards of the deal only as far as he knows them, and faces of such cards or the toss."""
+        """JSON for one viewer: no cards of the deal but those they know, and faces of such cards or the toss."""
         text = text.replace(_EXAMPLE, "")
         content = json.loads(text)
         tossed = {entry["card"] for entry in _toss(content)} | _tossed_now(content)

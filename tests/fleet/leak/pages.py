@@ -32,7 +32,7 @@ class Samples(dict[str, Any]):
 
 
 class Visitors:
-    """Who looks, each with the seat whose knowledge he may show."""
+    """Who looks, each with the seat whose knowledge they may show."""
 
     def __init__(self, staff: Client, stranger: Client) -> None:
         self._others: list[tuple[str, Client]] = [("anonymous", Client()), ("stranger", stranger), ("staff", staff)]

@@ -1,4 +1,4 @@
-"""Non-interference (Invariant H-3): what a viewer cannot know changes no byte of what he is sent.
+"""Non-interference (Invariant H-3): what a viewer cannot know changes no byte of what they are sent.
 
 `swapped` makes a twin of a state in which all cards that the viewer does not know have changed places among each other;
 `Twins` plays simulated tables and lets the same public thing happen to a state and to its twin.

@@ -41,7 +41,7 @@ def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, Simulat
 
 
 def with_hand(key: str, hand: str, *, cut: str) -> TableState:
-    """Three players (two in the deals book); the first holds this hand, and what he draws is of no use to it."""
+    """Three players (two in the deals book); the first holds this hand, and what they draw is of no use to it."""
     table = dealt(key, min(3, book(key).max_seats))
     upcard = "4S" if book(key).open_pile else ""
     rig(table, [hand, *("",) * (len(table.state.seats) - 1)], cut=cut, upcard=upcard, closed="4H")
@@ -59,7 +59,7 @@ def sound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown_at_once(key: str) -> SimulationReport:
-    """The first player shows on his first turn, before any of the others has had one."""
+    """The first player shows on their first turn, before any of the others has had one."""
     table, report = simulated(with_hand(key, READY, cut="9S"))
     while table.state.phase in (Phase.PLAYING, Phase.MELDING):
         table.step()
@@ -115,7 +115,7 @@ def left_while_others_meld(key: str) -> SimulationReport:
 
 
 def left_after_finishing(key: str) -> SimulationReport:
-    """The declarer goes before he has submitted: a wrong show."""
+    """The declarer goes before they have submitted: a wrong show."""
     table, report = simulated(with_hand(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))

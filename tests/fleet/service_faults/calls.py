@@ -26,7 +26,7 @@ _CANCELLED = 0.1
 #: Among so many writes the strike falls; a draw has four, a settled deal fifteen.
 _AMONG = (4, 8, 20)
 _REFUSALS = (TableError, WalletError, RulesError)
-#: Frames of the vandal's that would only end what he is to disturb.
+#: Frames that would only end what the vandal is to disturb.
 _SPARED = frozenset({"leave", "drop", "auto_drop", "finish"})
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class Calls:
         self._table, self._rng, self._happened = table, rng, happened
 
     def sit(self, user: Any, amount: int | None) -> Seating | None:
-        """The user's seating; None where he got none. Asked twice he has the same seat and has paid once."""
+        """The user's seating; None where they got none. Asked twice they have the same seat and have paid once."""
         seating = self._made("sit", lambda: services.sit(table_id=self._table, user=user, amount=amount))
         if seating is not None and self._rng.random() < STRUCK:
             before = footprint(self._table)
@@ -67,7 +67,7 @@ class Calls:
             self._made("vandal", lambda: _play(client, frame))
 
     def leave(self, client: Client) -> None:
-        """The player has left, whatever strikes him meanwhile."""
+        """The player has left, whatever strikes them meanwhile."""
         for _ in range(10):
             if not Seating.objects.filter(table=self._table, user=client.user, left_at=None).exists():
                 return

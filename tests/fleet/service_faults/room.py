@@ -137,7 +137,7 @@ class Room:
         self._calls.play(client, protocol.parse(text), twice=self._rng.random() < _REPEATS)
 
     def _vandalise(self, version: int) -> None:
-        """What he may not do is refused; what he may, he has done. He goes nowhere: that is for the others to see."""
+        """What they may not do is refused, what they may is done. They go nowhere: that is for the others to see."""
         someone = self._rng.choice([*self._clients.values(), None])
         user = someone.user if someone else self._rng.choice(self._strangers)
         self._calls.vandal(Client(self.table, user, f"c{user.pk}"), self._vandal.text(version))

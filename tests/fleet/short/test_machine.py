@@ -13,7 +13,7 @@ def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
 
 
 def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who leaves does not get his chips back."""
+    """Who leaves does not get their chips back."""
     monkeypatch.setattr(wallet, "cash_out", lambda **wish: None)
     with pytest.raises(model_based.Wrong, match="a seat that is free"):
         model_based.stories(40, 20, shorten=False)

@@ -181,7 +181,7 @@ def check_keys(ends: list[Any]) -> None:
 
 
 def check_purses(people: list[Any]) -> None:
-    """Nobody both sat down and lost what he paid with; no table holds more than four."""
+    """Nobody both sat down and lost what they paid with; no table holds more than four."""
     for user in people[OF_A_SORT // 2 :]:
         (purse,) = balances(user)
         assert (purse["free"], purse["in_play"]) in {(50, 0), (SIGNED_UP - 100, 100), (SIGNED_UP, 0)}

@@ -167,7 +167,7 @@ def _goes_on(clients: list[Client]) -> None:
 
 
 def _ends(clients: list[Client], release: int) -> None:
-    """Whoever now drops pays as the version of his table says."""
+    """Whoever now drops pays as the version of their table says."""
     mover = to_move(clients)
     seat = mover.me["seat"]
     drawn = store.look(mover.table).state.current.hand(seat).draws > 0

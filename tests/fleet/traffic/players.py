@@ -21,7 +21,7 @@ Frame = dict[str, Any]
 _VERSIONED = {"draw", "discard", "drop", "finish", "submit"}
 #: Seconds between two pings, as in the page.
 PING = 5.0
-#: How often, at his turn, a player shows what he holds, and drops.
+#: How often, at their turn, a player shows what they hold, and drops.
 _SHOWS, _DROPS = 0.02, 0.01
 
 

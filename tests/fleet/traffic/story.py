@@ -72,7 +72,7 @@ class Story:
         self._lives: list[asyncio.Task[None]] = []
 
     async def told(self, seconds: float, *, slow_reader: bool) -> dict[str, Any]:
-        """The figures of every part, each measured for so many seconds; a slow reader takes his own time."""
+        """The figures of every part, each measured for so many seconds; a slow reader takes their own time."""
         ours = {name: each.pid for name, each in self.running.processes.items() if name not in ("postgres", "redis")}
         with Meters(ours, self.running.environment.get("RUMMY_DATABASE_URL", "")) as meters:
             began = time.monotonic()
@@ -145,7 +145,7 @@ class Story:
             yield
 
     async def _strangers(self, seconds: float) -> dict[str, Any]:
-        """What an honest player waits for his table, before and while strangers take all that they are given."""
+        """What an honest player waits for their table, before and while strangers take all that they are given."""
         before: list[float] = []
         during: list[float] = []
         most = 2 * int(self.running.environment["RUMMY_SOCKETS_PER_ADDRESS"])
@@ -185,7 +185,7 @@ class Story:
             await asyncio.sleep(1 / JOINS)
 
     async def _slow_reader(self, meters: Meters, seconds: float) -> dict[str, Any]:
-        """One of six stops reading; the others of his table, and all others, play on as before."""
+        """One of six stops reading; the others of that table, and all others, play on as before."""
         slow, floor = self.players[0], len(self.echo)
         slow.stopping = True
         await asyncio.wait([self._lives[0]], timeout=60)

@@ -32,7 +32,7 @@ def wait_for_phase(page: Page, *phases: str) -> None:
 
 
 def wait_for_turn(page: Page) -> None:
-    """It is the player's turn to draw, or the deal is over; that another shows his hand is neither."""
+    """It is the player's turn to draw, or the deal is over; that another shows their hand is neither."""
     page.wait_for_function(
         "() => document.body.dataset.phase === 'result' || document.body.classList.contains('is-melding')"
         " || !document.querySelector('#closed').disabled"
@@ -94,7 +94,7 @@ def sit_down(page: Page, family: str, seats: int) -> None:
 
 
 def draw(page: Page) -> bool:
-    """The player has drawn from the closed deck, when his turn has come; False where the deal is over before."""
+    """The player has drawn from the closed deck, when their turn has come; False where the deal is over before."""
     wait_for_turn(page)
     if phase(page) != "playing":
         return False

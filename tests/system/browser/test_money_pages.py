@@ -124,7 +124,7 @@ def test_from_the_first_details_to_the_statement(
     look(page, "On hold, waits for our staff", "to account …9012")
     holds(page, "₹200.50")
     desk("finance", "withdrawal", name, "Confirm the transfer", f"OUT {name}")
-    desk("staff", "withdrawal", name, "Approve", "The account is his own")
+    desk("staff", "withdrawal", name, "Approve", "The account is their own")
     page.goto(money)
     look(page, "Paid out")
     take_out(page, "50")

@@ -39,7 +39,7 @@ class Record:
 
 
 class Bot:
-    """One player. He sits down at his stake, plays, sits down again when the match is over, until told to go home."""
+    """One player. They sit down at their stake, play, sit down again when the match is over, until told to go home."""
 
     def __init__(
         self, address: str, http: httpx.AsyncClient, token: str, stake: int, record: Record, pace: float
@@ -51,9 +51,9 @@ class Bot:
         self.view: Frame | None = None
         self.version = -1
         self.going_home = False
-        #: He plays this one match to its end and goes.
+        #: They play this one match to its end and go.
         self.once = False
-        #: He shows whatever he holds as soon as he may, so that deals are short.
+        #: They show whatever they hold as soon as they may, so that deals are short.
         self.hasty = False
         self.answered_at: list[tuple[float, float]] = []
         self._random = random.Random(token)
@@ -72,11 +72,11 @@ class Bot:
         return next((answer - moment for asked, answer in self.answered_at if asked >= since), None)
 
     def ask(self) -> None:
-        """He asks something at once, and again whenever he has come back: how long is he without an answer?"""
+        """They ask something at once, and again whenever they have come back: how long are they without an answer?"""
         self._ping_id, self._ping_due = None, 0.0
 
     async def live(self) -> None:
-        """Plays match after match until he goes home and has left his seat."""
+        """Plays match after match until they go home and have left their seat."""
         while not self.going_home:
             await self._sit()
             if self.table:

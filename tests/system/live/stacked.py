@@ -1,6 +1,6 @@
 """The settings of an embedded platform whose shoe is stacked: who sits where holds the same hand in every deal.
 
-Seat 0 wins the toss and holds `READY`, a valid show with whatever he draws; seat 1 holds `FORTY`, which counts 40 with
+Seat 0 wins the toss and holds `READY`, a valid show with whatever they draw; seat 1 holds `FORTY`, which counts 40 with
 no card in a group. Levels that chance deals once in thousands of matches are so reached through the sockets.
 """
 

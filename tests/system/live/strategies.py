@@ -1,6 +1,6 @@
 """How players play when a test wants a match to go one way: by dropping, by showing nothing, by waiting.
 
-A choice looks at the player's own view and answers with the frame to send, or None to wait. Who drops at his first
+A choice looks at the player's own view and answers with the frame to send, or None to wait. Who drops at their first
 chance pays the first drop, who shows nothing pays the full count, and who only waits wins once the others are out:
 so the scores of every deal are known before it is dealt.
 """
@@ -19,7 +19,7 @@ _VERSIONED = {"draw", "discard", "drop", "finish", "submit"}
 
 
 def waits(view: View) -> Frame | None:
-    """Draws from the closed deck and throws the card away; submits what he has grouped."""
+    """Draws from the closed deck and throws the card away; submits what they have grouped."""
     moves = view["me"]["moves"]
     if "draw" in moves:
         return {"type": "draw", "pile": "closed"}
@@ -29,12 +29,12 @@ def waits(view: View) -> Frame | None:
 
 
 def drops(view: View) -> Frame | None:
-    """Drops at his first turn."""
+    """Drops at their first turn."""
     return {"type": "drop"} if "drop" in view["me"]["moves"] else None
 
 
 def shows_nothing(view: View) -> Frame | None:
-    """Finishes at his first turn with no group at all: a wrong show."""
+    """Finishes at their first turn with no group at all: a wrong show."""
     moves = view["me"]["moves"]
     if "submit" in moves:
         return {"type": "submit", "groups": []}
@@ -42,7 +42,7 @@ def shows_nothing(view: View) -> Frame | None:
 
 
 def leaves(view: View) -> Frame | None:
-    """Leaves at his first turn."""
+    """Leaves at their first turn."""
     return {"type": "leave"} if "draw" in view["me"]["moves"] else None
 
 
@@ -51,13 +51,13 @@ class Part:
     """What one player does in a match: in each deal (by its number), and at the prompts after it."""
 
     deals: Mapping[int, Choice] = field(default_factory=dict)
-    #: By deal: whether he comes back when he is out; where it is not named he lets the time run out.
+    #: By deal: whether they come back when they are out; where it is not named they let the time run out.
     rejoins: Mapping[int, bool] = field(default_factory=dict)
-    #: After these deals he offers a split.
+    #: After these deals they offer a split.
     offers: Sequence[int] = ()
-    #: By deal: his answer to an offered split.
+    #: By deal: their answer to an offered split.
     accepts: Mapping[int, bool] = field(default_factory=dict)
-    #: After this deal he leaves.
+    #: After this deal they leave.
     leaves_after: int | None = None
 
     def __call__(self, view: View) -> Frame | None:
@@ -82,10 +82,10 @@ def match_is_over(view: View) -> bool:
 
 
 async def perform(player: Player, choice: Choice, done: Callable[[View], bool] = match_is_over) -> View:
-    """The player, already at the table, makes his choices until `done` or until he has left; his last view.
+    """The player, already at the table, makes their choices until `done` or until they have left; their last view.
 
-    Every frame he sends must be accepted, unless another player's move overtook it; what came of it is seen before
-    he chooses again.
+    Every frame they send must be accepted, unless another player's move overtook it; what came of it is seen before
+    they choose again.
     """
     while not done(player.view):
         frame = choice(player.view)

@@ -164,7 +164,7 @@ def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Plat
 
 
 async def ask_for_more(player: Player) -> None:
-    """States that he never reads, no more often than he may ask."""
+    """States that they never read, no more often than they may ask."""
     with contextlib.suppress(ConnectionClosed):
         while True:
             await player.socket.send('{"type":"sync"}')

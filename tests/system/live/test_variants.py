@@ -82,7 +82,7 @@ async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:
 
 
 async def played(players: Sequence[Player], table: int, parts: Sequence[Part], done: Any = match_is_over) -> list[View]:
-    """Everybody plays his part to the end; the last view of each."""
+    """Everybody plays their part to the end; the last view of each."""
 
     async def play(player: Player, part: Part) -> View:
         async with player.at(table):
@@ -204,16 +204,16 @@ def test_a_lead_of_more_than_eighty_ends_it_after_two(players: list[Player], eve
     every_chip.append(20)
 
 
-@pytest.mark.parametrize("when", ["in his turn", "between two deals"])
+@pytest.mark.parametrize("when", ["in their turn", "between two deals"])
 def test_who_leaves_best_of_three_gives_the_prize_away(players: list[Player], every_chip: list[int], when: str) -> None:
-    leaver = Part({1: leaves}) if when == "in his turn" else Part({1: waits}, leaves_after=1)
+    leaver = Part({1: leaves}) if when == "in their turn" else Part({1: waits}, leaves_after=1)
 
     async def story() -> list[View]:
         table = await seated(players[:2], "Three")
         return await played(players[:2], table, (leaver, Part({1: shows_nothing} if leaver.leaves_after else {})))
 
     views = asyncio.run(story())
-    assert [share["amount"] for share in views[1]["accounts"]] == [0, 180], "though he may have led"
+    assert [share["amount"] for share in views[1]["accounts"]] == [0, 180], "though they may have led"
     every_chip.append(20)
 
 
@@ -254,7 +254,7 @@ def before_the_result(player: Player) -> list[View]:
 
 
 def own_discards(player: Player, seat: int) -> set[str]:
-    """What the player threw away, by his own events."""
+    """What the player threw away, by their own events."""
     return {event["card"] for event in happened(player, "card_discarded") if event["seat"] == seat}
 
 

@@ -114,7 +114,7 @@ class House:
         client.send("leave")
 
     def _until_over(self, client: Client) -> None:
-        """The computer plays its turns, the player drops at his."""
+        """The computer plays its turns, the player drops at theirs."""
         while client.view()["phase"] == "playing":
             if client.view()["deal"]["turn_seat"] == client.me["seat"]:
                 client.send("drop")

@@ -50,7 +50,7 @@ async def test_no_hostile_origin_opens_a_socket(path: str) -> None:
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("path", ROUTES)
 async def test_a_name_that_only_leads_here_is_not_the_site(path: str) -> None:
-    """Else whoever points his own name to our address is same-origin with us."""
+    """Else whoever points their own name to our address is same-origin with us."""
     for host in ("evil.test", "play.test.evil.test", "127.0.0.1", "", "play.test, evil.test", "evil.test:443"):
         assert not (await asking(path, f"https://{host}", host).connect())[0], host
 

@@ -95,7 +95,7 @@ def under_attack() -> None:
         refusal("asha", f"10.3.0.{n}")
 
 
-def test_the_owner_gets_in_on_a_known_device_while_others_guess_at_his_name() -> None:
+def test_the_owner_gets_in_on_a_known_device_while_others_guess_at_their_name() -> None:
     PlayerFactory(username="asha")
     known = Client(REMOTE_ADDR="10.4.0.1")
     assert known.post("/login/", {"username": "asha", "password": PASSWORD}).status_code == 302

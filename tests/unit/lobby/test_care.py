@@ -166,13 +166,13 @@ def test_strangers_are_sent_to_sign_in() -> None:
 
 def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar: Any) -> None:
     support = browser_of(employ("support"))
-    act(support, "lobby_player_exclude_month", asha.pk, reason="His family asked")
+    act(support, "lobby_player_exclude_month", asha.pk, reason="Their family asked")
     told = care.overview(asha)["exclusion"]
     assert (told["until"], told["by_staff"]) == (NOON + timedelta(days=30), True)
     act(support, "lobby_player_lift_exclusion", asha.pk, reason="A mistake")
     assert care.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
     assert [(each.what, each.reason) for each in Record.objects.order_by("id")] == [
-        ("player.exclude", "His family asked"),
+        ("player.exclude", "Their family asked"),
         ("player.lift_exclusion", "A mistake"),
     ]
     page = support.get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()

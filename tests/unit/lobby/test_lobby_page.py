@@ -96,7 +96,7 @@ def test_a_wrong_buy_in_is_explained_where_it_can_be_changed(client: Client, buy
     assert not Seating.objects.filter(user=asha).exists()
 
 
-def test_who_has_too_little_is_shown_stakes_within_his_balance(client: Client) -> None:
+def test_who_has_too_little_is_shown_stakes_within_their_balance(client: Client) -> None:
     stake = StakeFactory(point_value=1_000)
     client.force_login(PlayerFactory())
     page = client.get(f"/sit/{stake.pk}/").content.decode()

@@ -57,7 +57,7 @@ def support(db: None) -> Client:
 
 
 def newcomer(name: str, support: Client) -> tuple[Player, Program]:
-    """Somebody who has signed up, declared who he is, and was verified by staff."""
+    """Somebody who has signed up, declared who they are, and was verified by staff."""
     player = PlayerFactory(username=name)
     program = Program(player)
     said = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}

@@ -80,7 +80,7 @@ async def test_with_a_code_and_for_players_both_open() -> None:
     assert [await closed_with("/ws/lobby/", header) for header in (session, token)] == [None, None]
 
 
-async def test_who_becomes_staff_or_loses_his_authenticator_is_closed_at_the_next_beat(
+async def test_who_becomes_staff_or_loses_their_authenticator_is_closed_at_the_next_beat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(heartbeat, "BEAT", 0.02)

@@ -100,7 +100,7 @@ def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[
     Stake.objects.filter(pk=Stake.objects.values("pk")[:1]).update(active=True)
     Player.objects.get(username="ravi").set_password("x")
     ravi = Player.objects.get(username="ravi")
-    ravi.set_password("his own choice")
+    ravi.set_password("their own choice")
     ravi.save()
     count = Stake.objects.count()
     assert [name for name, _, _ in demo.ensure_demo()] == ["asha", "staff", "support", "operations", "finance"]

@@ -1,4 +1,4 @@
-"""What a player takes home: his own statement and history of a period, whole, streamed, and no formula in it."""
+"""What a player takes home: their own statement and history of a period, whole, streamed, and no formula in it."""
 
 import csv
 import io

@@ -62,7 +62,7 @@ def test_an_open_show_costs_one_who_had_no_turn(key, judged, points):
 
 
 @pytest.mark.parametrize("key", sorted(BOOKS.keys() - {"lives-drop-points"}))
-def test_one_who_had_a_turn_pays_what_his_hand_counts(key):
+def test_one_who_had_a_turn_pays_what_their_hand_counts(key):
     assert pays(key, 37, had_turn=True) == 37
 
 
@@ -72,7 +72,7 @@ def test_a_drop_show_is_one_on_the_winners_first_turn():
 
 
 @pytest.mark.parametrize(("had_turn", "points"), [(True, 80), (False, 40)])
-def test_who_submits_nothing_pays_eighty_in_the_lives_books_and_his_last_arrangement_elsewhere(had_turn, points):
+def test_who_submits_nothing_pays_eighty_in_the_lives_books_and_their_last_arrangement_elsewhere(had_turn, points):
     """Seed 002, Deal Show: forty instead of eighty without a turn; Drop Show: eighty for who does not declare."""
     assert pays("lives-points", 10, had_turn=had_turn, submitted=False) == points
     assert pays("lives-drop-points", 10, had_turn=had_turn, submitted=False) == 80

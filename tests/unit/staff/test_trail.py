@@ -162,7 +162,7 @@ def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[
     assert Note.objects.get().author is not None
 
 
-def test_support_touches_no_staff_account_and_nobody_his_own(staff: Mapping[str, Player]) -> None:
+def test_support_touches_no_staff_account_and_nobody_their_own(staff: Mapping[str, Player]) -> None:
     support = Actor("the_support", staff["support"])
     root = Actor("the_superuser", staff["superuser"])
     for target, actor in (("superuser", support), ("finance", support), ("superuser", root)):

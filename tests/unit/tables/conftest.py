@@ -74,7 +74,7 @@ def table() -> Callable[..., Table]:
 
 @dataclass
 class Client:
-    """One player at one table, as his socket would act."""
+    """One player at one table, as their socket would act."""
 
     table: int
     user: Any

@@ -18,7 +18,7 @@ def to_move(clients: list[Client]) -> Client:
 
 
 def all_drop_but(winner: Client, clients: list[Client]) -> None:
-    """The others drop, each when his turn comes; the winner draws and discards until then."""
+    """The others drop, each when their turn comes; the winner draws and discards until then."""
     while winner.view()["phase"] == "playing":
         mover = to_move(clients)
         if mover is winner:
@@ -33,7 +33,7 @@ def pass_turn(client: Client) -> None:
 
 
 def one_loses_eighty(loser: Client, winner: Client, clients: list[Client]) -> None:
-    """The loser finishes with nothing in his groups, the others drop."""
+    """The loser finishes with nothing in their groups, the others drop."""
     while to_move(clients) is not loser:
         mover = to_move(clients)
         pass_turn(mover) if mover is winner else ask(mover, "drop")

@@ -122,7 +122,7 @@ def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
     services.sit(table_id=other.table, user=first.user, amount=800)
 
 
-def test_who_excludes_himself_in_a_deal_plays_it_to_its_end(duel: tuple[Client, Client], clock: Clock) -> None:
+def test_who_excludes_themselves_in_a_deal_plays_it_to_its_end(duel: tuple[Client, Client], clock: Clock) -> None:
     first, other = duel
     care.exclude(user=first.user, period="day")
     assert not services.leave_if_idle(user_id=first.user.pk)
@@ -133,7 +133,7 @@ def test_who_excludes_himself_in_a_deal_plays_it_to_its_end(duel: tuple[Client, 
     assert not services.leave_if_idle(user_id=first.user.pk)
 
 
-def test_who_is_excluded_while_he_waits_for_a_deal_is_not_dealt_in(
+def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     place, asha, bela = table(), player("asha"), player("bela")

@@ -58,7 +58,7 @@ def free(client: Client) -> int:
 
 
 def leaves(client: Client, other: Client, points: int, outcome: str) -> None:
-    """The player pays what his view said, the other gets it less the fee of a tenth, and the books are right."""
+    """The player pays what their view said, the other gets it less the fee of a tenth, and the books are right."""
     me = client.me
     assert (me["leave_points"], me["leave_costs"]) == (points, 5 * points)
     ask(client, "leave")

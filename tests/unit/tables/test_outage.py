@@ -1,4 +1,4 @@
-"""The platform was away, or its clock was wrong: nobody pays for time in which he could not act, nor gets it twice."""
+"""The platform was away, or its clock was wrong: nobody pays for time in which they could not act, or gets it twice."""
 
 import json
 from typing import Any
@@ -102,7 +102,7 @@ def test_the_grace_ends_and_comes_once(duel: tuple[Client, Client], clock: Clock
 def test_who_comes_back_has_ten_seconds_from_the_first_frame_once_for_each_outage(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
-    """To go and come again brings nothing, and nothing is brought to him whose turn it is not."""
+    """To go and come again brings nothing, and nothing is brought to a player whose turn it is not."""
     first, second = duel
     alive(clock, 28)
     away(clock, 6)
@@ -270,7 +270,7 @@ def test_who_was_last_heard_of_in_the_future_is_not_there_for_ever(duel: tuple[C
     assert [seat["connected"] for seat in second.view()["seats"] if seat["name"] == first.user.username] == [True]
 
 
-def test_who_waits_for_company_and_is_long_gone_gives_up_his_seat_and_keeps_his_chips(
+def test_who_waits_for_company_and_is_long_gone_gives_up_their_seat_and_keeps_their_chips(
     clock: Clock, player: Any, table: Any, client_of: Any
 ) -> None:
     gone, here, place = player("asha"), player("ravi"), table(seats=6)

@@ -193,7 +193,7 @@ def test_both_continue_and_the_next_deal_comes_soon(duel: tuple[Client, Client],
     assert Deal.objects.filter(status=Deal.Status.PLAYING).count() == 1
 
 
-def test_the_result_names_who_played_even_when_another_has_his_seat_now(
+def test_the_result_names_who_played_even_when_another_has_their_seat_now(
     duel: tuple[Client, Client], player: Callable[[str], Any]
 ) -> None:
     first, second = duel

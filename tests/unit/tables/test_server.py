@@ -16,7 +16,7 @@ from tables.sockets.base import RESTART, LiveSocket
 pytestmark = pytest.mark.once
 
 
-def test_who_waits_for_nothing_is_sent_away_at_once_and_who_waits_with_his_answer(
+def test_who_waits_for_nothing_is_sent_away_at_once_and_who_waits_with_their_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(door, "open", True)

@@ -122,7 +122,7 @@ async def test_a_table_that_is_not_there_closes_the_socket(seated: Callable[...,
     assert await closed_with(one) == 4004
 
 
-async def test_everybody_sees_a_change_each_in_his_own_view(seated: Callable[..., Any]) -> None:
+async def test_everybody_sees_a_change_each_in_their_own_view(seated: Callable[..., Any]) -> None:
     table, (asha, ravi) = await seated("asha", "ravi")
     one, _ = await opened(table.pk, asha)
     two, _ = await opened(table.pk, ravi)

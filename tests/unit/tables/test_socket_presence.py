@@ -75,7 +75,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
 
 
 async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monkeypatch: pytest.MonkeyPatch) -> None:
-    """His seat is not free before the deal is over, and names the tab from which he left."""
+    """The player's seat is not free before the deal is over, and names the tab from which they left."""
     table, people = await seated("asha", "ravi", "meera")
     await begin(table)
     first = await Seen(table.pk, people["asha"][1]).open()

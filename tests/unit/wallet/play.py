@@ -8,7 +8,7 @@ from wallet.play_money import services
 
 
 def open_account(name: str) -> AbstractBaseUser:
-    """A player who has signed up and received his chips."""
+    """A player who has signed up and received their chips."""
     user = get_user_model().objects.create_user(username=name, password="a long pass phrase")
     services.open_wallet(user)
     return user

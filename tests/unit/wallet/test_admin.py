@@ -1,4 +1,4 @@
-"""Staff read the books; nobody changes them, whatever he may do elsewhere."""
+"""Staff read the books; nobody changes them, whatever they may do elsewhere."""
 
 import pytest
 from django.test import Client

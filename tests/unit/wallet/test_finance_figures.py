@@ -63,7 +63,7 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
     assert set(unlinked) <= {"0", *deals}
 
 
-def test_a_player_leads_to_what_moved_on_his_accounts_alone(finance: Client, django_user_model: Any) -> None:
+def test_a_player_leads_to_what_moved_on_their_accounts_alone(finance: Client, django_user_model: Any) -> None:
     asha = django_user_model.objects.get(username="asha")
     found = reports.entries(player=asha.pk)
     own = [each for each in Transfer.objects.order_by("-pk") if asha.pk in (each.debit.owner_id, each.credit.owner_id)]

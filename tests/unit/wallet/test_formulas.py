@@ -1,4 +1,4 @@
-"""Whatever anybody calls himself, or gives as a reason: no file of figures calculates with it, no figure suffers."""
+"""Whatever anybody calls themselves, or gives as a reason: no file of figures calculates with it, no figure suffers."""
 
 import csv
 import io

@@ -93,7 +93,7 @@ def test_the_first_of_the_two_never_decides(asha: AbstractBaseUser, first: Actor
     assert_clean()
 
 
-def test_nobody_of_the_staff_looks_after_his_own_money(first: Actor, second: Actor) -> None:
+def test_nobody_of_the_staff_looks_after_their_own_money(first: Actor, second: Actor) -> None:
     assert first.user is not None
     make_eligible(first.user, second)
     own = ask_in(first.user, 50_000)
@@ -232,7 +232,7 @@ def test_a_gateway_that_is_not_offered_takes_nothing(asha: AbstractBaseUser, set
     assert ask_in(asha, 50_000, "bank").status == "asked"
 
 
-def test_who_has_excluded_himself_pays_nothing_in_and_is_still_paid_out(asha: AbstractBaseUser) -> None:
+def test_who_has_excluded_themselves_pays_nothing_in_and_is_still_paid_out(asha: AbstractBaseUser) -> None:
     pay_in(asha, 100_000)
     care.exclude(user=asha, period="week")
     assert code_of(lambda: ask_in(asha, 50_000, request="a")) == "self_excluded"

@@ -89,7 +89,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     ),
     "one person for both": ([IN + "decided_by_id = confirmed_by_id WHERE id = {deposit}"], set(), {"two_people"}),
     "nobody confirmed": ([OUT + "confirmed_by_id = NULL WHERE id = {paid}"], set(), {"two_people"}),
-    "somebody paid himself": ([OUT + "confirmed_by_id = player_id WHERE id = {paid}"], set(), {"two_people"}),
+    "somebody paid themselves": ([OUT + "confirmed_by_id = player_id WHERE id = {paid}"], set(), {"two_people"}),
 }  # fmt: skip
 
 

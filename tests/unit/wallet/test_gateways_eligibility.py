@@ -1,4 +1,4 @@
-"""Nobody plays for money who may not: asked where money enters play or comes in. What is his he gets all the same."""
+"""Nobody plays for money who may not: asked where money enters play or comes in. What is theirs they still get."""
 
 from collections.abc import Callable
 from datetime import date
@@ -86,10 +86,10 @@ def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: Abstr
 
 
 @pytest.mark.parametrize("code", [*STANDINGS, "self_excluded"])
-def test_what_is_his_is_paid_out_to_whom_staff_have_verified_once(
+def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
     code: str, asha: AbstractBaseUser, staff: Actor
 ) -> None:
-    """From the question to the payment he is none who may play; only he whom nobody ever verified gets nothing."""
+    """From the question to the payment they are none who may play; only one whom nobody ever verified gets nothing."""
     if code == "self_excluded":
         care.exclude(user=asha, period="ever")
     else:
@@ -101,7 +101,7 @@ def test_what_is_his_is_paid_out_to_whom_staff_have_verified_once(
         return
     asked = ask_out(asha, 10_000, "new")
     withdrawals.confirm(asked, "UTR 1", staff)
-    withdrawals.approve(asked, "The account is his own", person("second"))
+    withdrawals.approve(asked, "The account is their own", person("second"))
     asked.refresh_from_db()
     assert (asked.status, rupees(asha)) == ("paid", 500_000 - 80_000 - 10_000)
     with pytest.raises(WalletError) as refused:
@@ -210,7 +210,7 @@ def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, sett
     assert eligibility.obstacle(asha) is None
 
 
-def test_nobody_verifies_himself_nor_what_has_changed_nor_a_child(asha: AbstractBaseUser, staff: Actor) -> None:
+def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: AbstractBaseUser, staff: Actor) -> None:
     assert staff.user is not None
     own = declare(staff.user)
     stale = declare(open_account("bela"))
@@ -244,6 +244,6 @@ def test_computer_players_never_play_for_money() -> None:
         services.buy_in(seating=1, user=None, currency="INR", amount=80_000)
 
 
-def test_the_account_holder_is_told_his_account_only_in_part(asha: AbstractBaseUser) -> None:
+def test_the_account_holder_is_told_their_account_only_in_part(asha: AbstractBaseUser) -> None:
     asked = ask_out(asha, 10_000, "new")
     assert HOME["account"] not in repr(asked.__dict__)

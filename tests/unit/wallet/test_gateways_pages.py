@@ -65,7 +65,7 @@ def test_with_money_off_there_is_nothing_here(asha: Player, page: Client, settin
     assert send(pretend.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
 
 
-def test_a_newcomer_is_led_to_his_details_and_waits_for_staff() -> None:
+def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
     bela = PlayerFactory(username="bela")
     browser = browser_of(bela)
     assert "First, a few details" in browser.get("/wallet/money/").content.decode()

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
 class Slow(threading.Thread):
-    """Somebody who has made a posting and does not commit it before he is let go."""
+    """Somebody who has made a posting and does not commit it before they are let go."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
     slow = Slow("slow")
     slow.start()
     assert slow.posted.wait(60)
-    # From one account of his own to another: the house's, where chips are made, is held by the slow one.
+    # From one account of the player's own to another: the house's, where chips are made, is held by the slow one.
     services.buy_in(seating=991, user=fast, currency="FUN", amount=100)
     first: list[ExportRecord] = []
     taking = threading.Thread(target=lambda: (first.append(exported()), connection.close()))
@@ -63,7 +63,7 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
 
 
 def _until_somebody_waits(slow: Slow) -> None:
-    """He goes once the export has asked who is posting, and has found him."""
+    """The slow one goes once the export has asked who is posting, and has found it."""
     asked = threading.Event()
     ask = horizon._posting
 

@@ -1,4 +1,4 @@
-"""What a player reads about his money: in the API and on his page."""
+"""What a player reads about their money: in the API and on their page."""
 
 import re
 from datetime import datetime
@@ -106,7 +106,7 @@ def test_pages_follow_each_other_without_gap_or_repeat_even_while_play_goes_on(
     assert told[-1].startswith("signup")
 
 
-def test_a_player_sees_his_own_entries_only(api: Client, asha: AbstractBaseUser) -> None:
+def test_a_player_sees_their_own_entries_only(api: Client, asha: AbstractBaseUser) -> None:
     seat(1, open_account("bela"), 800)
     assert [entry["what"] for entry in entries(api)] == ["Welcome chips"]
 

@@ -7,17 +7,17 @@ from tests.unit.audit.faults._fault import Fault
 SEATS: Mapping[str, Fault] = {
     "left, and not": (["UPDATE tables_seating SET left_at = NULL WHERE id = {gone}"], "seating", "seating {gone}"),
     "freed, and not": (["UPDATE tables_seating SET freed_at = NULL WHERE id = {gone}"], "seating", "seating {gone}"),
-    "freed while he sits": (
+    "freed while they sit": (
         ["UPDATE tables_seating SET freed_at = taken_at, left_at = taken_at WHERE id = {seating}"],
         "freed seats",
         "seating:{seating}",
     ),
-    "left while he sits": (
+    "left while they sit": (
         ["UPDATE tables_seating SET left_at = taken_at WHERE id = {seating}"],
         "seating",
         "seating {seating}",
     ),
-    "left before he came": (
+    "left before they came": (
         ["UPDATE tables_seating SET left_at = '2001-01-01 00:00:00+00:00' WHERE id = {gone}"],
         "seating",
         "seating {gone}",

@@ -172,7 +172,7 @@ def play(table: Table, script: str) -> None:
 
 
 def pass_turn(table: Table, turns: int = 1) -> None:
-    """So many turns in which the player draws from the closed deck and discards what he drew."""
+    """So many turns in which the player draws from the closed deck and discards what they drew."""
     for _ in range(turns):
         play(table, "draw closed")
         play(table, f"discard {table.state.current.hand(table.turn).cards[-1]}")

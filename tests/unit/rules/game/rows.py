@@ -16,7 +16,7 @@ KEYS = [
 ]
 
 # One row a rule, one word a book in the order above; ' means as left, - that the book has no such case.
-# Points if it is a number; `match`: the other player wins the match; `play`: a card is played for him.
+# Points if it is a number; `match`: the other player wins the match; `play`: a card is played for them.
 TABLE = """
 most players                           6 ' ' ' 2                 6 ' ' '         ' '
 packs for two                          2 ' ' ' '                 ' 3 ' 2         ' '
@@ -46,7 +46,7 @@ leave, card in the finish slot         80 ' ' ' match            80 ' ' '       
 leave after a show, 75 melded          75 ' 80 ' match           80 ' ' '        ' '
 leave after a show, 20 loose           40 ' 80 ' match           80 ' ' '        ' '
 leave after an open show, 20 loose     80 ' ' ' match            80 ' ' '        ' '
-leave takes him out of the match       no ' yes ' -              no ' ' '        ' yes
+leave takes one out of the match       no ' yes ' -              no ' ' '        ' yes
 drop, then leave                       20 ' ' 25 -               20 10 ' 20      ' 25
 middle drop, then leave                40 ' ' 50 -               40 30 ' 40      ' 50
 
@@ -128,7 +128,7 @@ def price(table: Table) -> str:
 
 
 def told(table: Table, seat: int, expected: str) -> None:
-    """His view has told him what leaving costs."""
+    """The player's view has told them what leaving costs."""
     me = table.view(seat)["me"]
     assert str(me["leave_points"]) == (expected if expected != "match" else "80")
     assert me["leave_costs"] == (10 * me["leave_points"] if table.state.per_point else 100)

@@ -140,7 +140,7 @@ def test_no_draw_in_time_while_offline_later(key: str, expected: str) -> None:
 
 
 def absent(key: str, turns: int, offline: str) -> Table:
-    """Seat 0 has had one turn of his own, then let so many in a row pass; the others play on."""
+    """Seat 0 has had one turn of their own, then let so many in a row pass; the others play on."""
     table = in_the_second_round(key)
     for left in reversed(range(turns)):
         play(table, f"timeout{offline}; timeout{offline}")
@@ -162,7 +162,7 @@ def test_the_tenth_auto_play_in_a_row_costs(key: str, expected: str) -> None:
 
 
 def late_with_a_discard(table: Table, expected: str, offline: str) -> None:
-    """The drawn card is discarded for him, which is no miss; or he is dropped, and it goes out with his hand."""
+    """The drawn card is discarded for them, which is no miss; or they are dropped, and it goes out with their hand."""
     play(table, f"draw closed; timeout{offline}; timeout{offline}")
     hand, seat = table.state.current.hand(0), table.view(0)["seats"][0]
     drawn = table.find(e.CardDrawn).card
@@ -179,7 +179,7 @@ def late_with_a_discard(table: Table, expected: str, offline: str) -> None:
 @row("drawn, not discarded, first round")
 @pytest.mark.parametrize("offline", ["", " 0"], ids=["connected", "offline"])
 def test_drawn_but_not_discarded_in_time_in_the_first_round(key: str, expected: str, offline: str) -> None:
-    """Having drawn he is past the first round (rules.md, Words)."""
+    """Having drawn they are past the first round (rules.md, Words)."""
     late_with_a_discard(three(key), expected, offline)
 
 
@@ -225,7 +225,7 @@ def left_with(table: Table, expected: str) -> None:
         assert price(table) == expected and table.state.phase is Phase.PLAYING
 
 
-@row("leave takes him out of the match")
+@row("leave takes one out of the match")
 def test_leaving_between_deals(key: str, expected: str) -> None:
     table = deal(key, [""] * 3, cut="2S", stack=None if expected == "yes" else 5_000)
     play(table, "drop; drop; 0: leave; 1: continue; 2: continue; timeout")

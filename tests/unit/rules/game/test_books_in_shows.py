@@ -23,7 +23,7 @@ def open_show(key: str, hand: str) -> Table:
 
 
 def show_on_first_turn(key: str, hand: str) -> Table:
-    """Seat 1 has had a turn; then seat 0 declares on his first."""
+    """Seat 1 has had a turn; then seat 0 declares on their first."""
     table = deal(key, [hand, GOOD], cut="2S", closed="9S 9S")
     play(table, f"draw closed; discard 9S; draw closed; finish 9S; submit {SHOW}")
     return table
@@ -141,7 +141,7 @@ def test_a_show_before_drawing(key: str, expected: str) -> None:
 
 
 def left(table: Table, seat: int, expected: str) -> None:
-    """The player leaves the deal, for what the view told him."""
+    """The player leaves the deal, for what the view told them."""
     told(table, seat, expected)
     play(table, f"{seat}: leave")
     if expected == "match":
@@ -199,7 +199,7 @@ def test_a_wrong_declaration_costs(key: str, expected: str) -> None:
 
 
 def outcome(table: Table) -> str:
-    """`won` if the declaration of seat 0 was accepted, else what it costs him."""
+    """`won` if the declaration of seat 0 was accepted, else what it costs them."""
     return "won" if table.state.current.winner == 0 else price(table)
 
 
@@ -253,7 +253,7 @@ def test_no_declaration_without_a_pure_sequence(key: str, expected: str) -> None
 
 @row("show on second turn, all melded")
 def test_melded_but_not_submitted(key: str, expected: str) -> None:
-    """Who could have declared and lets time pass pays the least of his book, or for submitting nothing."""
+    """Who could have declared and lets time pass pays the least of their book, or for submitting nothing."""
     table = show_on_second_turn(key, MELDED[0])
     play(table, f"1: arrange {MELDED[1]}; timeout")
     assert str(table.points()[1]) == ("80" if key.startswith("lives") else expected)

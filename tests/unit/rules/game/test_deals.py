@@ -6,7 +6,7 @@ from tests.unit.rules.game.play import Table, dealt, pass_turn, play
 
 
 def loses(table: Table, loser: int, totals: tuple[int, int] | None = None) -> None:
-    """`loser` lets his time run out connected: 80 points. `totals` are set before the deal is scored."""
+    """`loser` lets their time run out connected: 80 points. `totals` are set before the deal is scored."""
     if totals is not None:
         for seat, total in enumerate(totals):
             table.state = table.state.with_seat(seat, total=total)

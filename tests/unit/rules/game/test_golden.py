@@ -47,7 +47,7 @@ BY_HAND = {
 }
 GAMES = BY_COMPUTERS | BY_HAND
 DEEP_STACK = 5_000
-"""What each brings to a points game by hand, so that he can lose more than one deal."""
+"""What each brings to a points game by hand, so that they can lose more than one deal."""
 
 
 def test_every_book_has_its_game() -> None:

@@ -18,7 +18,7 @@ PURE = "AS 2S 3S 4C 6D 8D 10C QC AD 5H 7D KS 6H"
 
 
 def finished(book: str = "standard-points", others: tuple[str, ...] = (PURE, RAGS), show: str = SHOW) -> Table:
-    """Seat 0 has drawn on his first turn, finished with 10H and submitted."""
+    """Seat 0 has drawn on their first turn, finished with 10H and submitted."""
     table = deal(book, [GOOD, *others], cut="9S", closed="10H")
     play(table, f"draw closed; finish 10H; submit {show}")
     return table
@@ -123,7 +123,7 @@ def test_malformed_groups_are_refused_and_cost_nothing() -> None:
 
 
 class TestOpenShow:
-    """The winner declares on his first turn: seats 1 and 2 had none."""
+    """The winner declares on their first turn: seats 1 and 2 had none."""
 
     @pytest.mark.parametrize(
         "book, pure, rags",
@@ -274,13 +274,13 @@ class TestShowBeforeDrawing:
 
 class TestLeavingWhileMelding:
     def declaring(self) -> Table:
-        """Seat 0 is in his second turn, with a card in the finish slot; leaving would cost him 40 otherwise."""
+        """Seat 0 is in their second turn, with a card in the finish slot; leaving would cost them 40 otherwise."""
         table = deal("standard-points", [GOOD, PURE, RAGS], cut="9S", closed="7H 8H 10H 10S", stack=2_000)
         play(table, "draw closed; discard 7H; draw closed; discard 8H; draw closed; discard 10H")
         play(table, "draw closed; finish 10S")
         return table
 
-    def test_a_declarer_who_leaves_before_he_submits_has_shown_wrongly(self) -> None:
+    def test_a_declarer_who_leaves_before_they_submit_has_shown_wrongly(self) -> None:
         table = self.declaring()
         me = table.view(0)["me"]
         assert (me["leave_points"], me["leave_costs"]) == (80, 800)
@@ -298,8 +298,8 @@ class TestLeavingWhileMelding:
         play(table, f"0: arrange {SHOW}; 0: leave")
         assert table.state.current.hand(0).points == 80
 
-    def test_what_a_loser_would_pay_for_leaving_follows_his_arrangement(self) -> None:
-        """In the second round leaving costs 40: one whose hand counts more pays that, as if he had stayed."""
+    def test_what_a_loser_would_pay_for_leaving_follows_their_arrangement(self) -> None:
+        """In the second round leaving costs 40: one whose hand counts more pays that, as if they had stayed."""
         table = self.declaring()
         play(table, f"submit {SHOW}")
         assert [table.view(seat)["me"]["leave_points"] for seat in (1, 2)] == [80, 80]
@@ -346,7 +346,7 @@ class TestLeavingWhileMelding:
         play(table, "1: leave")
         assert table.state.phase is Phase.RESULT and table.points() == {0: 0, 1: 80}
 
-    def test_one_who_has_submitted_keeps_his_points(self) -> None:
+    def test_one_who_has_submitted_keeps_their_points(self) -> None:
         table = finished()
         play(table, "1: submit AS 2S 3S; 1: leave; 2: submit")
         assert table.points() == {0: 0, 1: 38, 2: 40}

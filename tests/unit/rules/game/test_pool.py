@@ -21,7 +21,7 @@ def pool(totals: list[int], *, book: str = "standard-pool-201", **changes: objec
 
 
 def all_drop_but(table: Table, winner: int) -> None:
-    """Everybody else drops in turn; the winner passes his turns with a draw and a discard."""
+    """Everybody else drops in turn; the winner passes their turns with a draw and a discard."""
     while table.state.phase is Phase.PLAYING:
         if table.turn == winner:
             pass_turn(table)
@@ -187,7 +187,7 @@ class TestRejoin:
         play(table, "2: leave")
         assert table.names() == ["player_left"] and table.view(0)["prompt"]["score"] == 126
 
-    def test_who_is_back_is_still_in_but_his_score_does_not_count(self) -> None:
+    def test_who_is_back_is_still_in_but_their_score_does_not_count(self) -> None:
         """Both were eliminated together; the highest survivor leaves after the first of them is back."""
         table = pool([190, 195, 100, 30])
         all_drop_but(table, 3)
@@ -344,7 +344,7 @@ class TestLeaving:
         play(table, "1: leave; timeout")
         assert sorted(table.state.current.order) == [0, 2]
 
-    def test_if_all_but_one_leave_he_wins(self) -> None:
+    def test_if_all_but_one_leave_that_one_wins(self) -> None:
         running = pool([0, 0, 0])
         play(running, "1: leave; 2: leave")
         assert running.find(e.PrizeAwarded).shares == ((0, 270),)
@@ -353,7 +353,7 @@ class TestLeaving:
         play(between, "0: leave; 1: leave")
         assert between.find(e.PrizeAwarded).shares == ((2, 270),)
 
-    def test_so_he_does_while_a_split_is_offered_which_ends_first(self) -> None:
+    def test_so_they_do_while_a_split_is_offered_which_ends_first(self) -> None:
         table = TestSplit().left(100, 75)
         all_drop_but(table, 0)
         play(table, "1: offer_split; 0: leave")

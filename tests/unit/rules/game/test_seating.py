@@ -172,7 +172,7 @@ class TestMoneyOfADeal:
         assert table.find(e.SeatLeft) == e.SeatLeft(seat=1, returned=0)
         assert table.stacks() == [800, None, 1_900] and free_seats(table.state) == (1,)
 
-    def test_who_has_dropped_keeps_his_points_when_he_leaves(self) -> None:
+    def test_who_has_dropped_keeps_their_points_when_they_leave(self) -> None:
         table = deal("standard-points", ["2C", "AC", "AS"])
         play(table, "drop; 0: leave")
         assert (table.find(e.PlayerLeft).points, table.find(e.PlayerLeft).returned) == (20, 600)
@@ -221,7 +221,7 @@ class TestResult:
         play(table, "0: continue; 1: continue; 2: leave")
         assert clock(table) == ("result", 3_000)
 
-    def test_who_holds_too_little_is_seated_out_unless_he_adds_chips(self) -> None:
+    def test_who_holds_too_little_is_seated_out_unless_they_add_chips(self) -> None:
         table = self.over(stack=800)
         play(table, "0: continue; 1: continue; 2: continue; 1: add_chips 200")
         assert clock(table) == ("result", 15_000), "seat 0 may still add chips"

@@ -150,7 +150,7 @@ class TestTimeIsOver:
         play(table, "timeout 0; timeout 0")
         assert standing(table, 0) is Standing.DROPPED
 
-    def test_offline_later_a_card_is_drawn_and_discarded_for_him(self) -> None:
+    def test_offline_later_a_card_is_drawn_and_discarded_for_them(self) -> None:
         table = deal("standard-points", THREE, cut="2D", closed="KH 3C 4D 8S")
         play(table, "draw closed; discard KH; draw closed; discard 3C; draw closed; discard 4D; timeout 0; timeout 0")
         assert standing(table, 0) is Standing.IN and table.turn == 1

@@ -139,6 +139,13 @@ def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
 
 
 def answer(wish: Wish) -> Any:
+    """What the wish comes to; whoever is told to try again, since others hold the table, does so."""
+    while (told := _once(wish)) == "try_again":
+        pass
+    return told
+
+
+def _once(wish: Wish) -> Any:
     try:
         told = wish()
     except (TableError, WalletError) as refusal:

@@ -21,10 +21,16 @@ export function renderDiscards(store) {
   const signature = JSON.stringify([deal?.discards, store.view.seats.map((seat) => seat.name)]);
   if (drawer.dataset.signature === signature) return;
   drawer.dataset.signature = signature;
-  const cross = el("button", { class: "tool", type: "button", "aria-label": "Close", onclick: () => toggleDiscards(store) }, icon("close"));
-  const had = drawer.contains(document.activeElement);
-  drawer.replaceChildren(el("header", {}, el("h2", { text: "Discards" }), cross), ...lists(store, deal));
-  if (had) cross.focus();
+  contents(drawer, store).replaceChildren(...lists(store, deal));
+}
+
+// What lies under the header. The header stays as it is: a cross that is drawn anew under the finger cannot be pressed.
+function contents(drawer, store) {
+  if (!drawer.firstElementChild) {
+    const cross = el("button", { class: "tool", type: "button", "aria-label": "Close", onclick: () => toggleDiscards(store) }, icon("close"));
+    drawer.replaceChildren(el("header", {}, el("h2", { text: "Discards" }), cross), el("div"));
+  }
+  return drawer.lastElementChild;
 }
 
 function lists(store, deal) {

@@ -73,7 +73,7 @@ def _fast() -> list[Check]:
         Check("types", ["-m", "mypy"]),
         Check("contracts of the rooms", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
         Check("migrations are complete", ["manage.py", "makemigrations", "--check", "--dry-run"]),
-        Check("unit tests on SQLite", [*_pytest(), "-m", f"not ({SYSTEM} or slow)", "tests/unit"]),
+        Check("unit tests on SQLite", [*_pytest(), "-m", f"not ({SYSTEM})", "tests/unit"]),
     ]
 
 
@@ -87,7 +87,6 @@ def _slow() -> list[Check]:
     no_browser = "" if any(map(shutil.which, BROWSERS)) else "no Chromium"
     url = env.text("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
     return [
-        Check("slow unit tests on SQLite", [*_pytest(), "-m", f"slow and not ({SYSTEM})", "tests/unit"]),
         Check(
             "fleets in short and systems on SQLite",
             [*_pytest(), "-m", f"not ({SYSTEM})", "tests/fleet", "tests/system"],

@@ -44,8 +44,7 @@ def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Cal
     """Two wrong shows end a match of three deals; between them no clock runs, at its end another one is a tap away."""
     page = visitor(360, 640)
     sign_up(page)
-    page.locator(".practice select[name=book]").select_option("standard-deals-3")
-    practise(page, computers=1)
+    practise(page, computers=1, book="standard-deals-3")
     table = page.url
     for deal in range(2):
         if deal:

@@ -195,7 +195,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
 def told(platform: Platform, service: str, table: str) -> None:
     """Staff stop the table, or let it go on."""
     script = f"""
-from tables import staff
+from tables.staff import services as staff
 from wallet.audit_log.services import PLATFORM
 staff.{service}(table_id={table}, reason="A test of the stop.", actor=PLATFORM)
 """

@@ -20,10 +20,18 @@ export function renderPanel(store, actions) {
   node.dataset.signature = signature;
   const keep = document.activeElement?.id;
   const scrolled = node.querySelector(".panel-body")?.scrollTop ?? 0;
-  node.replaceChildren(...contents(store, actions, () => store.hidePanel(key)));
+  replaceContents(node, contents(store, actions, () => store.hidePanel(key)));
   node.querySelector(".panel-body").scrollTop = scrolled;
   const again = keep ? byId(keep) : null;
   if (again && node.contains(again)) again.focus({ preventScroll: true });
+}
+
+// Buttons that stay the same stay in place: one that is drawn anew under the finger cannot be pressed.
+function replaceContents(node, fresh) {
+  const [old, footer] = [node.querySelector("footer"), fresh.at(-1)];
+  if (old?.outerHTML !== footer.outerHTML) return void node.replaceChildren(...fresh);
+  for (const child of [...node.children]) if (child !== old) child.remove();
+  old.before(...fresh.slice(0, -1));
 }
 
 function contents(store, actions, hide) {

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.books import book
 from rules.game.state import Phase
-from tables.models import Match, Pulse, Seating, Table
+from tables.models import Event, Match, Pulse, Seating, Table
 from tables.play import clocks, frames, presence, protocol, services, store
 from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
@@ -96,7 +96,9 @@ class Room:
         if honest is None:
             self._patience -= 1
             if self._patience < 0:
-                raise checks.Wrong("a table that everybody has left goes on and on")
+                row = Table.objects.get(pk=self.table)
+                newest = list(Event.objects.filter(table=row).order_by("-pk").values_list("kind", flat=True)[:12])
+                raise checks.Wrong(f"a table that everybody has left goes on and on: {row.status} {row.phase} {newest}")
             self._let_the_clock_run()
         else:
             self._send(*honest)
@@ -156,6 +158,8 @@ class Room:
             Seating.objects.filter(pk=seating.pk, left_at=None).update(seen_ms=seen)
         if row.deadline_ms is None:
             self._world.clock.wait(clocks.ABANDONED_AFTER_MS / 1000 + 1)
+            # Somebody has served meanwhile: nobody loses a seat in an outage.
+            Pulse.objects.update(at_ms=self._world.clock.now)
             services.release_seats()
         self._calls.clock(swept=self._rng.random() < 0.5)
         self._crowd.clock_ran_out()

@@ -4,7 +4,7 @@
     transition = apply(state, Draw(seat=0, pile=Pile.CLOSED), now)
 
 Pure: time comes in as `now` (milliseconds since the epoch), chance in `PrepareDeal`. Move functions read the state
-and emit events; `folding.fold` alone makes the next state, so that the event log rebuilds every state.
+and emit events; `Event.fold` alone makes the next state, so that the event log rebuilds every state.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.game import moves as m
-from rules.game.folding import fold, rebuild, sealed, start
 from rules.game.invariants import Broken, check_invariants
 from rules.game.legality import legal_moves, refuse, why_not
+from rules.game.log import commit_version, rebuild, start
 from rules.game.lookups import free_seats
 from rules.game.phases import arranging as hands
 from rules.game.phases import dealing, intermission, melding, seating, turns
@@ -31,14 +31,13 @@ __all__ = [
     "Transition",
     "apply",
     "check_invariants",
-    "fold",
+    "commit_version",
     "free_seats",
     "is_stale",
     "legal_moves",
     "overdue",
     "rebuild",
     "redact",
-    "sealed",
     "start",
     "view_for",
     "wants_deal",
@@ -57,7 +56,7 @@ def apply(state: TableState, move: m.Move, now: int) -> Transition:
     _MOVES[type(move)](p, move)
     if not p.events:
         return Transition(before=state, after=state, events=())
-    after = sealed(p.state, p.events)
+    after = commit_version(p.state, p.events)
     check_invariants(after)
     return Transition(before=state, after=after, events=tuple(p.events))
 

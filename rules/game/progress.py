@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rules.books import RuleBook
 from rules.game.events import Event
-from rules.game.folding import fold
 from rules.game.state import Clock, ClockKind, Clocks, Deal, TableState
 
 
@@ -32,7 +31,7 @@ class Progress:
 
     def emit(self, event: Event) -> None:
         """The event has happened: `state` is the one after it."""
-        self.state = fold(self.state, event)
+        self.state = event.fold(self.state)
         self.events.append(event)
 
     @property

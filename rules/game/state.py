@@ -1,7 +1,7 @@
 """The state of one table, from its first seat to its end: frozen values and nothing else.
 
 Seats are numbers from 0. Money is in the currency's smallest unit, time in milliseconds since the epoch.
-`folding.fold` is the only code that makes a new state out of an old one.
+The `fold` of an event is the only code that makes a new state out of an old one.
 """
 
 from __future__ import annotations

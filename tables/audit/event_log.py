@@ -96,8 +96,8 @@ class Told:
         try:
             state = self.state
             for event in happened:
-                state = engine.fold(state, event)
-            self.state = engine.sealed(state, happened)
+                state = event.fold(state)
+            self.state = engine.commit_version(state, happened)
         except Exception as fault:
             raise Unreadable(f"version {version} does not follow: {type(fault).__name__}") from fault
         for row, event in zip(rows, happened, strict=True):

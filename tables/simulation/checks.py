@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rules.game import codec, events
-from rules.game.engine import Transition, check_invariants, fold, redact, start
-from rules.game.folding import sealed
+from rules.game.engine import Transition, check_invariants, redact, start
+from rules.game.log import commit_version
 from rules.game.moves import Pile
 from rules.game.state import Deal, TableState, Terms
 from rules.game.views import View, views_for
@@ -37,10 +37,10 @@ class Log:
         told = [codec.load_event(json.loads(record)) for record in stored]
         state = self.state
         for number, event in enumerate(told, start=1):
-            state = fold(state, event)
+            state = event.fold(state)
             if number < len(told):
                 check_invariants(state, settled=False)
-        self.state = sealed(state, told)
+        self.state = commit_version(state, told)
         if _bytes_of(self.state) != _bytes_of(transition.after):
             raise CheckFailed("the stored events do not rebuild the state")
         return stored

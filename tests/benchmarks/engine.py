@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from rules.books import BOOKS, RuleBook, book
 from rules.game import codec
-from rules.game.engine import Transition, apply, fold, view_for
+from rules.game.engine import Transition, apply, view_for
 from rules.game.moves import Move
 from rules.game.state import TableState
 from tables.simulation import run as simulation
@@ -88,7 +88,7 @@ def _move(step: Step) -> None:
 def _fold(step: Step) -> None:
     state = step[0]
     for event in step[3].events:
-        state = fold(state, event)
+        state = event.fold(state)
 
 
 def _write(state: TableState) -> bytes:

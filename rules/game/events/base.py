@@ -1,6 +1,6 @@
-"""What happened at a table: frozen nouns of completed acts, and who may see which of their fields.
+"""What an event is: the fields of a completed act, who may see which of them, and what they make of the state.
 
-An event carries everything `folding.fold` needs, secrets too. `public` names the fields everybody may see, `own` those
+An event carries everything its `fold` needs, secrets too. `public` names the fields everybody may see, `own` those
 that only the player in `seat` sees besides; what is named nowhere is seen by nobody. An event of which a viewer may
 see no field at all does not exist for them. Fields that depend on the pile or the book override `visible`.
 """
@@ -10,7 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from rules.game.state import Phase, Standing, TableState
+from rules.game.values import changed
+
+__all__ = ["EVENTS", "By", "Event"]
 
 
 class By(StrEnum):
@@ -38,7 +43,30 @@ class Event:
         EVENTS[cls.name] = cls
 
     def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """The names of the fields that `viewer` (a seat, None for one who watches) may see."""
+        """Return the names of the fields that `viewer` (a seat, None for one who watches) may see."""
         if self.own and viewer is not None and viewer == getattr(self, "seat", None):
             return self.public + self.own
         return self.public
+
+    def fold(self, state: TableState) -> TableState:
+        """Return the state after this event, its version untouched.
+
+        Nothing else makes a new state out of an old one. The event is trusted: whether it may happen is decided before
+        it is emitted.
+        """
+        raise NotImplementedError
+
+
+def with_match(state: TableState, **changes: Any) -> TableState:
+    """Return the same table with fields of its match changed."""
+    assert state.match is not None
+    return changed(state, match=changed(state.match, **changes))
+
+
+def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
+    """Freeze the player's hand; if it was their turn, it is over."""
+    turn = state.current.turn
+    state = state.with_hand(seat, standing=standing, points=points, auto_drop=False)
+    if turn is None or turn.seat != seat:
+        return state
+    return changed(state.with_deal(turn=None), phase=Phase.PLAYING, clock=None)

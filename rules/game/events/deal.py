@@ -3,11 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from rules.cards import Card, Face
-from rules.game.events.base import By, Event
+from rules.game.events.base import By, Event, out_of_deal, with_match
 from rules.game.moves import Pile
-from rules.game.state import Clock, Groups
+from rules.game.state import (
+    Clock,
+    Deal,
+    Discarded,
+    Finished,
+    Groups,
+    Hand,
+    Match,
+    Phase,
+    Standing,
+    TableState,
+    Turn,
+)
+from rules.game.values import changed
+
+__all__ = [
+    "AutoDropSet",
+    "CardDiscarded",
+    "CardDrawn",
+    "CardsDealt",
+    "ClosedDeckReshuffled",
+    "CutJokerTurned",
+    "ExtraTimeBegan",
+    "FinishPlaced",
+    "HandArranged",
+    "HandSorted",
+    "HandSubmitted",
+    "MatchStarted",
+    "PlayerDropped",
+    "ShowAccepted",
+    "ShowRefused",
+    "TossMade",
+    "TurnAutoPlayed",
+    "TurnBegan",
+    "UpcardTurned",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +55,11 @@ class MatchStarted(Event):
     entry: int
     pot: int
 
+    def fold(self, state: TableState) -> TableState:
+        for seat in self.seats:
+            state = state.with_seat(seat, stack=state.seat(seat).stack - self.entry)
+        return changed(state, match=Match(players=self.seats, pot=self.pot))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TossMade(Event):
@@ -27,6 +68,9 @@ class TossMade(Event):
     public = ("cards", "order")
     cards: tuple[tuple[int, Face], ...]
     order: tuple[int, ...]
+
+    def fold(self, state: TableState) -> TableState:
+        return with_match(state, order=self.order, toss=self.cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +86,34 @@ class CardsDealt(Event):
     hands: tuple[tuple[Card, ...], ...]
     closed: tuple[Card, ...]
 
+    def fold(self, state: TableState) -> TableState:
+        prepared = state.prepared
+        assert prepared is not None and prepared.deal_id == self.deal_id
+        dealt = dict(zip(self.order, self.hands, strict=True))
+        deal = Deal(
+            deal_id=self.deal_id,
+            number=self.number,
+            seed=prepared.seed,
+            commitment=prepared.commitment,
+            clients=self.clients,
+            packs=self.packs,
+            order=self.order,
+            hands=tuple(Hand(cards=dealt[seat]) if seat in dealt else None for seat in range(len(state.seats))),
+            closed=self.closed,
+        )
+        for seat in self.order:
+            state = state.with_seat(seat, ready=False, dealt=self.number)
+        state = with_match(state, first=self.order[0], split_offered=False)
+        return changed(state, phase=Phase.PLAYING, clock=None, deals=self.number, prepared=None, deal=deal, result=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpcardTurned(Event):
     public = ("card",)
     card: Card
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_deal(closed=state.current.closed[1:], discards=(Discarded(seat=None, card=self.card),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +121,9 @@ class CutJokerTurned(Event):
     public = ("card", "wild_rank")
     card: Card
     wild_rank: int
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_deal(closed=state.current.closed[1:], cut=self.card, wild=self.wild_rank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +133,19 @@ class TurnBegan(Event):
     number: int
     clock: Clock
 
+    def fold(self, state: TableState) -> TableState:
+        deal = changed(state.current, turn=Turn(number=self.number, seat=self.seat), turns=self.number)
+        return changed(state, deal=deal, clock=self.clock)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraTimeBegan(Event):
     public = ("seat", "clock")
     seat: int
     clock: Clock
+
+    def fold(self, state: TableState) -> TableState:
+        return changed(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +161,17 @@ class CardDrawn(Event):
         """Everybody sees which card leaves the open pile."""
         return self.public + self.own if self.pile is Pile.OPEN or viewer == self.seat else self.public
 
+    def fold(self, state: TableState) -> TableState:
+        """A draw of the player's own ends the row of what the platform played for them."""
+        deal, hand = state.current, state.current.hand(self.seat)
+        assert deal.turn is not None
+        own: dict[str, int] = {"misses": 0, "auto": 0} if self.by is By.PLAYER else {}
+        hands = deal.hands_with(self.seat, cards=(*hand.cards, self.card), draws=hand.draws + 1, **own)
+        turn = changed(deal.turn, drawn=self.card)
+        if self.pile is Pile.CLOSED:
+            return state.with_deal(hands=hands, turn=turn, closed=deal.closed[1:])
+        return state.with_deal(hands=hands, turn=turn, discards=_picked_up(deal, self.seat))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardDiscarded(Event):
@@ -98,6 +186,12 @@ class CardDiscarded(Event):
         """Face down (blind) only its owner knows the card."""
         return self.public if self.face_down and viewer != self.seat else self.public + self.own
 
+    def fold(self, state: TableState) -> TableState:
+        deal = state.current
+        hands = deal.hands_with(self.seat, **_given_up(deal.hand(self.seat), self.card))
+        discards = (*deal.discards, Discarded(seat=self.seat, card=self.card))
+        return changed(state, deal=changed(deal, hands=hands, turn=None, discards=discards), clock=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnAutoPlayed(Event):
@@ -108,6 +202,9 @@ class TurnAutoPlayed(Event):
     auto: int
     misses: int
 
+    def fold(self, state: TableState) -> TableState:
+        return state.with_hand(self.seat, auto=self.auto, misses=self.misses)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerDropped(Event):
@@ -116,12 +213,18 @@ class PlayerDropped(Event):
     points: int
     by: By
 
+    def fold(self, state: TableState) -> TableState:
+        return out_of_deal(state, self.seat, Standing.DROPPED, self.points)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutoDropSet(Event):
     own = ("seat", "on")
     seat: int
     on: bool
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_hand(self.seat, auto_drop=self.on)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +233,18 @@ class HandArranged(Event):
     seat: int
     groups: Groups
 
+    def fold(self, state: TableState) -> TableState:
+        return state.with_hand(self.seat, groups=self.groups)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandSorted(Event):
     own = ("seat", "groups")
     seat: int
     groups: Groups
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_hand(self.seat, groups=self.groups, sort_used=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +259,15 @@ class ClosedDeckReshuffled(Event):
     count: int
     cards: tuple[Card, ...]
     remembered: bool = True
+
+    def fold(self, state: TableState) -> TableState:
+        """The cards go, the memory of who discarded them stays (rules.md, The books)."""
+        deal, shuffled = state.current, set(self.cards)
+        if self.remembered:
+            discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
+        else:
+            discards = tuple(entry for entry in deal.open_pile if entry.card not in shuffled)
+        return state.with_deal(closed=self.cards, discards=discards, reshuffles=self.number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +284,14 @@ class FinishPlaced(Event):
         """That there is no card is no secret."""
         return self.public + self.own if self.card is None or viewer == self.seat else self.public
 
+    def fold(self, state: TableState) -> TableState:
+        deal = state.current
+        if self.card is not None:
+            hands = deal.hands_with(self.seat, **_given_up(deal.hand(self.seat), self.card))
+            deal = changed(deal, hands=hands)
+        deal = changed(deal, finished=Finished(seat=self.seat, card=self.card))
+        return changed(state, deal=deal, phase=Phase.MELDING, clock=self.clock)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowAccepted(Event):
@@ -176,6 +302,11 @@ class ShowAccepted(Event):
     groups: Groups
     by: By
     clock: Clock
+
+    def fold(self, state: TableState) -> TableState:
+        state = state.with_hand(self.seat, standing=Standing.SUBMITTED, points=0, groups=self.groups)
+        state = state.with_deal(turn=None, winner=self.seat)
+        return changed(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +325,12 @@ class ShowRefused(Event):
     def visible(self, viewer: int | None) -> tuple[str, ...]:
         return self.public if self.face_down and viewer != self.seat else self.public + self.own
 
+    def fold(self, state: TableState) -> TableState:
+        placed = () if self.card is None else (Discarded(seat=self.seat, card=self.card),)
+        state = state.with_hand(self.seat, groups=self.groups)
+        state = state.with_deal(discards=(*state.current.discards, *placed), finished=None)
+        return out_of_deal(state, self.seat, Standing.WRONG, self.points)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandSubmitted(Event):
@@ -205,3 +342,31 @@ class HandSubmitted(Event):
     groups: Groups
     points: int
     by: By
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_hand(self.seat, standing=Standing.SUBMITTED, points=self.points, groups=self.groups)
+
+
+def _picked_up(deal: Deal, seat: int) -> tuple[Discarded, ...]:
+    """The discards after `seat` took the top of the open pile."""
+    top = deal.open_pile[-1]
+    return tuple(changed(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
+
+
+def _given_up(hand: Hand, card: Card) -> dict[str, Any]:
+    """What changes in a hand when a card goes out of it."""
+    return {"cards": _less(hand.cards, card), "groups": _without(hand.groups, card)}
+
+
+def _back_in_deck(entry: Discarded, shuffled: set[Card]) -> Discarded:
+    return changed(entry, reshuffled=True) if entry.lies and entry.card in shuffled else entry
+
+
+def _without(groups: Groups, card: Card) -> Groups:
+    """The groups after a card has left them; an emptied group is gone."""
+    kept = (_less(group, card) if card in group else group for group in groups)
+    return tuple(group for group in kept if group)
+
+
+def _less(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    return tuple(other for other in cards if other != card)

@@ -5,8 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules.cards import Card
-from rules.game.events.base import By, Event
-from rules.game.state import Clock, Row, ShareLine
+from rules.game.events.base import By, Event, with_match
+from rules.game.state import Clock, Phase, Place, RejoinOffer, Result, Row, ShareLine, SplitOffer, TableState
+from rules.game.values import changed
+
+__all__ = [
+    "DealEnded",
+    "DealSettled",
+    "DealVoided",
+    "MatchCancelled",
+    "MatchEnded",
+    "PlayerEliminated",
+    "PlayerRejoined",
+    "PrizeAwarded",
+    "RejoinClosed",
+    "RejoinDeclined",
+    "RejoinOpened",
+    "SplitAnswered",
+    "SplitEnded",
+    "SplitOffered",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +33,10 @@ class DealVoided(Event):
 
     public = ("deal_id",)
     deal_id: str
+
+    def fold(self, state: TableState) -> TableState:
+        """The cards stay on the table until the next phase clears it."""
+        return changed(state.with_deal(turn=None), phase=Phase.RESULT, clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +49,15 @@ class DealEnded(Event):
     finish_card: Card | None
     rows: tuple[Row, ...]
 
+    def fold(self, state: TableState) -> TableState:
+        for row in self.rows:
+            if row.total is not None:
+                state = state.with_seat(row.seat, total=row.total)
+        assert state.match is not None
+        state = with_match(state.with_deal(turn=None, winner=self.winner), deals=state.match.deals + 1)
+        result = Result(deal_id=self.deal_id, winner=self.winner, rows=self.rows)
+        return changed(state, phase=Phase.RESULT, clock=None, result=result)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealSettled(Event):
@@ -38,12 +69,21 @@ class DealSettled(Event):
     losses: tuple[tuple[int, int], ...]
     fee: int
 
+    def fold(self, state: TableState) -> TableState:
+        for seat, amount in self.losses:
+            state = state.with_seat(seat, stack=state.seat(seat).stack - amount)
+        won = sum(amount for _, amount in self.losses) - self.fee
+        return state.with_seat(self.winner, stack=state.seat(self.winner).stack + won)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEliminated(Event):
     public = ("seat", "total")
     seat: int
     total: int
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_seat(self.seat, place=Place.OUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +93,10 @@ class RejoinOpened(Event):
     price: int
     score: int
     clock: Clock
+
+    def fold(self, state: TableState) -> TableState:
+        offer = RejoinOffer(seats=self.seats, price=self.price, score=self.score)
+        return changed(state, phase=Phase.REJOIN, rejoin=offer, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +108,21 @@ class PlayerRejoined(Event):
     amount: int
     total: int
 
+    def fold(self, state: TableState) -> TableState:
+        assert state.match is not None
+        pot, rejoins = state.match.pot + self.amount, state.seat(self.seat).rejoins + 1
+        state = state.with_seat(self.seat, place=Place.HERE, total=self.total, rejoins=rejoins)
+        return with_match(_rejoin_answered(state, self.seat), pot=pot)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinDeclined(Event):
     public = ("seat", "by")
     seat: int
     by: By
+
+    def fold(self, state: TableState) -> TableState:
+        return _rejoin_answered(state, self.seat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +132,9 @@ class RejoinClosed(Event):
     public = ("seats",)
     seats: tuple[int, ...]
 
+    def fold(self, state: TableState) -> TableState:
+        return changed(state, phase=Phase.RESULT, rejoin=None, clock=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitOffered(Event):
@@ -86,6 +142,10 @@ class SplitOffered(Event):
     seat: int
     lines: tuple[ShareLine, ...]
     clock: Clock
+
+    def fold(self, state: TableState) -> TableState:
+        split = SplitOffer(by=self.seat, lines=self.lines, accepted=(self.seat,))
+        return changed(with_match(state, split_offered=True), phase=Phase.SPLIT, split=split, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +155,19 @@ class SplitAnswered(Event):
     accept: bool
     by: By
 
+    def fold(self, state: TableState) -> TableState:
+        assert state.split is not None
+        accepted = (*state.split.accepted, self.seat) if self.accept else state.split.accepted
+        return changed(state, split=changed(state.split, accepted=accepted))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitEnded(Event):
     public = ("agreed",)
     agreed: bool
+
+    def fold(self, state: TableState) -> TableState:
+        return changed(state, phase=Phase.RESULT, split=None, clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +178,9 @@ class PrizeAwarded(Event):
     shares: tuple[tuple[int, int], ...]
     fee: int
 
+    def fold(self, state: TableState) -> TableState:
+        return with_match(state, pot=0, shares=self.shares)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEnded(Event):
@@ -117,6 +188,9 @@ class MatchEnded(Event):
 
     public = ("winners",)
     winners: tuple[int, ...]
+
+    def fold(self, state: TableState) -> TableState:
+        return _over(state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,3 +200,19 @@ class MatchCancelled(Event):
     public = ("reason", "refunds")
     reason: str
     refunds: tuple[tuple[int, int], ...]
+
+    def fold(self, state: TableState) -> TableState:
+        return _over(state if state.match is None else with_match(state, pot=0))
+
+
+def _rejoin_answered(state: TableState, seat: int) -> TableState:
+    assert state.rejoin is not None
+    seats = tuple(other for other in state.rejoin.seats if other != seat)
+    return changed(state, rejoin=changed(state.rejoin, seats=seats))
+
+
+def _over(state: TableState) -> TableState:
+    """Nothing more happens at this table."""
+    if state.deal is not None:
+        state = state.with_deal(turn=None)
+    return changed(state, phase=Phase.OVER, clock=None, prepared=None, rejoin=None, split=None)

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.game.events.base import Event
-from rules.game.state import Clock
+from rules.game.events.base import Event, out_of_deal
+from rules.game.state import Clock, Phase, Place, Prepared, Seat, Standing, TableState
+from rules.game.values import changed
+
+__all__ = [
+    "ChipsAdded",
+    "ClientSeedAdded",
+    "ClockCredited",
+    "ClockSet",
+    "DealPrepared",
+    "PlayerLeft",
+    "SeatContinued",
+    "SeatLeft",
+    "SeatTaken",
+    "StartingBegan",
+    "WaitingBegan",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +30,18 @@ class SeatTaken(Event):
     stack: int
     computer: bool
 
+    def fold(self, state: TableState) -> TableState:
+        return state.seating(self.seat, Seat(stack=self.stack, computer=self.computer))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChipsAdded(Event):
     public = ("seat", "amount")
     seat: int
     amount: int
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_seat(self.seat, stack=state.seat(self.seat).stack + self.amount)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +52,21 @@ class SeatLeft(Event):
     seat: int
     returned: int
 
+    def fold(self, state: TableState) -> TableState:
+        state = state.seating(self.seat, None)
+        if state.prepared is None:
+            return state
+        seeds = tuple(item for item in state.prepared.seeds if item[0] != self.seat)
+        return changed(state, prepared=changed(state.prepared, seeds=seeds))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatContinued(Event):
     public = ("seat",)
     seat: int
+
+    def fold(self, state: TableState) -> TableState:
+        return state.with_seat(self.seat, ready=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +79,13 @@ class PlayerLeft(Event):
     points: int | None
     returned: int
 
+    def fold(self, state: TableState) -> TableState:
+        stack = state.seat(self.seat).stack - self.returned
+        state = state.with_seat(self.seat, stack=stack, place=Place.GONE)
+        if self.points is None or state.current.hand(self.seat).standing is not Standing.IN:
+            return state
+        return out_of_deal(_finish_card_back(state, self.seat), self.seat, Standing.LEFT, self.points)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingBegan(Event):
@@ -56,17 +94,26 @@ class WaitingBegan(Event):
     public = ("seats",)
     seats: tuple[int, ...]
 
+    def fold(self, state: TableState) -> TableState:
+        return changed(_table_cleared(state), phase=Phase.WAITING, clock=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartingBegan(Event):
     public = ("clock",)
     clock: Clock
 
+    def fold(self, state: TableState) -> TableState:
+        return changed(_table_cleared(state), phase=Phase.STARTING, clock=self.clock)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockSet(Event):
     public = ("clock",)
     clock: Clock
+
+    def fold(self, state: TableState) -> TableState:
+        return changed(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +123,9 @@ class ClockCredited(Event):
     public = ("clock",)
     clock: Clock
 
+    def fold(self, state: TableState) -> TableState:
+        return changed(state, clock=self.clock)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealPrepared(Event):
@@ -84,9 +134,32 @@ class DealPrepared(Event):
     seed: str
     commitment: str
 
+    def fold(self, state: TableState) -> TableState:
+        prepared = Prepared(deal_id=self.deal_id, seed=self.seed, commitment=self.commitment)
+        return changed(state, prepared=prepared)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientSeedAdded(Event):
     own = ("seat",)
     seat: int
     seed: str
+
+    def fold(self, state: TableState) -> TableState:
+        assert state.prepared is not None
+        seeds = dict(state.prepared.seeds) | {self.seat: self.seed}
+        return changed(state, prepared=changed(state.prepared, seeds=tuple(sorted(seeds.items()))))
+
+
+def _finish_card_back(state: TableState, seat: int) -> TableState:
+    """A declarer who leaves has made a wrong show before; in old logs the card went with the hand instead."""
+    finished = state.current.finished
+    if finished is None or finished.seat != seat or finished.card is None:
+        return state
+    cards = (*state.current.hand(seat).cards, finished.card)
+    return state.with_hand(seat, cards=cards).with_deal(finished=None)
+
+
+def _table_cleared(state: TableState) -> TableState:
+    """The last deal is off the table; a match that a pot is played for goes on."""
+    return changed(state, deal=None, result=None, match=None if state.per_point else state.match)

@@ -12,13 +12,12 @@ from rules.game import codec, views
 from rules.game import events as e
 from rules.game import moves as m
 from rules.game.engine import Transition, apply, is_stale
-from rules.game.folding.register import FOLDS
 from rules.game.state import TableState
 from tables.simulation import checks, fleet, players
 from tables.simulation.checks import CheckFailed, Eyes, cards_in
 from tables.simulation.run import run
 
-DUMP, ADDED = codec.dump_event, FOLDS[e.ChipsAdded]
+DUMP, ADDED = codec.dump_event, e.ChipsAdded.fold
 RUN, CHECKS = "tables.simulation.run", "tables.simulation.checks"
 
 
@@ -101,7 +100,10 @@ def test_a_planted_fault_stops_the_run(fault: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_chips_that_come_from_nowhere_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FOLDS, e.ChipsAdded, lambda state, event: ADDED(state, replace(event, amount=event.amount + 1)))
+    def doubled(event: e.ChipsAdded, state: TableState) -> TableState:
+        return ADDED(replace(event, amount=event.amount + 1), state)
+
+    monkeypatch.setattr(e.ChipsAdded, "fold", doubled)
     with pytest.raises(CheckFailed, match="money on the table"):
         run(book=BOOKS["standard-points"], players=3, matches=30, seed=3)
 

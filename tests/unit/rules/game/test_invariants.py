@@ -10,7 +10,6 @@ from rules.books import BOOKS
 from rules.game import events as e
 from rules.game import views
 from rules.game.engine import Broken, check_invariants
-from rules.game.folding.register import FOLDS
 from rules.game.phases import turns
 from rules.game.state import ClockKind, Discarded, Finished, Phase, Place, Standing, TableState
 from tables.simulation.checks import CheckFailed
@@ -153,19 +152,19 @@ def test_no_message_names_a_card() -> None:
 # --- mutants of the engine --------------------------------------------------------------------------------------------
 
 
-def _copying_reshuffle(state: TableState, event: e.ClosedDeckReshuffled) -> TableState:
+def _copying_reshuffle(event: e.ClosedDeckReshuffled, state: TableState) -> TableState:
     return state.with_deal(closed=event.cards, reshuffles=event.number)
 
 
-def _forgetful_draw(state: TableState, event: e.CardDrawn) -> TableState:
-    return HONEST_DRAW(state, event).with_deal(closed=state.current.closed)
+def _forgetful_draw(event: e.CardDrawn, state: TableState) -> TableState:
+    return HONEST_DRAW(event, state).with_deal(closed=state.current.closed)
 
 
 def _stuck_version(state: TableState, events: Any) -> TableState:
     return replace(state, seen=state.seen)
 
 
-HONEST_DRAW = FOLDS[e.CardDrawn]
+HONEST_DRAW = e.CardDrawn.fold
 
 
 def _leaky_views(state: TableState, viewers: Any, now: int) -> Any:
@@ -182,7 +181,7 @@ def _telling_everyone(event: e.Event, seat: int | None) -> Any:
 MUTANTS: dict[str, tuple[str, Any]] = {
     "the stock's top card is in the view": ("tables.simulation.checks.views_for", _leaky_views),
     "what is drawn is told to all": ("tables.simulation.checks.redact", _telling_everyone),
-    "the version stands still": ("rules.game.engine.sealed", _stuck_version),
+    "the version stands still": ("rules.game.engine.commit_version", _stuck_version),
     "the fee is one too much": ("rules.payouts.fee", lambda amount, percent: amount * percent // 100 + 1),
     "a deal is never settled": ("rules.game.phases.deal_end._settle", lambda p, winner, amounts, fee: None),
     "a leaver is paid for it": ("rules.game.prices.leave_points", lambda book, *, first_round: -1),
@@ -212,7 +211,7 @@ def test_a_mutant_of_the_engine_does_not_survive_a_simulation(mutant: str, monke
     "event, mutant", [(e.CardDrawn, _forgetful_draw), (e.ClosedDeckReshuffled, _copying_reshuffle)]
 )
 def test_nor_does_a_mutant_of_folding(event: type[e.Event], mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FOLDS, event, mutant)
+    monkeypatch.setattr(event, "fold", mutant)
     monkeypatch.setattr("tables.simulation.players._MOODS", (Mood.STUBBORN,))
     _dies()
 

@@ -2,13 +2,12 @@
 
 import shutil
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from config import env
+from tests.checks import Check, Outcome
+from tests.checks import run as run_checks
 
 POSTGRESQL = ("127.0.0.1", 5432)
 REDIS = ("127.0.0.1", 6379)
@@ -25,19 +24,8 @@ ON_BOTH_DATABASES = (
 )
 #: What needs something that a machine may lack.
 SYSTEM = "browser or redis or postgres or nginx"
-
-#: What a process has compiled is kept, as in an installation: those after it need not compile it anew.
-KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
-
-
-@dataclass(frozen=True)
-class Check:
-    """One command, what it checks, and what it needs that this machine may lack."""
-
-    what: str
-    command: Sequence[str]
-    lacks: str = ""
-    environment: dict[str, str] = field(default_factory=dict)
+#: Checks at a time: while one waits for its processes, another computes.
+LANES = 2
 
 
 def run(arguments: list[str]) -> int:
@@ -50,35 +38,30 @@ def run(arguments: list[str]) -> int:
         print("usage: manage.py test [--all]", file=sys.stderr)
         return 2
     everything = arguments == ["--all"]
-    failed, left_out, seconds = [], [], {}
-    for check in [*_fast(), *_slow()] if everything else _fast():
-        if check.lacks:
-            left_out.append(f"{check.what}: {check.lacks}")
-            continue
-        print(f"\n--- {check.what}", flush=True)
-        began = time.monotonic()
-        if subprocess.run([sys.executable, *check.command], env=env.whole(KEPT | check.environment)).returncode:
-            failed.append(check.what)
-        seconds[check.what] = time.monotonic() - began
-        print(f"    {seconds[check.what]:.0f} s", flush=True)
-    _tell_durations(seconds)
-    return _tell(failed, left_out, everything=everything)
+    checks = _everything() if everything else _fast()
+    outcomes = run_checks([check for check in checks if not check.lacks], LANES)
+    _tell_durations(outcomes)
+    return _tell(outcomes, [check for check in checks if check.lacks], everything=everything)
 
 
 def _fast() -> list[Check]:
-    """Return what needs nothing but Python: style, types, contracts, and the unit tests on SQLite."""
+    """Return what needs nothing but Python, the longest first: the unit tests on SQLite, style, types, contracts."""
+    command = [*_pytest(workers=2), "-m", f"not (slow or {SYSTEM})", "tests/unit"]
+    return [Check("unit tests on SQLite", command, live=True), *_style()]
+
+
+def _style() -> list[Check]:
     return [
-        Check("style", ["-m", "ruff", "check", "."]),
-        Check("format", ["-m", "ruff", "format", "--check", "--quiet", "."]),
         Check("types", ["-m", "mypy"]),
-        Check("contracts of the rooms", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
         Check("migrations are complete", ["manage.py", "makemigrations", "--check", "--dry-run"]),
-        Check("unit tests on SQLite", [*_pytest(), "-m", f"not ({SYSTEM})", "tests/unit"]),
+        Check("contracts of the rooms", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
+        Check("format", ["-m", "ruff", "format", "--check", "--quiet", "."]),
+        Check("style", ["-m", "ruff", "check", "."]),
     ]
 
 
-def _slow() -> list[Check]:
-    """Return what needs services, processes, browsers or more than a moment."""
+def _everything() -> list[Check]:
+    """Return every check, the longest first."""
     # Real processes and browsers are started by the file: each file stays with one worker.
     by_file = ["--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
@@ -88,32 +71,33 @@ def _slow() -> list[Check]:
     url = env.text("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
     return [
         Check(
+            "tests in a browser",
+            [*_pytest(workers=2), *by_file, "-m", "browser", "tests/system/browser"],
+            lacks=no_browser,
+        ),
+        Check(
             "fleets in short and systems on SQLite",
-            [*_pytest(), "-m", f"not ({SYSTEM})", "tests/fleet", "tests/system"],
+            [*_pytest(workers=2), "-m", f"not ({SYSTEM})", "tests/fleet", "tests/system"],
         ),
         Check(
             "tests on PostgreSQL",
-            [*_pytest(), "-m", "not (browser or redis or nginx or once)", *ON_BOTH_DATABASES],
+            [*_pytest(workers=2), "-m", "not (browser or redis or nginx or once)", *ON_BOTH_DATABASES],
             lacks=no_postgresql,
             environment={"RUMMY_TEST_DATABASE_URL": url},
         ),
+        Check("unit tests on SQLite", [*_pytest(workers=2), "-m", f"not ({SYSTEM})", "tests/unit"]),
         Check(
             "tests with Redis and separate workers",
-            [*_pytest(), *by_file, "-m", "redis", "tests"],
+            [*_pytest(workers=2), *by_file, "-m", "redis", "tests"],
             lacks=no_redis or no_postgresql,
         ),
-        Check("tests behind nginx", ["-m", "pytest", "-q", "-m", "nginx", "tests/system"], lacks=no_nginx),
-        Check(
-            "tests in a browser",
-            [*_pytest(), *by_file, "-m", "browser", "tests/system/browser"],
-            lacks=no_browser,
-        ),
+        Check("tests behind nginx", [*_pytest(workers=0), "-m", "nginx", "tests/system"], lacks=no_nginx),
+        *_style(),
     ]
 
 
-def _pytest() -> list[str]:
-    # One more than there are processors where this has to be fast: somebody always waits.
-    return ["-m", "pytest", "-q", "-n", "3", "--durations", "8", "--durations-min", "5"]
+def _pytest(workers: int) -> list[str]:
+    return ["-m", "pytest", "-q", "-n", str(workers), "--durations", "8", "--durations-min", "5"]
 
 
 def _listens(host: str, port: int) -> bool:
@@ -124,18 +108,19 @@ def _listens(host: str, port: int) -> bool:
         return False
 
 
-def _tell_durations(seconds: dict[str, float]) -> None:
+def _tell_durations(outcomes: Sequence[Outcome]) -> None:
     print("\nSlowest first:")
-    for what, took in sorted(seconds.items(), key=lambda each: -each[1]):
-        print(f"{took:6.0f} s  {what}")
+    for outcome in sorted(outcomes, key=lambda each: -each.seconds):
+        print(f"{outcome.seconds:6.0f} s  {outcome.check.what}")
 
 
-def _tell(failed: list[str], left_out: list[str], *, everything: bool) -> int:
+def _tell(outcomes: Sequence[Outcome], left_out: Sequence[Check], *, everything: bool) -> int:
     print()
-    for line in left_out:
-        print(f"LEFT OUT  {line}")
-    for line in failed:
-        print(f"FAILED    {line}")
+    for check in left_out:
+        print(f"LEFT OUT  {check.what}: {check.lacks}")
+    failed = [outcome for outcome in outcomes if not outcome.passed]
+    for outcome in failed:
+        print(f"FAILED    {outcome.check.what}")
     bad = bool(failed) or (everything and bool(left_out))
     print("Not everything passed." if bad else "Everything that was run passed.")
     if not everything:

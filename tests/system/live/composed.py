@@ -16,7 +16,7 @@ import psycopg
 import redis
 import yaml
 
-from tests.doors import KEPT
+from tests.checks import KEPT
 from tests.system.live.platform import PATIENCE, ROOT, Platform, free_port
 
 DEPLOY = ROOT / "config/deploy"

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.settings.keys import FILE
-from tests.doors import KEPT
+from tests.checks import KEPT
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Seconds that a process may take to come up on a busy machine.

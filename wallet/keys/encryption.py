@@ -56,14 +56,10 @@ class Cipher:
                     raise InvalidToken from error
         raise InvalidToken
 
-    def unseal_of_before(self, sealed: bytes | memoryview) -> bytes:
-        """What was sealed before seals were bound; InvalidToken where it was tampered with."""
-        return _fernets(secrets(), self._before).decrypt(bytes(sealed))
-
     def _unseal_unbound(self, given: bytes) -> bytes:
         if not self._before or not unbound_open():
             raise InvalidToken
-        return self.unseal_of_before(given)
+        return _fernets(secrets(), self._before).decrypt(given)
 
     def _key(self, secret: str) -> AESGCM:
         return _aead(secret, f"rummy {self._purpose}, bound")

@@ -1,5 +1,6 @@
 """Five upgrades in the middle of play: each stores in another form and brings new versions of the books. No game is
-aborted, no move is forced, and every match ends by the version that it was begun with."""
+aborted, no move is forced, and every match ends by the version that it was begun with. And a step of the schema under
+play: the software of before goes on over it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,12 +10,13 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.db import connection, models
 
 from rules import books
 from rules.books import BOOKS, RuleBook
 from rules.game import codec, formats, state
 from rules.game.formats import FORMAT, Record, RecordKind
-from tables.models import Event, Match, Table
+from tables.models import Deal, Event, Match, Table
 from tables.play import presence, services, store
 from tables.staff.services import cancel_match
 from tests.support.world import World, world
@@ -180,6 +182,36 @@ def _ends(clients: list[Client], release: int) -> None:
 
 def _content(row: Event) -> bytes:
     return codec.canonical(codec.dump_event(store.read_event(row)))
+
+
+@contextmanager
+def one_column_more(model: type[models.Model]) -> Iterator[None]:
+    """The next release has migrated: its column is there, and the software of before does not know it."""
+    planted = models.IntegerField(null=True, db_default=7)
+    planted.set_attributes_from_name("planted")
+    planted.model = model
+    with connection.schema_editor() as editor:
+        editor.add_field(model, planted)
+    try:
+        yield
+    finally:
+        with connection.schema_editor() as editor:
+            editor.remove_field(model, planted)
+
+
+@pytest.mark.parametrize("model", [Table, Match, Deal, Event], ids=lambda model: model.__name__)
+def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[models.Model]) -> None:
+    """The order of an upgrade: tables change first, while old processes go on playing."""
+    with world() as made:
+        clients = opened(made, 0)
+        pass_turn(to_move(clients))
+        with one_column_more(model):
+            _goes_on(clients)
+            others = opened(made, 0)
+            _goes_on(others)
+            ask(to_move(others), "drop")
+        _goes_on(clients)
+        assert audit().differences == []
 
 
 def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded() -> None:

@@ -9,19 +9,40 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-#: An older database is brought up to date, and the process dies when a migration has made its tables.
-KILLED = """
+#: The next release: two steps of its own, one on a table at play.
+NEXT = """
 import os, django
 django.setup()
 from django.core.management import call_command
+from django.db import migrations, models
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-call_command("migrate", "lobby", "0001", verbosity=0)
+
+def step(app, name, before, model):
+    class Migration(migrations.Migration):
+        dependencies = [(app, before)]
+        operations = [migrations.AddField(model, "planted", models.IntegerField(db_default=7))]
+    return Migration(name, app)
+
+load = MigrationLoader.load_disk
+def load_more(self):
+    load(self)
+    for app, model in (("lobby", "stake"), ("tables", "table")):
+        before = max(name for label, name in self.disk_migrations if label == app)
+        self.disk_migrations[app, "9998_planted"] = step(app, "9998_planted", before, model)
+MigrationLoader.load_disk = load_more
+"""
+#: The process dies when the first of its steps is done.
+KILLED = f"""{NEXT}
 keep = MigrationRecorder.record_applied
 def die(self, app, name):
     keep(self, app, name)
-    if (app, name[:4]) == ("lobby", "0002"):
+    if name == "9998_planted":
         os._exit(137)
 MigrationRecorder.record_applied = die
+call_command("migrate", verbosity=0)
+"""
+UPGRADED = f"""{NEXT}
 call_command("migrate", verbosity=0)
 """
 WHOLE = """
@@ -45,12 +66,13 @@ def tables(file: Path) -> set[tuple[str, str]]:
 
 def test_an_upgrade_killed_in_the_middle_is_finished_by_the_next(tmp_path: Path) -> None:
     fresh, old = tmp_path / "fresh", tmp_path / "old"
-    assert run(WHOLE, fresh) == 0
-    assert run(KILLED, old) == 137
-    before = tables(old / "rummy.sqlite3")
-    assert "lobby_signin" not in {name for name, _ in before}
+    assert run(UPGRADED, fresh) == 0
     assert run(WHOLE, old) == 0
-    assert tables(old / "rummy.sqlite3") == tables(fresh / "rummy.sqlite3")
+    before = tables(old / "rummy.sqlite3")
+    assert run(KILLED, old) == 137
+    assert tables(old / "rummy.sqlite3") == before, "all of it or nothing"
+    assert run(UPGRADED, old) == 0
+    assert tables(old / "rummy.sqlite3") == tables(fresh / "rummy.sqlite3") != before
     [copy] = old.glob("rummy.sqlite3.before-*")
     assert tables(copy) == before
     assert copy.stat().st_mode & 0o077 == 0

@@ -74,6 +74,14 @@ def test_code_that_is_older_than_the_database_does_not_touch_it() -> None:
         call_command("migrate")
 
 
+def test_a_database_of_before_the_first_release_is_named_as_what_it_is() -> None:
+    MigrationRecorder(connection).record_applied("wallet", "0002_guards")
+    [fault] = preflight.schema_faults()
+    assert "before 0.2.0" in fault
+    with pytest.raises(CommandError, match="not carried over"):
+        call_command("migrate")
+
+
 def test_code_that_is_newer_than_the_database_asks_for_its_migrations() -> None:
     last = MigrationRecorder(connection).migration_qs.filter(app="lobby").latest("id")
     MigrationRecorder(connection).record_unapplied("lobby", last.name)

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 from datetime import date
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
@@ -130,18 +128,6 @@ def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: Abstract
     again = declare(asha, jurisdiction="IN-SK")
     verification.verify(again, "Seen again", staff)
     assert Identity.objects.get(player_id=asha.pk).proved_at == proved
-
-
-def test_who_was_verified_before_this_was_kept_is_remembered_from_the_trail(
-    asha: AbstractBaseUser, staff: Actor
-) -> None:
-    verified = Record.objects.get(what="identity.verify").at
-    verification.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
-    declare(open_account("bela"))
-    Identity.objects.update(proved_at=None)
-    import_module("wallet.payments.migrations.0002_proved_for_good").remember(apps, None)
-    assert Identity.objects.get(player_id=asha.pk).proved_at == verified
-    assert Identity.objects.exclude(player_id=asha.pk).get().proved_at is None
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -1,6 +1,6 @@
 // Every sentence the page says by itself. What the server says is shown as it comes.
 
-import { cardName, shortName } from "./cards.js";
+import { cardName } from "./model/cards.js";
 
 /** Units of a currency's smallest part in one whole, and how it is written. */
 const CURRENCIES = { FUN: { digits: 0, sign: "" }, INR: { digits: 2, sign: "₹" } };
@@ -104,6 +104,12 @@ export function leaveText(view) {
   return "Leaving costs you nothing now. Your chips go back to your balance.";
 }
 
+/** What whoever comes back after an outage of the platform reads. */
+export function backAgain(ms) {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return `The platform was away for ${seconds} ${seconds === 1 ? "second" : "seconds"}. Your cards are safe, and the clock got that time back.`;
+}
+
 export const KEYS = [
   ["← →", "move among your cards"],
   ["Space", "select or release the card"],
@@ -122,5 +128,3 @@ export const KEYS = [
   ["Esc", "release all, close what is open"],
   ["?", "this list"],
 ];
-
-export { cardName, shortName };

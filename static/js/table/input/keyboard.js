@@ -1,8 +1,8 @@
 // The whole game by keys. Space and Enter are the buttons' own; everything else is here and in the list behind "?".
 
-import { helpDialog, isOpen } from "./dialogs.js";
-import { toggleDiscards } from "./discards.js";
-import { byId } from "./dom.js";
+import { helpDialog, isOpen } from "../view/dialogs.js";
+import { toggleDiscards } from "../view/discards.js";
+import { byId } from "../dom.js";
 
 export function listen(store, actions, hand, drag) {
   const keys = {

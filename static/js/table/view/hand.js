@@ -1,12 +1,13 @@
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
-import { allCards, verdictOn } from "./arrangement.js";
+import { allCards, verdictOn } from "../model/arrangement.js";
 import { glide } from "./animate.js";
-import { cardFace, cardName, isMarked, markWild } from "./cards.js";
-import { byId, el, keyed, placeOf, setAttr, setText } from "./dom.js";
-import { layBox, layHand } from "./layout.js";
-import { mode } from "./modes.js";
-import { KINDS } from "./words.js";
+import { cardFace, markWild } from "./cards.js";
+import { byId, el, keyed, placeOf, setAttr, setText } from "../dom.js";
+import { cardName, isMarked } from "../model/cards.js";
+import { layBox, layHand } from "../model/layout.js";
+import { mode } from "../modes.js";
+import { KINDS } from "../words.js";
 
 /** Width of a letter in a group's label, in px, generously: a label that does not fit is not shown. */
 const LABEL_LETTER = 7.2;

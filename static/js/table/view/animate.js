@@ -1,8 +1,8 @@
 // Short flights of cards. They only decorate: the page is always already in its new state underneath.
 
 import { cardBack, cardFace } from "./cards.js";
-import { byId } from "./dom.js";
-import { reducedMotion } from "./settings.js";
+import { byId } from "../dom.js";
+import { reducedMotion } from "../settings.js";
 
 const EASE = "cubic-bezier(.2,.75,.25,1)";
 

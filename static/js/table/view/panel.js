@@ -1,8 +1,8 @@
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
 import { cardFace } from "./cards.js";
-import { byId, el, icon } from "./dom.js";
-import { KINDS, OUTCOMES, chips, continueText, money, plural, signed } from "./words.js";
+import { byId, el, icon } from "../dom.js";
+import { KINDS, OUTCOMES, chips, continueText, money, plural, signed } from "../words.js";
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
 

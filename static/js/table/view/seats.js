@@ -1,9 +1,10 @@
 // The players around the table, and one's own seat in the strip.
 
-import { cardFace, cardName } from "./cards.js";
-import { byId, el, icon, keyed, setAttr, setText, svg } from "./dom.js";
-import { seatPlaces } from "./modes.js";
-import { STATUSES, money, plural } from "./words.js";
+import { cardFace } from "./cards.js";
+import { cardName } from "../model/cards.js";
+import { byId, el, icon, keyed, setAttr, setText, svg } from "../dom.js";
+import { seatPlaces } from "../modes.js";
+import { STATUSES, money, plural } from "../words.js";
 
 export function renderSeats(store) {
   const { view, me } = store;

@@ -1,8 +1,8 @@
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
 import { cardBack, cardFace } from "./cards.js";
-import { byId, el, icon } from "./dom.js";
-import { plural } from "./words.js";
+import { byId, el, icon } from "../dom.js";
+import { plural } from "../words.js";
 
 export function toggleDiscards(store) {
   const drawer = byId("drawer");

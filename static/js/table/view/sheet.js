@@ -1,10 +1,10 @@
 // The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
 
 import { show } from "./dialogs.js";
-import { el } from "./dom.js";
+import { el } from "../dom.js";
 import { resultRows } from "./panel.js";
 import { toast } from "./toasts.js";
-import { OUTCOMES, signed } from "./words.js";
+import { OUTCOMES, signed } from "../words.js";
 
 async function load() {
   const answer = await fetch(`/api/tables/${document.body.dataset.table}/sheet/`, { headers: { accept: "application/json" } }).catch(() => null);

@@ -1,7 +1,7 @@
 // Dragging cards by mouse, pen or finger: between and within groups, to a new group, to a box, to the piles.
 // Own pointer-events code; nothing moves in the arrangement before the card is let go.
 
-import { byId, placeOf } from "./dom.js";
+import { byId, placeOf } from "../dom.js";
 
 const SLACK = 7;
 

@@ -1,10 +1,10 @@
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { asFrame, groupOf, melded, moved, verdictOn } from "./arrangement.js";
-import { inReadingOrder } from "./cards.js";
-import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "./dialogs.js";
-import { byId, el } from "./dom.js";
-import { toast } from "./toasts.js";
+import { asFrame, groupOf, melded, moved, verdictOn } from "../model/arrangement.js";
+import { inReadingOrder } from "../model/cards.js";
+import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs.js";
+import { byId, el } from "../dom.js";
+import { toast } from "../view/toasts.js";
 
 const ARRANGE_AFTER_MS = 250;
 

@@ -1,10 +1,11 @@
 // Questions and small windows, as native dialogs: focus is kept and given back by the browser.
 
-import { verdictOn } from "./arrangement.js";
+import { verdictOn } from "../model/arrangement.js";
+import { cardName } from "../model/cards.js";
 import { cardFace } from "./cards.js";
-import { el, icon } from "./dom.js";
-import { change, settings } from "./settings.js";
-import { KEYS, KINDS, cardName, chips, dropQuestion, leaveText, plural } from "./words.js";
+import { el, icon } from "../dom.js";
+import { change, settings } from "../settings.js";
+import { KEYS, KINDS, chips, dropQuestion, leaveText, plural } from "../words.js";
 
 let openNow = null;
 

@@ -1,7 +1,7 @@
 // Where the keyboard stands after an act: on what comes next, and never away from what somebody is using.
 
-import { isOpen } from "./dialogs.js";
-import { byId } from "./dom.js";
+import { isOpen } from "../view/dialogs.js";
+import { byId } from "../dom.js";
 
 /** Focus is nowhere, or on something that cannot be used any more. */
 function isLost() {

@@ -1,8 +1,8 @@
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { byId, el, keyed, setAttr, setText } from "./dom.js";
+import { byId, el, keyed, setAttr, setText } from "../dom.js";
 import { chipsDialog } from "./dialogs.js";
-import { continueText, plural } from "./words.js";
+import { continueText, plural } from "../words.js";
 
 export function renderButtons(store, actions) {
   const list = store.stopped ? [] : store.me ? buttonsFor(store, actions) : watching(store, actions);

@@ -1,11 +1,11 @@
 // What just happened: flights, sounds and words. Nothing here changes what is shown as the state of the game.
 
 import { fly } from "./animate.js";
-import { byId, placeOf, setText } from "./dom.js";
+import { byId, placeOf, setText } from "../dom.js";
 import { resultTold } from "./panel.js";
 import { seatNode } from "./seats.js";
-import { play } from "./sounds.js";
-import { eventLine } from "./words.js";
+import { play } from "../sounds.js";
+import { eventLine } from "../words.js";
 
 const who = (store) => (seat) => (seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? "A player"));
 

@@ -1,8 +1,9 @@
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
-import { cardBack, cardFace, cardName } from "./cards.js";
-import { byId, el, setText } from "./dom.js";
-import { chips, money, plural } from "./words.js";
+import { cardBack, cardFace } from "./cards.js";
+import { cardName } from "../model/cards.js";
+import { byId, el, setText } from "../dom.js";
+import { chips, money, plural } from "../words.js";
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
 

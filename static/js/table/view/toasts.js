@@ -1,6 +1,6 @@
 // Short messages over the table: refusals of the server in its own words, and small hints.
 
-import { byId, el } from "./dom.js";
+import { byId, el } from "../dom.js";
 
 export function toast(text, { plain = false, ms = 4200 } = {}) {
   const list = byId("toasts");

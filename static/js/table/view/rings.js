@@ -1,10 +1,11 @@
-// The running clock: from the server's remaining time and this page's own monotonic timer, never from a wall clock.
+// The running clock on the page: rings around the players whose time runs, and seconds wherever they are wanted.
 
-import { byId } from "./dom.js";
+import { byId } from "../dom.js";
+import { awaitedSeats, remaining } from "../model/clock.js";
 
 const TICK_MS = 100;
 
-export class Clock {
+export class Rings {
   /** `lastSeconds(seconds)` is called once for each of the last five seconds of the player's own time to act. */
   constructor(store, lastSeconds) {
     this.store = store;
@@ -13,11 +14,10 @@ export class Clock {
     setInterval(() => this.tick(), TICK_MS);
   }
 
-  /** Milliseconds left, 0 at the end; null without a clock, and at a table that is stopped. */
+  /** Milliseconds left; null without a clock, and at a table that is stopped. */
   remaining() {
-    const clock = this.store.view?.clock;
-    if (!clock || this.store.stopped) return null;
-    return Math.max(0, clock.remaining_ms - (performance.now() - this.store.receivedAt));
+    const { store } = this;
+    return store.stopped ? null : remaining(store.view?.clock, performance.now() - store.receivedAt);
   }
 
   tick() {
@@ -59,21 +59,4 @@ export class Clock {
     this.said = key;
     this.lastSeconds(seconds, view.clock.kind);
   }
-}
-
-/** The seats for which the clock runs. */
-export function awaitedSeats(view) {
-  const { clock } = view;
-  if (["start", "result"].includes(clock.kind)) return new Set();
-  if (clock.seat !== null && clock.seat !== undefined) return new Set([clock.seat]);
-  if (clock.kind === "meld") {
-    if (view.melding_by !== null && view.melding_by !== undefined) return new Set([view.melding_by]);
-    return new Set(view.seats.filter((seat) => seat.status === "playing").map((seat) => seat.seat));
-  }
-  if (clock.kind === "rejoin") return new Set(view.prompt?.seats ?? []);
-  if (clock.kind === "split") {
-    const answers = view.prompt?.answers ?? {};
-    return new Set((view.prompt?.lines ?? []).map((line) => line.seat).filter((seat) => answers[seat] === undefined || answers[seat] === null));
-  }
-  return new Set();
 }

@@ -1,0 +1,41 @@
+// The fixed buttons of the page: the bar's tools and the piles.
+
+import { byId, icon } from "../dom.js";
+import { change, settings } from "../settings.js";
+import { fairDialog, menuDialog } from "../view/dialogs.js";
+import { toggleDiscards } from "../view/discards.js";
+import { lastDealDialog, sheetDialog } from "../view/sheet.js";
+
+export function wireTools(store, actions) {
+  for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(node.dataset.icon));
+  const open = {
+    sheet: () => sheetDialog(store),
+    last: () => lastDealDialog(store),
+    discards: () => toggleDiscards(store),
+    fair: () => fairDialog(store),
+  };
+  const onClick = (id, run) => byId(id).addEventListener("click", run);
+  const onceSeen = (id, run) => onClick(id, () => store.view && run());
+  onClick("closed", () => actions.draw("closed"));
+  onClick("open", () => (store.can("draw") ? actions.draw("open") : actions.discard()));
+  onClick("finish", () => actions.finish());
+  onClick("tool-discards", open.discards);
+  onceSeen("tool-sheet", open.sheet);
+  onceSeen("tool-last", open.last);
+  onceSeen("tool-fair", open.fair);
+  onceSeen("tool-menu", () => menuDialog(store, actions, open).then(showSound));
+  onceSeen("tool-leave", () => actions.leave());
+  onClick("tool-sound", switchSound);
+  showSound();
+}
+
+function switchSound() {
+  change("sound", !settings.sound);
+  showSound();
+}
+
+function showSound() {
+  const tool = byId("tool-sound");
+  tool.replaceChildren(icon(settings.sound ? "sound" : "mute"));
+  tool.setAttribute("aria-pressed", String(settings.sound));
+}

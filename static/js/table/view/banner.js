@@ -1,0 +1,59 @@
+// What stands over the table when nothing can be done at it: no line, a table that is stopped, a lost seat.
+
+import { byId, el, icon } from "../dom.js";
+import { chips } from "../words.js";
+
+/** What stands on a card in the middle: nothing can be done here now, and nothing is wrong. */
+const HALTED = { stopped: "This table is stopped for a while", waiting: "This table waits for a while", out: "You were seated out" };
+const LINK = {
+  connecting: "Connecting…",
+  reconnecting: "The line to the table is lost. Your cards and chips are safe; trying again…",
+  replaced: "This seat is now played from another window.",
+  "signed-out": "You are signed out.",
+  "no-table": "This table is not open to you, or it is closed.",
+  waiting: "Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself.",
+  stopped: "Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself.",
+};
+
+const FIRM = new Set(["replaced", "signed-out", "no-table", ...Object.keys(HALTED)]);
+
+/** `reconnect()` takes the seat back from another window. */
+export function renderBanner(store, actions, reconnect) {
+  const banner = byId("link-banner");
+  const link = shownLink(store, actions);
+  banner.hidden = link === "open";
+  if ((banner.dataset.link ?? "") === (banner.hidden ? "" : link)) return;
+  banner.dataset.link = banner.hidden ? "" : link;
+  if (banner.hidden) return;
+  banner.classList.toggle("is-firm", FIRM.has(link));
+  banner.classList.toggle("is-calm", link in HALTED);
+  const head = link in HALTED ? el("b", { text: HALTED[link] }) : icon("offline");
+  const text = link === "out" ? seatedOut(store) : (LINK[link] ?? "");
+  banner.replaceChildren(head, el("span", { text }), ...waysOut(link, store, actions, reconnect));
+}
+
+/** The line's state, or why nothing can be done although it is open; a first connection is told of only while nothing is shown. */
+function shownLink(store, actions) {
+  if (store.link === "connecting" && store.view) return "open";
+  if (store.link !== "open") return store.link;
+  return store.halted || (store.seatedOut && !actions.isAsking("leave") ? "out" : "open");
+}
+
+function waysOut(link, store, actions, reconnect) {
+  const { lobby, login } = document.body.dataset;
+  const button = (text, onclick, name = "act is-main") => el("button", { class: name, type: "button", onclick }, text);
+  const way = (text, href) => el("a", { class: "act is-main link-act", href }, text);
+  const ways = [];
+  if (link === "replaced") ways.push(button("Play here", reconnect));
+  if (link === "signed-out") ways.push(way("Sign in", login));
+  if (link === "no-table" || link in HALTED) ways.push(way("To the lobby", lobby));
+  if (link === "out" && store.view.table.practice) ways.push(button("Play again", () => actions.playAgain()));
+  if (link === "out") ways.push(button("Look on", () => store.lookOn(), "act"));
+  return ways;
+}
+
+function seatedOut(store) {
+  const { returned, unready } = store.seatedOut;
+  const why = unready ? "Who does not continue gives up the seat when the time is over. " : "";
+  return `${why}${returned ? `${chips(returned, store.view.table.currency)} are in your balance again.` : "Your seat is free for others."}`;
+}

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -12,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import AsAsked, Pages, StatementQuery
+from wallet.base.api import AsAsked, Pages, StatementQuery, player_of, sent_query
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors
 from wallet.models import Transfer
@@ -61,14 +60,14 @@ class WalletView(APIView):
     @extend_schema(operation_id="wallet", responses=WalletSerializer)
     def get(self, request: Request) -> Response:
         """One's own balances, one for each currency."""
-        return Response({"balances": selectors.balances(_player(request))})
+        return Response({"balances": selectors.balances(player_of(request))})
 
 
 class RefillView(APIView):
     @extend_schema(operation_id="wallet_refill_offer", responses=RefillSerializer)
     def get(self, request: Request) -> Response:
         """What a refill would give now."""
-        return Response(RefillSerializer(refills.offer(_player(request))).data)
+        return Response(RefillSerializer(refills.offer(player_of(request))).data)
 
     @extend_schema(
         operation_id="wallet_refill",
@@ -77,7 +76,7 @@ class RefillView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Fill one's fun chips up, once a day. Asked again on the same day it answers the same and gives nothing."""
-        user = _player(request)
+        user = player_of(request)
         given, left = refills.refill(user), refills.offer(user)
         told = {"given": given, "balances": selectors.balances(user), **asdict(left)}
         return Response(GivenSerializer(told).data)
@@ -95,7 +94,7 @@ class StatementView(generics.ListAPIView[Transfer]):
     def get_queryset(self) -> Any:
         query = StatementQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        return selectors.statement(_player(self.request), **query.validated_data).select_related("debit")
+        return selectors.statement(player_of(self.request), **query.validated_data).select_related("debit")
 
 
 class StatementFileView(APIView):
@@ -108,11 +107,4 @@ class StatementFileView(APIView):
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """One's own statement of a period as a file, oldest entry first; its last line counts the entries."""
-        query = StatementFileQuery(data={name: text for name, text in request.query_params.items() if text})
-        query.is_valid(raise_exception=True)
-        return statement_takeout(_player(request), **query.validated_data)
-
-
-def _player(request: Request) -> AbstractBaseUser:
-    assert isinstance(request.user, AbstractBaseUser)
-    return request.user
+        return statement_takeout(player_of(request), **sent_query(StatementFileQuery, request))

@@ -1,11 +1,14 @@
-"""What a statement may be asked for, the same on the page and in the API."""
+"""What every API of the platform shares: who asks, what is asked for, and how it is refused."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
+from django.forms import BaseForm
+from django.http import HttpRequest
 from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema_field
 from rest_framework import serializers
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
@@ -14,11 +17,42 @@ from rest_framework.request import Request
 from wallet.base.money import CURRENCIES
 
 
+def player_of(request: Request | HttpRequest) -> AbstractBaseUser:
+    """Return who asks, where only those who are signed in get this far."""
+    assert isinstance(request.user, AbstractBaseUser)
+    return request.user
+
+
+def sent_body(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """Return what was sent, checked. Raises ValidationError."""
+    return _valid(serializer(data=request.data))
+
+
+def sent_query(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """Return what the address asks for, checked; an empty word asks for nothing. Raises ValidationError."""
+    return _valid(serializer(data={name: text for name, text in request.query_params.items() if text}))
+
+
+def check_form(form: BaseForm) -> None:
+    """Return where the form's data are valid. Raises ValidationError with the words of each field."""
+    if not form.is_valid():
+        raise serializers.ValidationError({name: [str(word) for word in words] for name, words in form.errors.items()})
+
+
+def _valid(sent: serializers.Serializer[Any]) -> dict[str, Any]:
+    sent.is_valid(raise_exception=True)
+    return dict(sent.validated_data)
+
+
 class RefusalBody(serializers.Serializer[Any]):
     """What every refusal answers."""
 
     code = serializers.CharField()
     message = serializers.CharField()
+
+
+#: What the description of an endpoint says of its refusals.
+REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 
 
 class Pages(CursorPagination):

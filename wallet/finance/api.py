@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import AsAsked, Pages
+from wallet.base.api import AsAsked, Pages, sent_query
 from wallet.base.report_zone import zone
 from wallet.finance import reports
 from wallet.finance.downloads import download
@@ -97,7 +97,7 @@ class LedgerView(generics.ListAPIView[Transfer]):
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
-        return reports.entries(**_checked(LedgerQuery, self.request))
+        return reports.entries(**sent_query(LedgerQuery, self.request))
 
 
 class DaysView(APIView):
@@ -106,7 +106,7 @@ class DaysView(APIView):
     @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=DaysSerializer)
     def get(self, request: Request) -> Response:
         """The totals of every day of a period in one currency, newest first."""
-        asked = _checked(PeriodQuery, request)
+        asked = sent_query(PeriodQuery, request)
         days = reports.by_day(asked["period"], asked["currency"])
         lines = [{"day": day, **_plain(totals)} for day, totals in days.items()]
         return Response({"currency": asked["currency"], "zone": zone().key, "days": lines})
@@ -118,7 +118,7 @@ class PlacesView(APIView):
     @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=PlacesSerializer)
     def get(self, request: Request) -> Response:
         """The totals of every table, stake or book of a period in one currency, most fees first."""
-        asked = _checked(PlacesQuery, request)
+        asked = sent_query(PlacesQuery, request)
         lines = [line.as_dict() for line in reports.by_place(asked["period"], asked["currency"], asked["group"])]
         for line in lines:
             line.pop("in_play"), line.pop("liabilities")
@@ -137,14 +137,8 @@ class ExportView(APIView):
     def get(self, request: Request) -> StreamingHttpResponse:
         """The ledger of a period as a file, with control totals; recorded under the name of who asks."""
         assert isinstance(request.user, AbstractBaseUser)
-        return download(**_checked(ExportQuery, request), by=request.user, via="API")
+        return download(**sent_query(ExportQuery, request), by=request.user, via="API")
 
 
 def _plain(totals: reports.Totals) -> dict[str, Any]:
     return {name: getattr(totals, name) for name in ("transfers", *reports.FIGURES, "in_play", "liabilities")}
-
-
-def _checked(query: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    asked = query(data={name: text for name, text in request.query_params.items() if text})
-    asked.is_valid(raise_exception=True)
-    return dict(asked.validated_data)

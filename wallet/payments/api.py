@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from wallet.audit_log.services import of_request
-from wallet.base.api import Pages, RefusalBody
+from wallet.base.api import Pages, RefusalBody, player_of, sent_body
 from wallet.payments import deposits, schemas, withdrawals
 from wallet.payments.identity import eligibility, verification
 from wallet.payments.models import Deposit, Identity, Withdrawal
@@ -41,7 +41,7 @@ class IdentityView(MoneyView):
     @extend_schema(operation_id="wallet_identity", responses=schemas.PaymentStanding)
     def get(self, request: Request) -> Response:
         """Whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
-        return Response(_standing(_player(request)))
+        return Response(_standing(player_of(request)))
 
     @extend_schema(
         operation_id="wallet_identity_declare",
@@ -50,14 +50,14 @@ class IdentityView(MoneyView):
     )
     def post(self, request: Request) -> Response:
         """Say where one lives and when one was born, and accept the terms. What is new has to be verified anew."""
-        asked = _checked(schemas.Declaration, request)
+        asked = sent_body(schemas.Declaration, request)
         verification.declare(
-            player=_player(request),
+            player=player_of(request),
             jurisdiction=asked["jurisdiction"],
             birth_date=asked["birth_date"],
             actor=of_request(request._request),
         )
-        return Response(_standing(_player(request)))
+        return Response(_standing(player_of(request)))
 
 
 class Deposits(MoneyView, generics.ListAPIView[Deposit]):
@@ -65,7 +65,7 @@ class Deposits(MoneyView, generics.ListAPIView[Deposit]):
     pagination_class = Pages
 
     def get_queryset(self) -> Any:
-        return Deposit.objects.filter(player_id=_player(self.request).pk)
+        return Deposit.objects.filter(player_id=player_of(self.request).pk)
 
     @extend_schema(operation_id="wallet_deposits")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -79,8 +79,8 @@ class Deposits(MoneyView, generics.ListAPIView[Deposit]):
     )
     def post(self, request: Request) -> Response:
         """Ask to pay in; the answer says how. The balance has it once the payment is certain."""
-        asked = _checked(schemas.DepositAsked, request)
-        deposit = deposits.ask(player=_player(request), **{"request": uuid.uuid4().hex, **asked})
+        asked = sent_body(schemas.DepositAsked, request)
+        deposit = deposits.ask(player=player_of(request), **{"request": uuid.uuid4().hex, **asked})
         return Response(schemas.DepositShown(deposit).data, status=201)
 
 
@@ -90,7 +90,7 @@ class DepositCancel(MoneyView):
     )
     def post(self, request: Request, deposit_id: int) -> Response:
         """Withdraw the wish to pay in, as long as nobody has seen the payment."""
-        deposit = generics.get_object_or_404(Deposit, pk=deposit_id, player_id=_player(request).pk)
+        deposit = generics.get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
         return Response(schemas.DepositShown(deposits.cancel(deposit=deposit)).data)
 
 
@@ -99,7 +99,7 @@ class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
     pagination_class = Pages
 
     def get_queryset(self) -> Any:
-        return Withdrawal.objects.filter(player_id=_player(self.request).pk)
+        return Withdrawal.objects.filter(player_id=player_of(self.request).pk)
 
     @extend_schema(operation_id="wallet_withdrawals")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -115,10 +115,10 @@ class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
         """Ask to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned.
 
         For everybody who was verified once, whether they may play now or not."""
-        asked = _checked(schemas.WithdrawalAsked, request)
+        asked = sent_body(schemas.WithdrawalAsked, request)
         destination = {name: asked.pop(name) for name in ("name", "account", "ifsc")}
         fields = {"request": uuid.uuid4().hex, **asked}
-        withdrawal = withdrawals.ask(player=_player(request), destination=destination, **fields)
+        withdrawal = withdrawals.ask(player=player_of(request), destination=destination, **fields)
         return Response(schemas.WithdrawalShown(withdrawal).data, status=201)
 
 
@@ -128,7 +128,7 @@ class WithdrawalCancel(MoneyView):
     )
     def post(self, request: Request, withdrawal_id: int) -> Response:
         """Put what is on hold back into the balance, as long as it is not approved."""
-        withdrawal = generics.get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=_player(request).pk)
+        withdrawal = generics.get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=player_of(request).pk)
         return Response(schemas.WithdrawalShown(withdrawals.cancel(withdrawal=withdrawal)).data)
 
 
@@ -178,15 +178,3 @@ def _standing(player: AbstractBaseUser) -> dict[str, Any]:
         "may_withdraw": verification.unproved(player) is None,
         "permitted": settings.MONEY_JURISDICTIONS,
     }
-
-
-def _checked(serializer: Any, request: Request) -> dict[str, Any]:
-    asked = serializer(data=request.data)
-    asked.is_valid(raise_exception=True)
-    data: dict[str, Any] = asked.validated_data
-    return data
-
-
-def _player(request: Request) -> AbstractBaseUser:
-    assert isinstance(request.user, AbstractBaseUser)
-    return request.user

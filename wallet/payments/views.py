@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from wallet.audit_log.services import of_request
+from wallet.base.api import player_of
 from wallet.base.errors import WalletError
 from wallet.ledger import selectors
 from wallet.payments import deposits, postings, withdrawals
@@ -47,7 +48,7 @@ def deposit_ask(request: HttpRequest) -> HttpResponseBase:
         return _page(request, pay_in=form)
     fields = {name: form.cleaned_data[name] for name in ("amount", "gateway", "request")}
     try:
-        deposit = deposits.ask(player=_player(request), currency=CURRENCY, **fields)
+        deposit = deposits.ask(player=player_of(request), currency=CURRENCY, **fields)
     except WalletError as refusal:
         form.add_error(None, refusal.message)
         return _page(request, pay_in=form)
@@ -65,7 +66,7 @@ def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
         return _page(request, pay_out=form)
     fields = {name: form.cleaned_data[name] for name in ("amount", "gateway", "request")}
     try:
-        withdrawals.ask(player=_player(request), currency=CURRENCY, destination=form.destination(), **fields)
+        withdrawals.ask(player=player_of(request), currency=CURRENCY, destination=form.destination(), **fields)
     except WalletError as refusal:
         form.add_error("amount" if refusal.code == "insufficient_balance" else None, refusal.message)
         return _page(request, pay_out=form)
@@ -77,7 +78,7 @@ def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
 @money_page
 def deposit(request: HttpRequest, deposit_id: int) -> HttpResponse:
     """How to pay, and what has become of it."""
-    found = get_object_or_404(Deposit, pk=deposit_id, player_id=_player(request).pk)
+    found = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
     way = _way_in(found)
     return render(request, "wallet/deposit.html", {"deposit": found, "way": way})
 
@@ -85,14 +86,14 @@ def deposit(request: HttpRequest, deposit_id: int) -> HttpResponse:
 @require_POST
 @money_page
 def deposit_cancel(request: HttpRequest, deposit_id: int) -> HttpResponseBase:
-    found = get_object_or_404(Deposit, pk=deposit_id, player_id=_player(request).pk)
+    found = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
     return _cancelled(request, lambda: deposits.cancel(deposit=found), "The deposit is cancelled.")
 
 
 @require_POST
 @money_page
 def withdrawal_cancel(request: HttpRequest, withdrawal_id: int) -> HttpResponseBase:
-    found = get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=_player(request).pk)
+    found = get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=player_of(request).pk)
     return _cancelled(request, lambda: withdrawals.cancel(withdrawal=found), "The amount is in your balance again.")
 
 
@@ -100,7 +101,7 @@ def withdrawal_cancel(request: HttpRequest, withdrawal_id: int) -> HttpResponseB
 @money_page
 def details(request: HttpRequest) -> HttpResponseBase:
     """Where the player lives and when they were born, and the terms."""
-    player = _player(request)
+    player = player_of(request)
     declared = Identity.objects.filter(player_id=player.pk).first()
     said = {"jurisdiction": declared.jurisdiction, "birth_date": declared.birth_date} if declared else None
     form = DeclareForm(request.POST or None, initial=said)
@@ -130,7 +131,7 @@ def terms(request: HttpRequest) -> HttpResponse:
 @money_page
 def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
     """The test gateway's own page. What is paid here comes back as a signed message, as from any gateway."""
-    found = get_object_or_404(Deposit, reference=reference, gateway="test", player_id=_player(request).pk)
+    found = get_object_or_404(Deposit, reference=reference, gateway="test", player_id=player_of(request).pk)
     if not any(each.name == found.gateway for each in registry.offered()):
         raise Http404
     if request.method != "POST":
@@ -148,7 +149,7 @@ def deposit_url(found: Deposit) -> str:
 
 
 def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None = None) -> HttpResponse:
-    player = _player(request)
+    player = player_of(request)
     nothing = {"currency": CURRENCY, "free": 0, "in_play": 0}
     context = {
         "code": CURRENCY,
@@ -196,8 +197,3 @@ def _way_in(found: Deposit) -> Any:
         return registry.gateway(found.gateway).way_in(found)
     except WalletError:
         return None
-
-
-def _player(request: HttpRequest) -> AbstractBaseUser:
-    assert isinstance(request.user, AbstractBaseUser)
-    return request.user

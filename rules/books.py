@@ -11,6 +11,9 @@ from typing import Final
 
 from rules.errors import UnknownBook
 
+#: What a hand counts at most, in points; so much must lie on the table for a deal (rules.md, Points and blind: money).
+FULL_COUNT = 80
+
 
 class Family(StrEnum):
     POINTS = "points"
@@ -110,7 +113,7 @@ class RuleBook:
     show_before_draw: bool = False
     """On the first turn of one's own one may show all 13 cards without drawing, the finish slot empty."""
     without_lives: WithoutLives = WithoutLives.COUNTS
-    full_count: int = 80
+    full_count: int = FULL_COUNT
     least_points: int = 2
 
     max_groups: int = 6
@@ -123,6 +126,11 @@ class RuleBook:
     deals: int | None = None
     decisive_lead: int | None = None
     """A lead of more than so many points before the last deal ends the match."""
+
+    @property
+    def per_point(self) -> bool:
+        """True where money follows each point (points, blind), False where an entry is paid (pool, deals)."""
+        return self.family in (Family.POINTS, Family.BLIND)
 
     def packs_for(self, players: int) -> int:
         """How many packs a deal of so many players takes."""

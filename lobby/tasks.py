@@ -5,13 +5,13 @@ from importlib import import_module
 from celery import shared_task
 from django.conf import settings
 
-from lobby import services
+from lobby.stakes import services as stakes
 
 
 @shared_task(ignore_result=True)  # type: ignore[untyped-decorator]
 def keep_tables_open() -> None:
     """Where the last free table of a stake has filled or started, another one opens."""
-    services.ensure_tables()
+    stakes.ensure_tables()
 
 
 @shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]

@@ -7,8 +7,9 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
-from lobby import services
-from lobby.models import Player, Stake, plays_for_points
+from lobby.accounts import services as accounts
+from lobby.models import Player, Stake
+from lobby.stakes import services as stakes
 from rules.books import BOOKS
 
 
@@ -78,7 +79,7 @@ def ensure_stakes() -> None:
 
 def _offer(offer: DemoStake, order: int) -> None:
     stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
-    if plays_for_points(BOOKS[offer.book]):
+    if BOOKS[offer.book].per_point:
         stake.point_value = offer.price
     else:
         stake.entry = offer.price
@@ -103,7 +104,7 @@ def ensure_accounts() -> list[tuple[str, str, str]]:
 
 
 def _made(name: str, password: str) -> Player:
-    player = services.sign_up(username=name, password=password)
+    player = accounts.sign_up(username=name, password=password)
     role = _ROLES.get(name, "")
     player.is_staff, player.is_superuser = bool(role), role == "superuser"
     player.save(update_fields=["is_staff", "is_superuser"])
@@ -114,5 +115,5 @@ def _made(name: str, password: str) -> Player:
 def ensure_demo() -> list[tuple[str, str, str]]:
     """Stakes and accounts of a new installation exist afterwards; answers (name, password, what) for the terminal."""
     ensure_stakes()
-    services.ensure_tables()
+    stakes.ensure_tables()
     return ensure_accounts()

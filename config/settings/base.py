@@ -11,7 +11,8 @@ INSTALLED_APPS = [
     "daphne",
     # Before those whose commands it puts into the trail.
     "wallet.audit_log",
-    "django.contrib.admin",
+    # Django's admin, as the site of staff.
+    "lobby.backoffice.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable
-from typing import Any
 
 from django.conf import settings
 from django.core import signing
@@ -25,10 +24,9 @@ def known(request: HttpRequest | None, username: str) -> str | None:
     return str(number) if name == username.strip().lower() else None
 
 
-def signed_in(sender: Any, request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """The answer to this request will make the device known."""
-    if request is not None:
-        request.device_of = user.get_username().lower()  # type: ignore[attr-defined]
+def remember(request: HttpRequest, username: str) -> None:
+    """Let the answer to this request make the device known for that name."""
+    request.device_of = username.lower()  # type: ignore[attr-defined]
 
 
 class Devices:

@@ -2,10 +2,11 @@
 
 from django.contrib.auth import authenticate
 from django.http import HttpRequest
+from rest_framework.request import Request
 
 from lobby.accounts import devices
+from lobby.accounts.models import Player, SignIn
 from lobby.accounts.passwords import LONGEST, composed
-from lobby.models import Player, SignIn
 from wallet.audit_log.services import address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
@@ -26,6 +27,12 @@ TOO_MANY = "Too many attempts. Please wait a few minutes and try again."
 
 class SignInRefused(Refusal):
     """Not signed in; `code` is `wrong_sign_in` or `too_many_attempts`. Never says whether the name exists."""
+
+
+def signed_in_player(request: Request | HttpRequest) -> Player:
+    """Return the player who asks, where only those who are signed in get this far."""
+    assert isinstance(request.user, Player)
+    return request.user
 
 
 def checked(

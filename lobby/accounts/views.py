@@ -16,11 +16,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from lobby import services
+from lobby.accounts import services
+from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
+from lobby.accounts.models import Player
 from lobby.accounts.throttling import too_many_sign_ups
-from lobby.backoffice import services as staff
-from lobby.forms import DisplayNameForm, SignInForm, SignUpForm
-from lobby.models import Player
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -95,7 +94,7 @@ def password_change(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             services.change_password(player=request.user, password=form.cleaned_data["new_password1"])
-            staff.note_own_password(request)
+            services.note_own_password(request)
         update_session_auth_hash(request, request.user)
         messages.success(request, "Your password is changed. Other devices are signed out.")
         return redirect("lobby:account")

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from lobby.models import Player
+from lobby.accounts.models import Player
 from lobby.responsible_gaming import services as care
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import Record

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from lobby.models import Player
+from lobby.accounts.models import Player
 from tables.models import Deal, Match, Table
 from wallet.ledger.selectors import posting_id
 

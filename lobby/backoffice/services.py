@@ -1,17 +1,13 @@
-"""What staff do to an account: lock it, open it again, write a note. Each enters the audit trail."""
+"""What staff do to accounts and stakes: lock, unlock, note, offer, withdraw. Each enters the audit trail."""
 
-from typing import Any
-
-from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.http import HttpRequest
 
-from lobby import services
-from lobby.accounts import sign_in
-from lobby.models import Note, Player, SignIn, Stake
-from lobby.two_factor import services as guard
-from tables.play import broadcast
-from wallet.audit_log.services import Actor, of_request, record
+from lobby.accounts import services as accounts
+from lobby.accounts.models import Note, Player
+from lobby.stakes import services as stakes
+from lobby.stakes.models import Stake
+from lobby.two_factor import services as two_factor
+from wallet.audit_log.services import Actor, record
 from wallet.base.errors import Refusal
 
 
@@ -27,7 +23,7 @@ def lock_player(player: Player, reason: str, actor: Actor) -> None:
     """The account is locked: no sign-in, every token void, every socket closed. StaffRefusal by rank."""
     _check_rank(player, actor)
     _set_active(player, False, "player.lock", reason, actor)
-    services.sign_out_everywhere(player)
+    accounts.sign_out_everywhere(player)
 
 
 @transaction.atomic
@@ -40,9 +36,9 @@ def unlock_player(player: Player, reason: str, actor: Actor) -> None:
 def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
     """The player sets a new authenticator up at the next sign-in. StaffRefusal by rank, and where there is none."""
     _check_rank(player, actor)
-    if not guard.is_enrolled(player):
+    if not two_factor.is_enrolled(player):
         raise StaffRefusal("There is no authenticator to remove.")
-    guard.reset(player, reason, actor)
+    two_factor.reset(player, reason, actor)
 
 
 @transaction.atomic
@@ -63,26 +59,6 @@ def offer_stake(stake: Stake, reason: str, actor: Actor) -> None:
 def withdraw_stake(stake: Stake, reason: str, actor: Actor) -> None:
     """The stake is in the lobby no longer; tables that run play on."""
     _set_offered(stake, False, reason, actor)
-
-
-def announce(stake_id: int) -> None:
-    """An offered stake has a table, and every open lobby shows the change."""
-    services.ensure_table(stake_id)
-    message = {"type": "lobby.stake", "stake_id": stake_id}
-    transaction.on_commit(lambda: broadcast.send(broadcast.LOBBY_GROUP, message))
-
-
-def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
-    """Every session that begins is kept, with the address it came from."""
-    sign_in.note(request, user.pk, how=SignIn.How.SESSION)
-
-
-def note_own_password(request: HttpRequest) -> None:
-    """Of the staff, who gave themselves a new password is in the trail; the password is not."""
-    if request.user.is_staff:
-        actor = of_request(request)
-        assert actor.user is not None
-        record(actor, "player.password", actor.user, after={"password": "(set)"})
 
 
 def _set_active(player: Player, active: bool, what: str, reason: str, actor: Actor) -> None:
@@ -110,4 +86,4 @@ def _set_offered(stake: Stake, offered: bool, reason: str, actor: Actor) -> None
     fresh.save(update_fields=["active"])
     what = "stake.offer" if offered else "stake.withdraw"
     record(actor, what, fresh, reason=reason, before={"active": was}, after={"active": offered})
-    announce(fresh.pk)
+    stakes.announce(fresh.pk)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from lobby.help import rule_text
-from lobby.models import Stake
+from lobby.stakes.models import Stake
 from lobby.stakes.presenters import FAMILY_NOTES, facts
 from rules.books import BOOKS, Family, RuleBook
 from rules.cards import RANKS

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from lobby.models import Report
 from lobby.reports import services as reporting
+from lobby.reports.models import Report
 from tables.errors import TableError
 from wallet.backoffice.actions import ActingAdmin, Verb
 

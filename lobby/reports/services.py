@@ -1,18 +1,12 @@
 """Reports of deals: a player sends one, staff look at it and close it. Each act of staff enters the audit trail."""
 
 from datetime import timedelta
-from typing import Any
 
-from django import forms
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
 
-from lobby.models import Player, Report
+from lobby.accounts.models import Player
+from lobby.reports.models import Report
 from tables.errors import TableError
 from tables.history import selectors as table_selectors
 from tables.models import Deal
@@ -70,50 +64,3 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> Non
     fresh.save(update_fields=["state", "note", "handled_at", "handled_by"])
     after = {"state": fresh.state, "note": fresh.note}
     record(actor, f"report.{state}", fresh, reason=note, before=before, after=after)
-
-
-class ReportForm(forms.Form):
-    """What is wrong with a deal, and with whom."""
-
-    about = forms.ChoiceField(
-        label="What is it about?",
-        choices=[("", "Choose"), *Report.About.choices],
-        error_messages={"required": "Please choose what it is about."},
-    )
-    seat = forms.TypedChoiceField(label="Whom?", required=False, coerce=int, empty_value=None)
-    text = forms.CharField(
-        label="What happened?",
-        required=False,
-        max_length=1_000,
-        widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="In your own words. Our staff see the whole deal, with every hand and move.",
-    )
-
-    def __init__(self, *args: Any, players: list[tuple[int, str]], **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.fields["seat"].choices = [("", "Nobody in particular"), *players]  # type: ignore[attr-defined]
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
-    """Report a finished deal of one's own; where that was done, what has become of it."""
-    assert isinstance(request.user, Player)
-    deal = table_selectors.deal_of(request.user, deal_id)
-    if deal is None:
-        raise Http404
-    form = ReportForm(request.POST or None, players=others(deal, request.user))
-    if request.method == "POST" and form.is_valid():
-        try:
-            send(reporter=request.user, deal_id=deal_id, **form.cleaned_data)
-        except TableError as refusal:
-            form.add_error(None, refusal.message)
-        else:
-            messages.success(request, "Thank you. Our staff will look at this deal.")
-            return redirect("lobby:report", deal_id)
-    context = {
-        "deal": deal,
-        "form": form,
-        "sent": Report.objects.filter(deal=deal, reporter=request.user).first(),
-    }
-    return render(request, "lobby/report.html", context, status=400 if form.errors else 200)

@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby import schemas
-from lobby.api import _checked, _player
+from lobby.accounts.sign_in import signed_in_player
 from lobby.responsible_gaming import services as care
 from wallet.base.amounts import WholeAmount
+from wallet.base.api import REFUSED, sent_body
 from wallet.base.money import CURRENCIES
 from wallet.responsible_gaming import selectors, services
 
 KINDS, SPANS = ("entries", "time"), ("day", "week", "month")
-REFUSED = {(code, "application/json"): OpenApiResponse(schemas.RefusalBody) for code in (400, 409)}
+REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}
 
 
 class Named(serializers.Serializer[Any]):
@@ -92,7 +92,7 @@ class Care(serializers.Serializer[Any]):
 
 
 def _shown(request: Request) -> Response:
-    return Response(Care(care.overview(_player(request))).data)
+    return Response(Care(care.overview(signed_in_player(request))).data)
 
 
 class Overview(APIView):
@@ -106,43 +106,43 @@ class Now(APIView):
     @extend_schema(operation_id="care_now", responses=NowShown)
     def get(self, request: Request) -> Response:
         """Whether a reminder is due and, if it is, how today has been: what a table asks for once a minute."""
-        player = _player(request)
+        player = signed_in_player(request)
         reminder = selectors.reminder(player)
         return Response(NowShown({**reminder, "today": selectors.today(player) if reminder["due"] else None}).data)
 
 
 class SetLimit(APIView):
-    @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSED})
+    @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Set a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
-        asked = _checked(Wanted, request)
-        care.set_limit(player=_player(request), **asked)
+        asked = sent_body(Wanted, request)
+        care.set_limit(player=signed_in_player(request), **asked)
         return _shown(request)
 
 
 class Withdraw(APIView):
-    @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSED})
+    @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Take back a change that is still pending: the limit stays as it is."""
-        asked = _checked(Named, request)
-        services.withdraw(user=_player(request), **asked)
+        asked = sent_body(Named, request)
+        services.withdraw(user=signed_in_player(request), **asked)
         return _shown(request)
 
 
 class ExcludeOneself(APIView):
-    @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSED})
+    @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
-        asked = _checked(Exclude, request)
-        care.exclude(player=_player(request), period=asked["period"])
+        asked = sent_body(Exclude, request)
+        care.exclude(player=signed_in_player(request), period=asked["period"])
         return _shown(request)
 
 
 class Reminder(APIView):
-    @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSED})
+    @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """After how many minutes of play the table reminds one of the time."""
-        services.remind_every(user=_player(request), minutes=_checked(Remind, request)["minutes"])
+        services.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
         return _shown(request)
 
 
@@ -150,5 +150,5 @@ class Seen(APIView):
     @extend_schema(operation_id="care_seen", request=None, responses=Care)
     def post(self, request: Request) -> Response:
         """Acknowledge a reminder: the next counts from here."""
-        services.acknowledge(user=_player(request))
+        services.acknowledge(user=signed_in_player(request))
         return _shown(request)

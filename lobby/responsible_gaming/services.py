@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 
-from lobby.models import Player
+from lobby.accounts.models import Player
 from tables.errors import TableError
 from tables.play import services as table_services
 from wallet.audit_log.services import Actor, record

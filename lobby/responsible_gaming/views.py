@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from lobby.models import Player
+from lobby.accounts.models import Player
 from lobby.responsible_gaming import services as care
 from wallet.base import money
 from wallet.base.errors import WalletError

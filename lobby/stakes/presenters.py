@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from lobby.models import plays_for_points
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from tables.play.seating import USUAL_BUY_IN
@@ -52,7 +51,7 @@ def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "key": book.key,
         "title": book.title,
-        "for_points": plays_for_points(book),
+        "for_points": book.per_point,
         "facts": facts(book),
         "stakes": rows,
         "computers": range(book.min_seats - 1, book.max_seats),

@@ -8,8 +8,9 @@ from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
-from rules.books import BOOKS
+from lobby.accounts.models import Player
+from lobby.stakes.models import Stake
+from rules.books import BOOKS, FULL_COUNT
 from tables.history import selectors as table_selectors
 from wallet.base.money import CURRENCIES, REAL
 from wallet.ledger import selectors as wallet_selectors
@@ -50,7 +51,7 @@ def on_offer() -> QuerySet[Stake]:
 
 
 def _fitting(wanted: StakeFilter) -> QuerySet[Stake]:
-    stakes = on_offer().annotate(to_sit=Coalesce("entry", "minimum", F("point_value") * POINTS_PER_DEAL))
+    stakes = on_offer().annotate(to_sit=Coalesce("entry", "minimum", F("point_value") * FULL_COUNT))
     if wanted.family is not None:
         stakes = stakes.filter(book__in=books_of(wanted.family))
     if wanted.seats is not None:
@@ -110,7 +111,7 @@ def is_joinable(stake: Stake, table: dict[str, Any]) -> bool:
     """Whether somebody may sit down there now: a free seat, and no match that nobody can join any more."""
     if table["seated"] >= stake.seats:
         return False
-    return table["phase"] in BEFORE_A_DEAL or (plays_for_points(stake.rule_book) and table["phase"] != "over")
+    return table["phase"] in BEFORE_A_DEAL or (stake.rule_book.per_point and table["phase"] != "over")
 
 
 def joinable_tables(stake: Stake, seat: int | None = None, *, without: Collection[int] = ()) -> list[int]:
@@ -131,17 +132,6 @@ def _soonest_first(table: dict[str, Any]) -> tuple[int, int, int]:
     """Company before a deal, then a deal that is running, then an empty table; the fuller the better."""
     with_company = 0 if table["phase"] in BEFORE_A_DEAL and table["seated"] else 1 if table["seated"] else 2
     return with_company, -table["seated"], table["id"]
-
-
-def me(player: Player) -> dict[str, Any]:
-    """The signed-in player as `GET /api/me/` answers them."""
-    return {
-        "id": player.pk,
-        "username": player.username,
-        "name": player.shown_name,
-        "balances": wallet_selectors.balances(player),
-        "seat": table_selectors.seat_of(player),
-    }
 
 
 def free_balance(user: Player, currency: str) -> int:

@@ -10,10 +10,7 @@ class GuardConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from django.contrib.auth.signals import user_logged_in
-
-        from lobby.two_factor.sessions import admits, begin
+        from lobby.two_factor.sessions import admits
         from tables.sockets import credentials
 
-        user_logged_in.connect(begin, dispatch_uid="guard.begin")
         credentials.demand(admits)

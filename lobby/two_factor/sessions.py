@@ -27,8 +27,8 @@ BEGAN, SEEN, PROVED = "guard_began", "guard_seen", "guard_proved"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
 
 
-def begin(sender: Any, request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """The session begins now, with a password only."""
+def begin(request: HttpRequest | None) -> None:
+    """Begin the session now, with a password only."""
     session = getattr(request, "session", None)
     if session is not None:
         session[BEGAN] = session[SEEN] = int(time.time())

@@ -5,8 +5,9 @@ from uuid import uuid4
 
 from django.contrib.auth import get_user_model
 
-from lobby import services as lobby
+from lobby.accounts import services as accounts
 from lobby.models import Stake
+from lobby.stakes import services as stakes
 from tables.models import Match, Table
 from tables.play import services
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
@@ -173,7 +174,7 @@ def resume(world: World) -> Act:
 
 def computer(world: World) -> Act:
     """A computer player moves at a practice table."""
-    seating = lobby.practice(user=world.person(), book_key="standard-points", players=2)
+    seating = stakes.practice(user=world.person(), book_key="standard-points", players=2)
     world.deal(seating.table)
     for _ in range(20):
         table = Table.objects.get(pk=seating.table_id)
@@ -187,17 +188,17 @@ def computer(world: World) -> Act:
 
 def practice(world: World) -> Act:
     user = world.person()
-    return lambda: lobby.practice(user=user, book_key="standard-pool-101", players=3)
+    return lambda: stakes.practice(user=user, book_key="standard-pool-101", players=3)
 
 
 def open_stake(world: World) -> Act:
     stake = Stake.objects.create(book="standard-points", seats=2, point_value=1, order=1)
-    return lambda: lobby.ensure_table(stake.pk)
+    return lambda: stakes.ensure_table(stake.pk)
 
 
 def sign_up(world: World) -> Act:
     name = f"new{uuid4().hex[:12]}"
-    return lambda: lobby.sign_up(username=name, password="a long pass phrase")
+    return lambda: accounts.sign_up(username=name, password="a long pass phrase")
 
 
 def adjust(world: World) -> Act:

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import RequestFactory
 from django.test.utils import override_settings
 
-from lobby import services
+from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from tests.support.database import Figures, on_its_own
 
@@ -30,7 +30,7 @@ def run(*, seed: int, size: int) -> Figures:
 def play(seed: int, size: int) -> Figures:
     chance = random.Random(seed)
     with override_settings(PASSWORD_HASHERS=_HASHERS):
-        services.sign_up(username="somebody.real", password="a horse at the table 9")
+        accounts.sign_up(username="somebody.real", password="a horse at the table 9")
         kinds = ["known", "unknown"] * (size // 2)
         chance.shuffle(kinds)
         took: dict[str, list[float]] = {"known": [], "unknown": []}

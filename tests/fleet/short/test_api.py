@@ -3,7 +3,7 @@
 import pytest
 from django.http import HttpRequest, HttpResponse
 
-from lobby import api
+from lobby.stakes import api
 from tests.fleet import api as fuzzer
 
 pytestmark = pytest.mark.django_db

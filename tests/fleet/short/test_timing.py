@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from lobby import services
+from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from tests.fleet import timing_leak
 
@@ -26,7 +26,7 @@ def test_the_checker_sees_a_tenth_of_the_noise_and_nothing_where_nothing_is() ->
 
 def test_a_known_and_an_unknown_name_cost_the_same_work(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
-    services.sign_up(username="asha.real", password="a horse at the table 9")
+    accounts.sign_up(username="asha.real", password="a horse at the table 9")
     work: list[str] = []
     for name in ("encode", "verify"):
         real = getattr(Argon2PasswordHasher, name)

@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Count, Sum
 
-from lobby import services as lobby
+from lobby.stakes import services as stakes
 from tables.errors import TableError
 from tables.models import Deal, Event, Seating
 from tables.play.services import tick
@@ -69,7 +69,7 @@ def joins(made: World, people: list[Any]) -> list[Wish]:
     """Forty ask for thirty-two seats; some are about to lose what they would pay with."""
     places = [made.table(seats=4) for _ in range(8)]
     return [
-        partial(lobby.sit_at, table_id=places[number % 8].pk, user=user, amount=100)
+        partial(stakes.sit_at, table_id=places[number % 8].pk, user=user, amount=100)
         for number, user in enumerate(people)
     ]
 

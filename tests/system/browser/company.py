@@ -12,9 +12,9 @@ from tests.system.live.strategies import Part, View, match_is_over, perform
 #: Accounts with their tokens, made beside the site: it lets one address sign in only so often in a minute.
 ACCOUNTS = """
 from rest_framework.authtoken.models import Token
-from lobby import services
+from lobby.accounts import services as accounts
 for name in {names}:
-    print(Token.objects.create(user=services.sign_up(username=name, password={password!r})).key)
+    print(Token.objects.create(user=accounts.sign_up(username=name, password={password!r})).key)
 """
 
 

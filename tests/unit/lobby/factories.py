@@ -5,7 +5,7 @@ from typing import Any
 import factory
 from factory.django import DjangoModelFactory
 
-from lobby import services
+from lobby.accounts import services as accounts
 from lobby.models import Player, Stake
 
 PASSWORD = "thirteen quiet cards"
@@ -23,7 +23,7 @@ class PlayerFactory(DjangoModelFactory[Player]):
     @classmethod
     def _create(cls, model_class: type[Player], *args: Any, **fields: Any) -> Player:
         name, password = fields.pop("username"), fields.pop("password")
-        player = services.sign_up(username=name, password=password)
+        player = accounts.sign_up(username=name, password=password)
         for field, value in fields.items():
             setattr(player, field, value)
         player.save()

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from lobby import services
+from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from lobby.accounts.throttling import SignUpThrottle
 from lobby.models import Player
@@ -267,9 +267,9 @@ def test_a_wallet_that_cannot_be_opened_leaves_no_player_behind(monkeypatch: pyt
     def broken(player: Player) -> None:
         raise RuntimeError("no wallet")
 
-    monkeypatch.setattr(services.wallet_services, "open_wallet", broken)
+    monkeypatch.setattr(accounts.play_money, "open_wallet", broken)
     with pytest.raises(RuntimeError):
-        services.sign_up(username="nila", password=PASSWORD)
+        accounts.sign_up(username="nila", password=PASSWORD)
     assert not Player.objects.exists()
 
 

@@ -8,9 +8,9 @@ import pytest
 import time_machine
 from django.test import Client
 
-from lobby import services
 from lobby.models import Player
 from lobby.responsible_gaming import services as care
+from lobby.stakes import services as stakes
 from tables.history.selectors import lobby_tables
 from tables.models import Seating
 from tables.play import services as table_services
@@ -80,11 +80,11 @@ WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
 
 
 def code_of(stake: Any) -> str:
-    return services.open_private(stake_id=stake.pk, user=PlayerFactory())
+    return stakes.open_private(stake_id=stake.pk, user=PlayerFactory())
 
 
 def table_at(stake: Any) -> int:
-    services.ensure_table(stake.pk)
+    stakes.ensure_table(stake.pk)
     return int(lobby_tables([stake.pk])[stake.pk][0]["id"])
 
 
@@ -140,7 +140,7 @@ def test_what_is_no_number_is_said_at_its_field(asha: Player, typed: str) -> Non
 
 def test_a_break_is_asked_for_twice_and_takes_an_idle_seat_away(asha: Player, calendar: Any) -> None:
     browser, stake = browser_of(asha), StakeFactory()
-    services.quick_seat(stake_id=stake.pk, user=asha, amount=100)
+    stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100)
     assert browser.post("/account/care/", {"act": "exclude", "period": "week"}).status_code == 400
     assert Seating.objects.filter(user=asha, left_at=None).exists()
     browser.post("/account/care/", {"act": "exclude", "period": "week", "sure": "on"})
@@ -199,7 +199,7 @@ def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> N
 
 def test_one_at_a_frozen_table_leaves_when_it_goes_on(asha: Player, ravi: Player, clock: Any) -> None:
     stake = StakeFactory()
-    seatings = [services.quick_seat(stake_id=stake.pk, user=each, amount=100) for each in (asha, ravi)]
+    seatings = [stakes.quick_seat(stake_id=stake.pk, user=each, amount=100) for each in (asha, ravi)]
     table = seatings[0].table_id
     staff.freeze_table(table_id=table, reason="Looked at", actor=PLATFORM)
     care.exclude(player=asha, period="day")

@@ -21,8 +21,8 @@ from config.asgi import application
 from config.health import heartbeats, probes
 from config.health import report as health
 from config.health.models import Heartbeat
-from lobby import services
 from lobby.backoffice.roles import ensure_roles
+from lobby.stakes import services as stakes
 from tables.models import Pulse, Table
 from tables.play import broadcast, lanes
 from tables.play import services as table_services
@@ -129,7 +129,7 @@ def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: 
 
 def test_a_clock_that_nobody_looks_after_is_named() -> None:
     all_at_work()
-    seating = services.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    seating = stakes.practice(user=PlayerFactory(), book_key="standard-points", players=2)
     Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - health.OVERDUE_AFTER_MS - 1_000)
     assert unwell() == {"deadlines"}
     Table.objects.filter(pk=seating.table_id).update(status=Table.Status.FROZEN)
@@ -227,7 +227,7 @@ def counted(name: str, **labels: str) -> float:
 
 def test_moves_are_counted_by_type_and_verdict() -> None:
     player = PlayerFactory()
-    seating = services.practice(user=player, book_key="standard-points", players=2)
+    seating = stakes.practice(user=player, book_key="standard-points", players=2)
 
     def before_and_after(table_id: int, kind: str, verdict: str) -> float:
         before = counted("rummy_moves_total", type=kind, verdict=verdict)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from lobby import services
+from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.ledger import selectors as wallet
@@ -60,7 +60,7 @@ def test_a_lobby_without_stakes_says_so(client: Client) -> None:
 
 def test_names_and_titles_are_shown_as_text(client: Client) -> None:
     stake = StakeFactory(title="<b>Big</b>", seats=6)
-    services.quick_seat(stake_id=stake.pk, user=PlayerFactory(username="asha"))
+    stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory(username="asha"))
     Seating.objects.update(name='"><img src=x>')
     page = client.get("/").content.decode()
     assert "<b>Big" not in page

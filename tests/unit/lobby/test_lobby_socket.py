@@ -10,8 +10,8 @@ from channels.testing import WebsocketCommunicator
 from django.test import Client
 
 from config.asgi import application
-from lobby import services
 from lobby.models import Stake
+from lobby.stakes import services as stakes
 from lobby.stakes.consumers import BURST
 from tables.play.broadcast import LOBBY_GROUP, user_group
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
@@ -54,9 +54,9 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
 
 async def test_a_visitor_gets_all_stakes_once_and_then_each_change() -> None:
     stake, asha, _, _ = await stake_and_cookie()
-    socket, stakes = await entered()
-    assert [(each["id"], each["seated"]) for each in stakes] == [(stake.pk, 0)]
-    await database_sync_to_async(services.quick_seat)(stake_id=stake.pk, user=asha)
+    socket, offered = await entered()
+    assert [(each["id"], each["seated"]) for each in offered] == [(stake.pk, 0)]
+    await database_sync_to_async(stakes.quick_seat)(stake_id=stake.pk, user=asha)
     for _ in range(5):
         await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
     change = await socket.receive_json_from()
@@ -68,12 +68,12 @@ async def test_a_visitor_gets_all_stakes_once_and_then_each_change() -> None:
 
 async def test_the_push_shows_what_the_api_shows() -> None:
     stake, asha, _, _ = await stake_and_cookie()
-    await database_sync_to_async(services.quick_seat)(stake_id=stake.pk, user=asha)
-    socket, stakes = await entered()
+    await database_sync_to_async(stakes.quick_seat)(stake_id=stake.pk, user=asha)
+    socket, offered = await entered()
     content = await database_sync_to_async(lambda: Client().get("/api/lobby/").json())()
-    assert stakes == content["stakes"]
+    assert offered == content["stakes"]
     await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
-    assert (await socket.receive_json_from())["stake"] == stakes[0]
+    assert (await socket.receive_json_from())["stake"] == offered[0]
     await socket.disconnect()
 
 
@@ -82,7 +82,7 @@ async def test_two_visitors_each_get_a_change_that_is_no_older_than_its_notice()
     sockets = [(await entered())[0] for _ in range(3)]
     await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
     assert {(await each.receive_json_from())["stake"]["seated"] for each in sockets} == {0}
-    await database_sync_to_async(services.quick_seat)(stake_id=stake.pk, user=asha)
+    await database_sync_to_async(stakes.quick_seat)(stake_id=stake.pk, user=asha)
     await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
     assert {(await each.receive_json_from())["stake"]["seated"] for each in sockets} == {1}
     for each in sockets:

@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from config.process import demo
-from lobby import services
 from lobby.models import Player, Stake
+from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tables.play import services as tables
 from tests.unit.lobby.conftest import Program
@@ -178,8 +178,8 @@ def test_who_may_not_play_for_money_takes_no_seat(who: str, way: str, stake: Sta
     }
     found = Identity.objects.filter(player=player)
     found.update(**changes[who]) if who in changes else found.delete()
-    services.ensure_table(stake.pk)
-    code, program, before = services.open_private(stake_id=stake.pk, user=player), Program(player), rupees(player)
+    stakes.ensure_table(stake.pk)
+    code, program, before = stakes.open_private(stake_id=stake.pk, user=player), Program(player), rupees(player)
     ways: dict[str, Callable[[], Any]] = {
         "stake": lambda: program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 20_000})[0],
         "table": lambda: program.post(f"tables/{Table.objects.filter(private_code='')[0].pk}/seats/", {})[0],

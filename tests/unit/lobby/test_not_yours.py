@@ -8,8 +8,8 @@ import pytest
 from django.core.cache import cache
 from django.test import Client as Browser
 
-from lobby import services
 from lobby.models import Player
+from lobby.stakes import services as stakes
 from tables.models import Deal, Table
 from tables.play import services as tables
 from tests.unit.lobby.conftest import Program
@@ -68,8 +68,8 @@ def owned(settings: Any, duel: tuple[Client, Client], clock: Clock) -> Owned:
     pay_in(ravi, 50_000, "first")
     asked, held = ask_in(ravi, 10_000, "bank", "second"), ask_out(ravi, 20_000)
     checkout = ask_in(ravi, 10_000, "test", "third")
-    services.open_private(stake_id=StakeFactory().pk, user=ravi)
-    practice = services.practice(user=ravi, book_key="standard-points", players=3).table_id
+    stakes.open_private(stake_id=StakeFactory().pk, user=ravi)
+    practice = stakes.practice(user=ravi, book_key="standard-points", players=3).table_id
     things = {
         "deal": scored.pk, "running": running.pk, "private": Table.objects.exclude(private_code="").get().pk,
         "practice": practice, "withdrawn": StakeFactory(active=False).pk, "deposit": asked.pk, "withdrawal": held.pk,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lobby import services as lobby
 from lobby.models import Player
+from lobby.stakes import services as stakes
 from rules.books import BOOKS
 from tables.models import Deal, Seating, Table
 from tables.play import clocks, presence, protocol, services, store
@@ -24,7 +24,7 @@ def test_computer_players_play_by_every_book(
     """A table of the largest size starts by itself and computer players draw and discard at it."""
     now = [1_800_000_000_000]
     monkeypatch.setattr(store, "now_ms", lambda: now[0])
-    seating = lobby.practice(user=asha, book_key=key, players=BOOKS[key].max_seats)
+    seating = stakes.practice(user=asha, book_key=key, players=BOOKS[key].max_seats)
     presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     for _ in range(200):
         row = Table.objects.get(pk=seating.table_id)
@@ -59,7 +59,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def seated(asha: Player, key: str, players: int) -> Table:
-    seating = lobby.practice(user=asha, book_key=key, players=players)
+    seating = stakes.practice(user=asha, book_key=key, players=players)
     presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     return Table.objects.get(pk=seating.table_id)
 

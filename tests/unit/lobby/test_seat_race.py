@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from lobby import services
 from lobby.models import Player
+from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.base.errors import Refusal
@@ -48,7 +48,7 @@ def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
     stake = StakeFactory(seats=2)
     players = [PlayerFactory() for _ in range(7)]
     seatings = at_once(
-        [lambda p=player: services.quick_seat(stake_id=stake.pk, user=p, amount=100) for player in players]
+        [lambda p=player: stakes.quick_seat(stake_id=stake.pk, user=p, amount=100) for player in players]
     )
     assert all(isinstance(seating, Seating) for seating in seatings), seatings
     places = [(seating.table_id, seating.seat) for seating in seatings]
@@ -60,10 +60,10 @@ def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
 
 def test_the_last_seat_goes_to_exactly_one() -> None:
     stake = StakeFactory(seats=3)
-    services.quick_seat(stake_id=stake.pk, user=PlayerFactory())
-    table = services.quick_seat(stake_id=stake.pk, user=PlayerFactory()).table_id
+    stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+    table = stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory()).table_id
     players = [PlayerFactory() for _ in range(5)]
-    answers = at_once([lambda p=player: services.sit_at(table_id=table, user=p, amount=100) for player in players])
+    answers = at_once([lambda p=player: stakes.sit_at(table_id=table, user=p, amount=100) for player in players])
     assert Counter(answer if isinstance(answer, str) else "seated" for answer in answers) == {
         "seated": 1,
         "table_full": 4,
@@ -74,8 +74,8 @@ def test_the_last_seat_goes_to_exactly_one() -> None:
 def test_one_player_in_many_windows_gets_one_seat_and_pays_once() -> None:
     stake, other = StakeFactory(seats=6), StakeFactory(seats=6)
     asha = PlayerFactory()
-    calls = [lambda: services.quick_seat(stake_id=stake.pk, user=asha, amount=100)] * 4
-    calls += [lambda: services.quick_seat(stake_id=other.pk, user=asha, amount=100)] * 2
+    calls = [lambda: stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100)] * 4
+    calls += [lambda: stakes.quick_seat(stake_id=other.pk, user=asha, amount=100)] * 2
     answers = at_once(calls)
     places = {(each.table_id, each.seat) for each in answers if isinstance(each, Seating)}
     assert len(places) == 1, answers
@@ -86,5 +86,5 @@ def test_one_player_in_many_windows_gets_one_seat_and_pays_once() -> None:
 
 def test_a_stake_opens_one_first_table_however_many_ask() -> None:
     stake = StakeFactory(seats=6)
-    at_once([lambda: services.ensure_table(stake.pk)] * 5)
+    at_once([lambda: stakes.ensure_table(stake.pk)] * 5)
     assert Table.objects.filter(stake_id=stake.pk).count() == 1

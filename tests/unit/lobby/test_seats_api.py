@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from lobby import services
 from lobby.models import Player, Stake
+from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
@@ -23,7 +23,7 @@ def shown(program: Program, query: str = "") -> list[int]:
 
 def test_the_lobby_shows_stakes_with_their_tables_to_everybody(asha: Player) -> None:
     stake = StakeFactory(seats=3, fee_percent=7, maximum=900)
-    services.quick_seat(stake_id=stake.pk, user=asha, amount=500)
+    stakes.quick_seat(stake_id=stake.pk, user=asha, amount=500)
     _, content = Program().get("lobby/")
     (row,) = content["stakes"]
     (table,) = row.pop("tables")
@@ -102,31 +102,31 @@ def test_players_fill_a_table_before_another_opens() -> None:
 def test_there_is_always_a_table_to_sit_down_at(asha: Player, ravi: Player) -> None:
     stake = StakeFactory(seats=2)
     for player in (asha, ravi):
-        services.quick_seat(stake_id=stake.pk, user=player)
+        stakes.quick_seat(stake_id=stake.pk, user=player)
     (row,) = Program().get("lobby/")[1]["stakes"]
     assert [table["joinable"] for table in row["tables"]] == [False, True]
 
 
 def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
     for stake, joins in ((StakeFactory(pool=True), False), (StakeFactory(seats=3), True)):
-        first = services.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+        first = stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory())
         Table.objects.filter(pk=first.table_id).update(phase="playing")
         (row,) = [each for each in Program().get("lobby/")[1]["stakes"] if each["id"] == stake.pk]
         assert [table["joinable"] for table in row["tables"] if table["id"] == first.table_id] == [joins]
-        second = services.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+        second = stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory())
         assert (second.table_id == first.table_id) is joins
 
 
 def test_a_stake_whose_tables_have_all_started_gets_another(asha: Player) -> None:
     stake = StakeFactory(pool=True)
-    first = services.quick_seat(stake_id=stake.pk, user=asha)
+    first = stakes.quick_seat(stake_id=stake.pk, user=asha)
     Table.objects.filter(pk=first.table_id).update(phase="playing")
-    services.ensure_tables()
-    services.ensure_tables()
+    stakes.ensure_tables()
+    stakes.ensure_tables()
     assert Table.objects.filter(stake_id=stake.pk).count() == 2
     Stake.objects.update(active=False)
     Table.objects.update(phase="playing")
-    services.ensure_tables()
+    stakes.ensure_tables()
     assert Table.objects.filter(stake_id=stake.pk).count() == 2
 
 
@@ -186,14 +186,14 @@ def test_one_seat_at_a_time(asha: Player) -> None:
 def test_a_full_table_is_full(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
     for player in (asha, ravi):
-        seating = services.quick_seat(stake_id=stake.pk, user=player)
+        seating = stakes.quick_seat(stake_id=stake.pk, user=player)
     status, content = Program(PlayerFactory()).post(f"tables/{seating.table_id}/seats/")
     assert (status, content["code"]) == (409, "table_full")
 
 
 def test_what_is_not_there_and_what_is_not_yours_look_alike(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
-    practice = services.practice(user=ravi, book_key="standard-points", players=3).table_id
+    practice = stakes.practice(user=ravi, book_key="standard-points", players=3).table_id
     Program(ravi).post("private/", {"stake": stake.pk})
     private = Table.objects.exclude(private_code="").get().pk
     answers = [Program(asha).post(f"tables/{number}/seats/") for number in (practice, private, 999_999)]
@@ -217,7 +217,7 @@ def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
     assert status == 200
     seatings = Seating.objects.filter(table=seat["table"])
     assert (seatings.count(), seatings.filter(user=None).count()) == (5, 4)
-    assert wallet.balances(asha)[0]["in_play"] == services.PRACTICE_ENTRY
+    assert wallet.balances(asha)[0]["in_play"] == stakes.PRACTICE_ENTRY
     assert Program().get("lobby/")[1]["stakes"] == []
 
 
@@ -259,8 +259,8 @@ def test_a_private_table_opens_by_its_code_alone(asha: Player, ravi: Player) -> 
 
 def test_nobody_floods_the_house_with_private_tables(asha: Player) -> None:
     stake, program = StakeFactory(), Program(asha)
-    answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(services.PRIVATE_TABLES_AN_HOUR + 1)]
-    assert answers == [201] * services.PRIVATE_TABLES_AN_HOUR + [429]
+    answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(stakes.PRIVATE_TABLES_AN_HOUR + 1)]
+    assert answers == [201] * stakes.PRIVATE_TABLES_AN_HOUR + [429]
 
 
 @pytest.mark.parametrize("body", ["", "[]", "null", '"x"', "{", '{"seat": "x"}', '{"seat": -1}'])

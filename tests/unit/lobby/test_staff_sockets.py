@@ -10,8 +10,8 @@ from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
-from lobby import services
 from lobby.models import Player
+from lobby.stakes import services as stakes
 from lobby.two_factor import services as guard
 from lobby.two_factor import sessions
 from lobby.two_factor.models import Authenticator
@@ -34,7 +34,7 @@ def asked(settings: Any) -> None:
 def seated(**account: Any) -> tuple[Player, int]:
     player = PlayerFactory(username="boss", **account)
     open_wallet(player)
-    return player, services.practice(user=player, book_key="standard-points", players=2).table_id
+    return player, stakes.practice(user=player, book_key="standard-points", players=2).table_id
 
 
 def cookie(client: Client) -> tuple[bytes, bytes]:

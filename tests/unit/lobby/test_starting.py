@@ -12,7 +12,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from redis import Redis, RedisError
 
 from config.process import backup, demo, preflight
-from lobby import services
+from lobby.accounts import services as accounts
+from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.system.live.platform import free_port
 from tests.unit.lobby.factories import PlayerFactory
@@ -97,12 +98,12 @@ def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> No
     assert [name for name in names if name in str(preflight.leftovers())] == names
     for name, *_ in demo.ACCOUNTS:
         player = preflight.Player.objects.get(username=name)
-        services.change_password(player=player, password="a quite different one")
+        accounts.change_password(player=player, password="a quite different one")
     assert preflight.leftovers() == []
 
 
 def test_a_computer_player_at_a_table_for_money_is_found() -> None:
-    seating = services.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    seating = stakes.practice(user=PlayerFactory(), book_key="standard-points", players=2)
     assert preflight.leftovers() == []
     Table.objects.filter(pk=seating.table_id).update(currency="INR")
     assert f"tables for money: {seating.table_id}" in preflight.leftovers()[0]

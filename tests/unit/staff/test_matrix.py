@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from lobby import services as lobby
 from lobby.backoffice import services as staff_services
 from lobby.models import Note, Player, Report, SignIn, Stake
+from lobby.stakes import services as stakes
 from tables.models import Deal, Match, Seating, Table
 from tables.play import services
 from tables.staff.services import freeze_table
@@ -60,7 +60,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     first.send("drop")
     finished = Deal.objects.get(status=Deal.Status.OVER)
     stake = StakeFactory()
-    code = lobby.open_private(stake_id=stake.pk, user=staff["superuser"])
+    code = stakes.open_private(stake_id=stake.pk, user=staff["superuser"])
     asha = first.user
     note = staff_services.add_note(asha, "Calls often", PLATFORM)
     freeze_table(table_id=services.open_table(terms=stake.terms(), title="x", currency="FUN").pk,

@@ -14,9 +14,9 @@ from django.test import RequestFactory
 from django.urls import get_resolver, reverse
 from drf_spectacular.generators import SchemaGenerator
 
-from lobby import services as lobby
-from lobby.forms import BuyInForm
 from lobby.models import Player, Stake
+from lobby.stakes import services as stakes
+from lobby.stakes.forms import BuyInForm
 from tables.errors import TableError
 from tables.play import protocol
 from tests.unit.lobby.conftest import Program
@@ -99,7 +99,7 @@ def test_no_address_takes_anything_else(path: str, field: str, asha: Player) -> 
     stake = StakeFactory(currency="INR", point_value=100)
     program = Program(asha)
     code = program.post("private/", {"stake": stake.pk})[1]["code"]
-    lobby.ensure_table(stake.pk)
+    stakes.ensure_table(stake.pk)
     table = program.get("lobby/")[1]["stakes"][0]["tables"][0]["id"]
     address = path.removeprefix("/api/").format(stake_id=stake.pk, table_id=table, code=code)
     before = written()

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from lobby import services
-from lobby.forms import BuyInForm, LobbyFilterForm
-from lobby.models import Player, Stake
-from lobby.stakes import presenters, selectors
+from lobby.accounts.models import Player
+from lobby.stakes import presenters, selectors, services
+from lobby.stakes.forms import BuyInForm, LobbyFilterForm
+from lobby.stakes.models import Stake
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import selectors as table_selectors

@@ -1,4 +1,4 @@
-"""Accounts and seating: what the lobby does for a player. Everything else about a table is done by `tables`."""
+"""Find a player a seat: at a table of a stake, at a private table, at a practice table."""
 
 import secrets
 from collections.abc import Collection
@@ -6,24 +6,23 @@ from contextlib import suppress
 
 from django.conf import settings
 from django.db import transaction
-from rest_framework.authtoken.models import Token
 
-from lobby.models import POINTS_PER_DEAL, Player, Stake, plays_for_points
+from lobby.accounts.models import Player
+from lobby.stakes.models import Stake
 from lobby.stakes.selectors import is_joinable, joinable_tables, on_offer
-from rules.books import BOOKS
+from rules.books import BOOKS, FULL_COUNT
 from rules.errors import RulesError
 from rules.game.state import Clocks, Terms
 from tables.errors import TableError
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 from tables.models import Seating, Table
 from tables.play import broadcast
-from tables.play import services as table_services
+from tables.play import services as play
 from tables.play.practice import PATIENCE_MS
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
-from wallet.play_money import services as wallet_services
 
 #: Letters and digits that cannot be mistaken for one another.
 CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -40,30 +39,6 @@ PRACTICE_ENTRY = 100
 PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
 
 
-@retried
-@transaction.atomic
-def sign_up(*, username: str, password: str) -> Player:
-    """A new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
-    player = Player.objects.create_user(username=username, password=password)
-    wallet_services.open_wallet(player)
-    return player
-
-
-@retried
-@transaction.atomic
-def change_password(*, player: Player, password: str) -> None:
-    """The new password holds, and every API token given out under the old one is void."""
-    player.set_password(password)
-    player.save(update_fields=["password"])
-    sign_out_everywhere(player)
-
-
-def sign_out_everywhere(player: Player) -> None:
-    """Every API token of the player is void; their open sockets close once this is committed."""
-    Token.objects.filter(user=player).delete()
-    transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
-
-
 def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """The player sits at a table of the stake: their own seat there, else a free one, at a new table if need be.
 
@@ -75,7 +50,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
     for _attempt in range(ATTEMPTS):
         table_id = _own_table(user, stake) or _joinable_or_new(stake, seat, without=refused)
         try:
-            seating = table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+            seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
             ensure_table(stake.pk)
             return seating
         except (Refusal, RulesError) as error:
@@ -92,7 +67,7 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not (public.exists() or _is_at(user, table_id)):
         raise TableError("not_found", "There is no such table.", status=404)
-    seating = table_services.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+    seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
     if seating.table.stake_id is not None:
         ensure_table(seating.table.stake_id)
     return seating
@@ -108,11 +83,18 @@ def ensure_table(stake_id: int) -> None:
 
 def ensure_tables() -> None:
     """Every active stake has at least one table afterwards where somebody may sit down now."""
-    tables = table_selectors.lobby_tables(on_offer().values_list("pk", flat=True))
+    tables = history.lobby_tables(on_offer().values_list("pk", flat=True))
     for stake in on_offer():
         if not any(is_joinable(stake, table) for table in tables.get(stake.pk, [])):
             with suppress(TableError):
                 _joinable_or_new(stake)
+
+
+def announce(stake_id: int) -> None:
+    """An offered stake has a table, and every open lobby shows the change."""
+    ensure_table(stake_id)
+    message = {"type": "lobby.stake", "stake_id": stake_id}
+    transaction.on_commit(lambda: broadcast.send(broadcast.LOBBY_GROUP, message))
 
 
 def offered_stake(stake_id: int) -> Stake:
@@ -138,31 +120,31 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
     if not book.min_seats <= players <= book.max_seats:
         limits = f"{book.min_seats} to {book.max_seats}" if book.max_seats > book.min_seats else str(book.min_seats)
         raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
-    own = table_selectors.seat_of(user)
+    own = history.seat_of(user)
     if own is not None:
         raise TableError("already_seated_elsewhere", "You already have a seat. Return to your table first.")
     with transaction.atomic():
-        table = table_services.open_table(
+        table = play.open_table(
             terms=practice_terms(book_key, players),
             title=f"Practice · {book.title}",
             currency=settings.PRACTICE_CURRENCY,
             practice_for=user,
             computers=players - 1,
         )
-        return table_services.sit(table_id=table.pk, user=user, amount=None)
+        return play.sit(table_id=table.pk, user=user, amount=None)
 
 
 def practice_terms(book_key: str, players: int) -> Terms:
     """The terms of a practice table: one chip a point or a hundred chips entry, no fee."""
     book = BOOKS[book_key]
-    for_points = plays_for_points(book)
+    for_points = book.per_point
     return Terms(
         book=book_key,
         book_version=book.version,
         seats=players,
         point_value=PRACTICE_POINT_VALUE if for_points else 0,
         entry=0 if for_points else PRACTICE_ENTRY,
-        minimum=POINTS_PER_DEAL * PRACTICE_POINT_VALUE if for_points else 0,
+        minimum=FULL_COUNT * PRACTICE_POINT_VALUE if for_points else 0,
         clocks=PRACTICE_CLOCKS,
     )
 
@@ -172,7 +154,7 @@ def open_private(*, stake_id: int, user: Player) -> str:
     stake = offered_stake(stake_id)
     _count_private_table(user)
     code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-    table_services.open_table(
+    play.open_table(
         terms=stake.terms(),
         title=f"{user.shown_name}’s table · {stake}",
         currency=stake.currency,
@@ -184,7 +166,7 @@ def open_private(*, stake_id: int, user: Player) -> str:
 
 def sit_by_code(*, code: str, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """The player sits at the private table of that code. TableError: `not_found`, and the refusals of `sit`."""
-    return table_services.sit(table_id=private_table(code).pk, user=user, amount=amount, seat=seat)
+    return play.sit(table_id=private_table(code).pk, user=user, amount=amount, seat=seat)
 
 
 def private_table(code: str) -> Table:
@@ -208,12 +190,12 @@ def _count_private_table(user: Player) -> None:
 
 
 def _is_at(user: Player, table_id: int) -> bool:
-    own = table_selectors.seat_of(user)
+    own = history.seat_of(user)
     return own is not None and own["table"] == table_id
 
 
 def _own_table(user: Player, stake: Stake) -> int | None:
-    own = table_selectors.seat_of(user)
+    own = history.seat_of(user)
     if own is None:
         return None
     here = Table.objects.filter(pk=own["table"], stake_id=stake.pk, private_code="")
@@ -233,5 +215,5 @@ def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collecti
 
 
 def _open_table(stake: Stake) -> int:
-    table = table_services.open_table(terms=stake.terms(), title=str(stake), currency=stake.currency, stake_id=stake.pk)
+    table = play.open_table(terms=stake.terms(), title=str(stake), currency=stake.currency, stake_id=stake.pk)
     return int(table.pk)

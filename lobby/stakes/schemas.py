@@ -1,21 +1,12 @@
-"""Shapes of the lobby's API: what is checked on the way in, and what the schema says of the way out."""
+"""What the lobby's API takes and answers."""
 
 from rest_framework import serializers
 
-from lobby.models import StakeCurrency
+from lobby.stakes.models import StakeCurrency
 from wallet.base.amounts import WholeAmount
 from wallet.base.api import RefusalBody as RefusalBody
 
 LARGEST = 2**53
-
-
-class SignInRequest(serializers.Serializer):  # type: ignore[type-arg]
-    username = serializers.CharField(max_length=150)
-    password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
-    code = serializers.CharField(
-        max_length=40, required=False, allow_blank=True, write_only=True,
-        help_text="Staff where codes are asked for: of the authenticator app, or for recovery.",
-    )  # fmt: skip
 
 
 class SitDown(serializers.Serializer):  # type: ignore[type-arg]
@@ -53,32 +44,6 @@ class SeatAnswer(serializers.Serializer):  # type: ignore[type-arg]
 
 class Code(serializers.Serializer):  # type: ignore[type-arg]
     code = serializers.CharField()
-
-
-class TokenAnswer(serializers.Serializer):  # type: ignore[type-arg]
-    token = serializers.CharField()
-
-
-class OwnBalance(serializers.Serializer):  # type: ignore[type-arg]
-    currency = serializers.CharField()
-    free = serializers.IntegerField()
-    in_play = serializers.IntegerField()
-
-
-class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
-    table = serializers.IntegerField()
-    title = serializers.CharField()
-    seat = serializers.IntegerField()
-    your_turn = serializers.BooleanField()
-    waits = serializers.BooleanField(help_text="The result is paid as soon as our staff have checked the books.")
-
-
-class Me(serializers.Serializer):  # type: ignore[type-arg]
-    id = serializers.IntegerField()
-    username = serializers.CharField()
-    name = serializers.CharField(help_text="What others see.")
-    balances = OwnBalance(many=True)
-    seat = OwnSeat(allow_null=True)
 
 
 class TableAnswer(serializers.Serializer):  # type: ignore[type-arg]

@@ -1,0 +1,129 @@
+"""The account over HTTP (contracts.md, section 2): sign up, sign in, sign out, get a token, ask who one is."""
+
+from typing import Any
+
+from django.contrib.auth import login, logout
+from django.core.exceptions import ValidationError as ModelValidationError
+from django.db import IntegrityError
+from drf_spectacular.utils import extend_schema
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.authtoken.models import Token
+from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby.accounts import schemas, services, sign_in
+from lobby.accounts.forms import SignUpForm
+from lobby.accounts.models import Player, SignIn
+from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.throttling import SignUpThrottle
+from lobby.accounts.views import BACKEND
+from lobby.two_factor import services as two_factor
+from lobby.two_factor import sessions
+from tables.history import selectors as history
+from wallet.base.api import REFUSED, check_form, sent_body
+from wallet.ledger import selectors as ledger
+
+
+class SignInView(APIView):
+    """What all ways in share: open to anyone, CSRF only where there is a session already.
+
+    How many failures there may be is counted in lobby/accounts/sign_in.py: what succeeds keeps nobody out.
+    """
+
+    permission_classes = [AllowAny]
+    authentication_classes = [SessionAuthentication]
+    how = SignIn.How.SESSION
+
+    def signed_in(self, request: Request) -> Player:
+        """The player whose name and password, and for staff whose code, were sent; else one refusal for all."""
+        asked = sent_body(schemas.SignInRequest, request)
+        name, password = asked["username"], asked["password"]
+        player = sign_in.checked(request._request, username=name, password=password, how=self.how)
+        if two_factor.needs_code(player):
+            two_factor.check(player, asked.get("code", ""))
+        return player
+
+
+class SignUp(SignInView):
+    throttle_classes = [SignUpThrottle]
+
+    @extend_schema(
+        operation_id="auth_signup",
+        request=schemas.SignInRequest,
+        responses={201: schemas.Me, (400, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Make an account with its wallet and sign-up chips, and sign it in (session cookie)."""
+        asked = sent_body(schemas.SignInRequest, request)
+        form = SignUpForm(asked)
+        check_form(form)
+        try:
+            player = services.sign_up(username=asked["username"], password=asked["password"])
+        except (IntegrityError, ModelValidationError) as error:
+            raise ValidationError({"username": ["This name is taken. Please choose another."]}) from error
+        login(request._request, player, backend=BACKEND)
+        return Response(_me(player), status=201)
+
+
+class LogIn(SignInView):
+    @extend_schema(
+        operation_id="auth_login",
+        request=schemas.SignInRequest,
+        responses={200: schemas.Me, (400, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Sign in with a session cookie."""
+        player = self.signed_in(request)
+        login(request._request, player, backend=BACKEND)
+        if two_factor.needs_code(player):
+            sessions.prove(request._request)
+        return Response(_me(player))
+
+
+class GiveToken(SignInView):
+    authentication_classes = []
+    how = SignIn.How.TOKEN
+
+    @extend_schema(
+        operation_id="auth_token",
+        request=schemas.SignInRequest,
+        responses={200: schemas.TokenAnswer, (400, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Answer the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
+        player = self.signed_in(request)
+        token = two_factor.token_of(player)
+        sign_in.note(request._request, player.pk, how=self.how)
+        return Response({"token": token.key})
+
+
+class LogOut(APIView):
+    @extend_schema(operation_id="auth_logout", request=None, responses={204: None})
+    def post(self, request: Request) -> Response:
+        """End this session; asked with a token, end that token."""
+        if isinstance(request.auth, Token):
+            services.sign_out_everywhere(signed_in_player(request))
+        else:
+            logout(request._request)
+        return Response(status=204)
+
+
+class WhoAmI(APIView):
+    @extend_schema(operation_id="me", responses=schemas.Me)
+    def get(self, request: Request) -> Response:
+        """The signed-in player: names, balances, and the seat they hold."""
+        return Response(_me(signed_in_player(request)))
+
+
+def _me(player: Player) -> dict[str, Any]:
+    """The signed-in player as `GET /api/me/` answers them."""
+    return {
+        "id": player.pk,
+        "username": player.username,
+        "name": player.shown_name,
+        "balances": ledger.balances(player),
+        "seat": history.seat_of(player),
+    }

@@ -1,0 +1,40 @@
+"""What the account's API takes and answers."""
+
+from rest_framework import serializers
+
+from wallet.base.api import RefusalBody as RefusalBody
+
+
+class SignInRequest(serializers.Serializer):  # type: ignore[type-arg]
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
+    code = serializers.CharField(
+        max_length=40, required=False, allow_blank=True, write_only=True,
+        help_text="Staff where codes are asked for: of the authenticator app, or for recovery.",
+    )  # fmt: skip
+
+
+class TokenAnswer(serializers.Serializer):  # type: ignore[type-arg]
+    token = serializers.CharField()
+
+
+class OwnBalance(serializers.Serializer):  # type: ignore[type-arg]
+    currency = serializers.CharField()
+    free = serializers.IntegerField()
+    in_play = serializers.IntegerField()
+
+
+class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
+    table = serializers.IntegerField()
+    title = serializers.CharField()
+    seat = serializers.IntegerField()
+    your_turn = serializers.BooleanField()
+    waits = serializers.BooleanField(help_text="The result is paid as soon as our staff have checked the books.")
+
+
+class Me(serializers.Serializer):  # type: ignore[type-arg]
+    id = serializers.IntegerField()
+    username = serializers.CharField()
+    name = serializers.CharField(help_text="What others see.")
+    balances = OwnBalance(many=True)
+    seat = OwnSeat(allow_null=True)

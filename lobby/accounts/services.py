@@ -1,0 +1,43 @@
+"""Make an account, change its password, sign it out."""
+
+from django.db import transaction
+from django.http import HttpRequest
+from rest_framework.authtoken.models import Token
+
+from lobby.accounts.models import Player
+from tables.play import broadcast
+from wallet.audit_log.services import of_request, record
+from wallet.base.retry import retried
+from wallet.play_money import services as play_money
+
+
+@retried
+@transaction.atomic
+def sign_up(*, username: str, password: str) -> Player:
+    """A new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
+    player = Player.objects.create_user(username=username, password=password)
+    play_money.open_wallet(player)
+    return player
+
+
+@retried
+@transaction.atomic
+def change_password(*, player: Player, password: str) -> None:
+    """The new password holds, and every API token given out under the old one is void."""
+    player.set_password(password)
+    player.save(update_fields=["password"])
+    sign_out_everywhere(player)
+
+
+def sign_out_everywhere(player: Player) -> None:
+    """Every API token of the player is void; their open sockets close once this is committed."""
+    Token.objects.filter(user=player).delete()
+    transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
+
+
+def note_own_password(request: HttpRequest) -> None:
+    """Of the staff, who gave themselves a new password is in the trail; the password is not."""
+    if request.user.is_staff:
+        actor = of_request(request)
+        assert actor.user is not None
+        record(actor, "player.password", actor.user, after={"password": "(set)"})

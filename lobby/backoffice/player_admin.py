@@ -1,0 +1,160 @@
+"""The player's page for staff: who they are, what they did, what staff may do to the account."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.forms import ModelForm
+from django.http import HttpRequest
+from django.urls import path
+
+from lobby.accounts import services as accounts
+from lobby.accounts.models import Player
+from lobby.backoffice import player_page, services
+from lobby.backoffice.search import find
+from lobby.reports.admin import ReportAdmin as ReportAdmin
+from lobby.responsible_gaming import services as responsible_gaming
+from lobby.two_factor import services as two_factor
+from wallet.audit_log import services as audit_log
+from wallet.backoffice.actions import ReasonedForm, Trailed, Verb
+from wallet.base.errors import WalletError
+from wallet.base.paging import LongList
+from wallet.play_money import services as play_money
+
+#: What locking an account does, in the words of the confirmation.
+LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
+EXCLUDED = "The player takes no seat. A running deal, or match with a pot, is played to its end."
+#: Parts of the player's page, and the right without which they are left out.
+_SEEN_WITH = {
+    "password": "lobby.change_player",
+    "notes_shown": "lobby.view_note",
+    "sign_ins_shown": "lobby.view_signin",
+    "acts": "lobby.view_note",
+    "care_shown": "lobby.view_note",
+    "seat_now": "tables.view_table",
+    "recent_deals": "tables.view_deal",
+    "user_permissions": "lobby.change_player",
+}
+
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class RoleAdmin(LongList):
+    """Roles as lobby/backoffice/roles.py has them: to be read here, handed out on the player's page."""
+
+    fields = ("name", "permissions")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class PlayerForm(UserChangeForm, ReasonedForm):  # type: ignore[type-arg]
+    pass
+
+
+@admin.register(Player)
+class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
+    """Players are locked, never deleted: their history and their ledger stay."""
+
+    form = PlayerForm
+    verbs = (
+        Verb("lock", "Lock the account", LOCKED, "lobby.lock_player", services.lock_player, grave=True,
+             fits=lambda player: player.is_active),
+        Verb("unlock", "Open the account again", "The player can sign in and play again.", "lobby.lock_player",
+             services.unlock_player, fits=lambda player: not player.is_active),
+        Verb("authenticator", "Remove the authenticator", "A new one is set up at the next sign-in.",
+             "guard.delete_authenticator", services.remove_authenticator, grave=True,
+             fits=lambda player: player.is_staff and two_factor.is_enrolled(player)),
+        Verb("note", "Write a note", "Staff see it on the player's page; it cannot be changed later.",
+             "lobby.add_note", services.add_note, asks="Note"),
+        *(
+            Verb(f"exclude_{period}", f"Exclude from play {how_long}", EXCLUDED, "lobby.exclude_player",
+                 partial(responsible_gaming.exclude_by_staff, period), grave=True)
+            for period, how_long in (("month", "for 30 days"), ("half_year", "for 6 months"), ("ever", "for good"))
+        ),
+        Verb("lift_exclusion", "Lift an exclusion by staff",
+             "It ends in 72 hours. The player's own exclusion is never shortened.", "lobby.exclude_player",
+             responsible_gaming.lift, fits=player_page.is_excluded_by_staff),
+    )  # fmt: skip
+    refusals = (services.StaffRefusal, WalletError)
+    list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
+    list_filter = ("is_active", "is_staff", "is_superuser", "groups")
+    search_fields = ("username__istartswith", "display_name__istartswith", "pk__exact")
+    search_help_text = "The beginning of a name, or the number of a player."
+    ordering = ("-id",)
+    filter_horizontal = ()
+    shown = ("money_held", "care_shown", "seat_now", "recent_deals", "notes_shown", "sign_ins_shown", "acts")
+    readonly_fields = ("last_login", "date_joined", *shown)
+    fieldsets = (
+        (None, {"fields": ("username", "display_name", "password")}),
+        ("Money", {"fields": ("money_held", "seat_now")}),
+        ("Playing with care", {"fields": ("care_shown",)}),
+        ("Play", {"fields": ("recent_deals",)}),
+        ("For staff", {"fields": ("notes_shown", "sign_ins_shown", "acts")}),
+        ("Access", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+
+    money_held = admin.display(description="balances")(lambda self, player: player_page.money_held(player))
+    care_shown = admin.display(description="limits")(lambda self, player: player_page.care_shown(player))
+    seat_now = admin.display(description="at a table now")(lambda self, player: player_page.seat_now(player))
+    recent_deals = admin.display(description="recent deals")(lambda self, player: player_page.recent_deals(player))
+    notes_shown = admin.display(description="notes")(lambda self, player: player_page.notes(player))
+    sign_ins_shown = admin.display(description="sign-ins")(lambda self, player: player_page.sign_ins(player))
+    acts = admin.display(description="what staff did")(lambda self, player: player_page.acts(player))
+
+    def get_urls(self) -> list[Any]:
+        return [path("find/", self.admin_site.admin_view(find), name="lobby_player_find"), *super().get_urls()]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Who only looks sees no password, not even how it is stored, and who lacks the right no sign-ins or notes."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj is None:
+            return fieldsets
+        hidden = {name for name, right in _SEEN_WITH.items() if not request.user.has_perm(right)}
+        kept = [
+            (title, {**options, "fields": tuple(name for name in options["fields"] if name not in hidden)})
+            for title, options in fieldsets
+        ]
+        return [(title, options) for title, options in kept if options["fields"]]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Only a superuser hands out rights; everybody else could otherwise raise themselves."""
+        rights = ("is_staff", "is_superuser", "groups", "user_permissions")
+        may = isinstance(request.user, Player) and request.user.is_superuser
+        return self.readonly_fields if may else (*self.readonly_fields, *rights)
+
+    def save_model(self, request: HttpRequest, obj: Player, form: ModelForm, change: bool) -> None:  # type: ignore[type-arg]
+        super().save_model(request, obj, form, change)
+        if change and "is_active" in form.changed_data and not obj.is_active:
+            accounts.sign_out_everywhere(obj)
+        if not change:
+            play_money.open_wallet(obj)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
+        """A password set by staff ends the player's sessions and tokens as well."""
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
+            if request.method == "POST" and response.status_code == 302:
+                player = self.get_object(request, id)
+                if player is not None:
+                    accounts.sign_out_everywhere(player)
+                    audit_log.record(
+                        audit_log.of_request(request), "player.password", player, after={"password": "(set)"}
+                    )
+        return response

@@ -1,0 +1,96 @@
+"""The lobby over HTTP (contracts.md, section 2): the stakes, and the ways to a seat."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby.accounts.sign_in import signed_in_player
+from lobby.stakes import schemas, selectors, services
+from lobby.stakes.forms import LobbyFilterForm
+from tables.models import Seating
+from wallet.base.api import REFUSED, check_form, sent_body
+
+
+class Lobby(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="lobby",
+        parameters=[schemas.LobbyQuery],
+        responses={200: schemas.LobbyAnswer, (400, "application/json"): REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """The stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
+        form = LobbyFilterForm(request.query_params)
+        check_form(form)
+        return Response({"stakes": selectors.offered(form.wanted())})
+
+
+class TableSeat(APIView):
+    @extend_schema(
+        operation_id="sit",
+        request=schemas.SitDown,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request, table_id: int) -> Response:
+        """A seat at this table: any free one, or `seat`. The same call again answers the same seat."""
+        player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
+        return _seat(
+            services.sit_at(table_id=table_id, user=player, amount=asked.get("buy_in"), seat=asked.get("seat"))
+        )
+
+
+class StakeSeat(APIView):
+    @extend_schema(
+        operation_id="quick_seat",
+        request=schemas.SitDown,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request, stake_id: int) -> Response:
+        """A free seat at any table of this stake; a new table opens when none has one."""
+        player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
+        return _seat(
+            services.quick_seat(stake_id=stake_id, user=player, amount=asked.get("buy_in"), seat=asked.get("seat"))
+        )
+
+
+class Practice(APIView):
+    @extend_schema(
+        operation_id="practice",
+        request=schemas.PracticeRequest,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """A practice table for fun chips. `players` counts everybody there: the caller, and computers for the rest."""
+        player, asked = signed_in_player(request), sent_body(schemas.PracticeRequest, request)
+        return _seat(services.practice(user=player, book_key=asked["book"], players=asked["players"]))
+
+
+class Private(APIView):
+    @extend_schema(
+        operation_id="private_open",
+        request=schemas.PrivateRequest,
+        responses={201: schemas.Code, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Open a table of the stake that only those who have the code can find. Nobody is seated yet."""
+        player, asked = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
+        return Response({"code": services.open_private(stake_id=asked["stake"], user=player)}, status=201)
+
+
+class PrivateSeat(APIView):
+    @extend_schema(
+        operation_id="private_sit",
+        request=schemas.SitDown,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """A seat at the private table of this code."""
+        player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
+        return _seat(services.sit_by_code(code=code, user=player, amount=asked.get("buy_in"), seat=asked.get("seat")))
+
+
+def _seat(seating: Seating) -> Response:
+    return Response({"table": seating.table_id, "seat": seating.seat})

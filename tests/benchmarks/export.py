@@ -42,10 +42,10 @@ PAGES = {
 REPEATS = 5
 
 
-def measure(rows: int = 200_000) -> dict[str, Any]:
+def measure(count: int = 200_000) -> dict[str, Any]:
     """Seconds and growth of memory for a month of so many rows and for a tenth of it; milliseconds for the pages."""
     with scratch_database(), TemporaryDirectory() as folder:
-        fill(rows)
+        fill(count)
         runs = {form: _runs(form, Path(folder)) for form in (FLOOR, *FORMATS)}
         client = _staff()
         pages = {name: _milliseconds(lambda: _page(client, *each)) for name, each in PAGES.items()}  # noqa: B023
@@ -56,7 +56,7 @@ def measure(rows: int = 200_000) -> dict[str, Any]:
     return {
         "what": f"exports of a month of transfers, on {connection.vendor}",
         "unit": "s",
-        "rows": rows,
+        "rows": count,
         "formats": runs,
         "floor": {"what": "the same rows by a bare server-side cursor into a file", **floor},
         "pages": {

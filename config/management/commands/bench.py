@@ -1,14 +1,35 @@
 """Measure the project."""
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from tables.management.commands._common import OneLineCommand
+
+OPTIONS = ("count", "tables", "seats", "mode", "interval", "seconds", "database", "redis", "webs")
+
+
+def positive(text: str) -> int:
+    """Read a whole number above 0, else ArgumentTypeError."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise ArgumentTypeError(f"{text} is no whole number above 0")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """Read a number above 0 and up to an hour, else ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 3_600:
+        raise ArgumentTypeError(f"{text} is no number of seconds above 0 and up to 3600")
+    return value
 
 
 class Command(OneLineCommand):
@@ -17,11 +38,24 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", choices=benchmarks())
-        parser.add_argument("--size", type=int, help="how many hands, moves, rows ...; the benchmark has a default")
+        parser.add_argument("--size", dest="count", type=positive, help="how many hands, moves, rows ...")
+        load = parser.add_argument_group("load")
+        load.add_argument("--tables", type=positive, help="tables that are played at the same time (33)")
+        load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")
+        load.add_argument("--mode", choices=("closed", "paced"), help="as fast as it goes (closed), or as people play")
+        load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")
+        load.add_argument("--seconds", type=seconds, help="how long the platform, and the floor, are measured (30)")
+        load.add_argument("--database", help="a PostgreSQL that databases may be made on; without: the embedded one")
+        load.add_argument("--redis", help="a Redis, with --database (redis://127.0.0.1:6379/0)")
+        load.add_argument("--webs", type=positive, help="web processes, with --database (1)")
 
-    def handle(self, *, what: str, size: int | None = None, **options: Any) -> None:
-        measured = import_module(f"tests.benchmarks.{what}").measure(*([size] if size else []))
-        self.stdout.write(json.dumps({"bench": what} | measured))
+    def handle(self, *, what: str, **options: Any) -> None:
+        measure = import_module(f"tests.benchmarks.{what}").measure
+        known = list(signature(measure).parameters)
+        given = {name: value for name in OPTIONS if (value := options[name]) is not None}
+        if strange := sorted(given.keys() - set(known)):
+            raise CommandError(f"bench {what} takes no --{strange[0].replace('count', 'size')}.", returncode=2)
+        self.stdout.write(json.dumps({"bench": what} | measure(**given)))
 
 
 def benchmarks() -> list[str]:

@@ -1,0 +1,199 @@
+"""Whole tables on real sockets: the platform as in production, and the bare floor beside it in turns.
+
+Rates depend on the machine and on what else it does; the processor time of a move and the ratio to the floor do not.
+"""
+
+import asyncio
+import json
+import resource
+import statistics
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
+from tests.benchmarks.load.processes import (
+    Embedded,
+    Production,
+    by_kind,
+    floor_server,
+    memory,
+    platform,
+    processor_seconds,
+)
+
+#: Turns that platform and floor take.
+ROUNDS = 3
+#: Seconds from the last handshake until all tables are dealt.
+_DEALING = 120
+#: Opens full tables; nobody's turn ends while the others are still being seated.
+_SEAT = """
+import json
+from django.db import transaction
+from lobby.models import Player
+from rest_framework.authtoken.models import Token
+from rules.game.terms import Clocks, Terms
+from tables.play import services
+from wallet.play_money.services import open_wallet
+start = 10_000
+clocks = Clocks(start_two=start, start_more=start, start_full=start, turn=3_600_000, extra=60_000)
+terms = Terms(
+    book="standard-points", book_version=1, seats={seats}, point_value=1, minimum=80, fee_percent=10, clocks=clocks
+)
+seated = []
+for number in range({tables}):
+    table = services.open_table(terms=terms, title=f"Load {{number}}", currency="FUN")
+    keys = []
+    for seat in range({seats}):
+        with transaction.atomic():
+            player = Player.objects.create(username=f"load{{number}}x{{seat}}", password="!")
+            open_wallet(player)
+            keys.append(Token.objects.create(user=player).key)
+        services.sit(table_id=table.pk, user=player)
+    seated.append([table.pk, keys])
+print(json.dumps(seated))
+"""
+
+
+def measure(
+    tables: int = 33,
+    seats: int = 6,
+    mode: str = "closed",
+    interval: float = 5.0,
+    database: str | None = None,
+    redis: str | None = None,
+    webs: int = 1,
+    seconds: float = 30.0,
+) -> dict[str, Any]:
+    """Play `tables` tables of `seats` for `seconds` on the platform and as long on the floor, in turns.
+
+    `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
+    seconds, timed from when it was due. Without `database` the embedded platform, else `webs` web processes, a worker
+    and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with tempfile.TemporaryDirectory(prefix="load-") as folder:
+        data = {name: Path(folder, name) for name in ("platform", "floor")}
+        for each in data.values():
+            each.mkdir()
+        with (
+            platform(data["platform"], database, redis, webs) as installation,
+            floor_server(data["floor"], database) as (port, process),
+        ):
+            race = _Race(installation, port, process, interval if mode == "paced" else None)
+            figures = asyncio.run(race.run(_seated(installation, tables, seats), seconds))
+    where = f"PostgreSQL, {webs} web process{'es' * (webs > 1)}" if database else "SQLite, embedded"
+    what = f"{tables} tables of {seats} on {where}"
+    return {"what": what, "mode": mode, "interval": interval if mode == "paced" else None, **figures}
+
+
+def _seated(installation: Production | Embedded, tables: int, seats: int) -> list[tuple[int, list[str]]]:
+    done = installation.manage("shell", "--no-imports", "-c", _SEAT.format(tables=tables, seats=seats))
+    assert done.returncode == 0, done.stderr
+    return [(table, keys) for table, keys in json.loads(done.stdout.splitlines()[-1])]
+
+
+class _Race:
+    """Platform and floor in turns, each with its own tables, times and processes."""
+
+    def __init__(
+        self, installation: Production | Embedded, floor_port: int, floor_process: int, interval: float | None
+    ) -> None:
+        self._ports, self._floor_port, self._interval = installation.ports, floor_port, interval
+        self._kinds = by_kind(installation)
+        self._floor_kinds = {"web": [floor_process]} | {
+            kind: pids for kind, pids in self._kinds.items() if kind == "postgres"
+        }
+
+    async def run(self, seated: Sequence[tuple[int, list[str]]], seconds: float) -> dict[str, Any]:
+        before = memory(self._kinds)["web"]
+        tables = await self._join(seated)
+        sockets = sum(len(table.sockets) for table in tables)
+        per_socket = (memory(self._kinds)["web"] - before) / sockets
+        times = Times()
+        floor = [FloorTable(times) for _ in seated]
+        paths = [(table, self._floor_port, f"/{number}/{{seat}}/", [""] * len(keys))
+                 for number, (table, (_, keys)) in enumerate(zip(floor, seated, strict=True))]  # fmt: skip
+        await join_all(paths)
+        ours, theirs = _Sum(tables[0].times, self._kinds), _Sum(floor[0].times, self._floor_kinds)
+        for _ in range(ROUNDS):
+            await ours.add(tables, seconds / ROUNDS, self._interval)
+            await theirs.add(floor, seconds / ROUNDS, self._interval)
+        closed = sum(socket.closed is not None for table in tables for socket in table.sockets)
+        for table in (*tables, *floor):
+            for socket in table.sockets:
+                socket.abort()
+        return {
+            "sockets": sockets,
+            "closed_sockets": closed,
+            "memory_a_socket": round(per_socket),
+            **ours.figures(),
+            "floor": {"what": "durable, six views, no game", **theirs.figures()},
+            "ratio": ours.ratio(theirs),
+        }
+
+    async def _join(self, seated: Sequence[tuple[int, list[str]]]) -> list[RummyTable]:
+        times = Times()
+        tables = [RummyTable(times, f"{table}") for table, _ in seated]
+        await join_all(
+            (table, self._ports[number % len(self._ports)], f"/ws/tables/{table_id}/", keys)
+            for number, (table, (table_id, keys)) in enumerate(zip(tables, seated, strict=True))
+        )
+        give_up = perf_counter() + _DEALING
+        while not all(table.is_dealt for table in tables):
+            assert perf_counter() < give_up, "not all tables were dealt"
+            await asyncio.sleep(0.1)
+        return tables
+
+
+class _Sum:
+    """Moves, seconds and processor time over all turns of one side."""
+
+    def __init__(self, times: Times, kinds: Mapping[str, list[int]]) -> None:
+        self._times, self._kinds = times, kinds
+        self._seconds = 0.0
+        self._moves = 0
+        self._processor = dict.fromkeys(kinds, 0.0)
+
+    async def add(self, tables: Sequence[LoadTable], seconds: float, interval: float | None) -> None:
+        self._seconds += await play(tables, seconds, interval=interval, on_measuring=self._weigh)
+
+    def _weigh(self, sign: int) -> None:
+        """Subtract the processor time at the beginning, add it at the end."""
+        self._moves += sign * self._times.moves
+        for kind, used in processor_seconds(self._kinds).items():
+            self._processor[kind] += sign * used
+
+    @property
+    def rate(self) -> float:
+        return self._moves / self._seconds
+
+    def figures(self) -> dict[str, Any]:
+        moves = max(1, self._moves)
+        return {
+            "moves": self._moves,
+            "moves_s": round(self.rate, 1),
+            **{f"{name}_ms": _percentiles(getattr(self._times, name)) for name in ("own", "ack", "others")},
+            "processor_ms_a_move": {kind: round(used * 1000 / moves, 3) for kind, used in self._processor.items()},
+            "cores": {kind: round(used / self._seconds, 3) for kind, used in self._processor.items()},
+            "refused": dict(self._times.refused),
+            "stuck": self._times.stuck,
+        }
+
+    def ratio(self, floor: "_Sum") -> dict[str, float]:
+        """Return how many times dearer a move is than on the floor: in rate, and in the web process's time."""
+        web = self._processor["web"] / max(1, self._moves), floor._processor["web"] / max(1, floor._moves)
+        return {
+            "moves_s": round(floor.rate / self.rate, 2) if self.rate else float("inf"),
+            "web_processor": round(web[0] / web[1], 2) if web[1] else float("inf"),
+        }
+
+
+def _percentiles(seconds: list[float]) -> dict[str, float] | None:
+    if len(seconds) < 2:
+        return None
+    cuts = statistics.quantiles(seconds, n=100, method="inclusive")
+    return {name: round(cuts[at - 1] * 1000, 1) for name, at in {"median": 50, "p95": 95, "p99": 99}.items()}

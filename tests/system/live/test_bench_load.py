@@ -1,0 +1,55 @@
+"""`manage.py bench load`: figures of the platform and of the floor, and nothing left behind."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+
+from tests.doors import POSTGRESQL_URL
+from tests.system.live.platform import ROOT
+
+pytestmark = pytest.mark.slow
+REDIS_URL = "redis://127.0.0.1:6379/0"
+
+
+def bench(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", "bench", "load", "--tables", "1", "--seats", "2", *options]
+    environment = {**os.environ, "TMPDIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local"}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=180)
+
+
+def figures(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_the_embedded_platform_moves_beside_the_floor(tmp_path: Path) -> None:
+    measured = figures(bench(tmp_path, "--seconds", "3"))
+    for side in (measured, measured["floor"]):
+        assert side["moves"] > 0
+        assert side["own_ms"]["median"] <= side["own_ms"]["p99"]
+        assert side["processor_ms_a_move"]["web"] > 0
+    assert measured["sockets"] == 2
+    assert (measured["closed_sockets"], measured["refused"], measured["stuck"]) == (0, {}, 0)
+    assert measured["ratio"]["moves_s"] == pytest.approx(measured["floor"]["moves_s"] / measured["moves_s"], rel=0.05)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_a_paced_run_in_production_leaves_no_database_and_no_key(tmp_path: Path) -> None:
+    options = ["--mode", "paced", "--interval", "0.5", "--seconds", "6", "--webs", "2"]
+    url = os.environ.get("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
+    measured = figures(bench(tmp_path, *options, "--database", url, "--redis", REDIS_URL))
+    assert measured["moves"] > 0
+    assert set(measured["processor_ms_a_move"]) == {"web", "worker", "beat", "postgres", "redis"}
+    with psycopg.connect(url) as server:
+        left = server.execute("SELECT datname FROM pg_database WHERE datname ~ '_(platform|floor)_[0-9a-f]{8}$'")
+        assert left.fetchall() == []
+    assert list(redis.Redis.from_url(REDIS_URL).scan_iter("*load-*")) == []

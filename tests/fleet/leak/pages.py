@@ -1,6 +1,7 @@
 """Every page and every answer of the API while a deal runs, as each kind of visitor gets it; and the rows at rest."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,6 +23,9 @@ _NEAR = ("table_id", "deal_id", "admin/tables/table/<object_id>/change", "admin/
          "api/lobby", "history/")  # fmt: skip
 #: What is told there of cards is about the game, the same for everybody at any time; and what is no page of ours.
 _ABOUT_THE_GAME = ("how-to-play/", "api/socket/", "api/schema/", "api/docs/", "<url>")
+
+#: What a reader finds in bytes: three letters of what is sealed may look like a card by chance, a dozen do not.
+_READABLE = re.compile(rb"[ -~]{12,}")
 
 
 class Samples(dict[str, Any]):
@@ -108,5 +112,5 @@ def _last(model: Any) -> Any:
 
 def _written(value: Any) -> str:
     if isinstance(value, bytes | memoryview):
-        return bytes(value).decode(errors="replace")
+        return b" ".join(_READABLE.findall(bytes(value))).decode()
     return json.dumps(value) if isinstance(value, dict | list) else str(value)

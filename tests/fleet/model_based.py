@@ -259,14 +259,16 @@ class Machine(RuleBasedStateMachine):
             return
 
 
-def stories(count: int, steps: int, *, always_new: bool = False, shorten: bool = True) -> None:
+def stories(
+    count: int, steps: int, *, machine: type[Machine] = Machine, always_new: bool = False, shorten: bool = True
+) -> None:
     """So many stories of so many steps; the first that goes wrong is raised, as short as it gets."""
     phases = [Phase.generate, Phase.shrink] if shorten else [Phase.generate]
     how = settings(
         max_examples=count, stateful_step_count=steps, deadline=None, database=None, print_blob=False,
         derandomize=not always_new, suppress_health_check=list(HealthCheck), phases=phases,
     )  # fmt: skip
-    run_state_machine_as_test(Machine, settings=how)
+    run_state_machine_as_test(machine, settings=how)
 
 
 def run(*, seed: int, size: int) -> Figures:

@@ -24,6 +24,8 @@ ON_BOTH_DATABASES = (
 )
 #: What needs something that a machine may lack.
 SYSTEM = "browser or redis or postgres or nginx"
+#: Neighbours stay with one worker, and share what was made for their module, until another has nothing to do.
+STEALING = ["--dist", "worksteal"]
 #: Checks at a time: while one waits for its processes, another computes.
 LANES = 2
 
@@ -46,7 +48,8 @@ def run(arguments: list[str]) -> int:
 
 def _fast() -> list[Check]:
     """Return what needs nothing but Python, the longest first: the unit tests on SQLite, style, types, contracts."""
-    command = [*_pytest(workers=2), "-m", f"not (slow or {SYSTEM})", "tests/unit"]
+    # One more worker than there are processors: somebody always waits.
+    command = [*_pytest(workers=3), *STEALING, "-m", f"not (slow or {SYSTEM})", "tests/unit"]
     return [Check("unit tests on SQLite", command, live=True), *_style()]
 
 

@@ -10,6 +10,7 @@ from rules.books import BOOKS, RuleBook, book
 from rules.cards import face
 from rules.declaration import judge
 from rules.solver.search import best
+from tests.support.sampling import one_of_each
 from tests.unit.rules import exact, oracle
 from tests.unit.rules.hands import KINDS, crowded, cut_for, dealt, nearly_declarable
 
@@ -37,11 +38,13 @@ def differences(rules: RuleBook, seed: int, hands: int) -> Iterator[str]:
             yield f"best {cut} {faces}"
 
 
+@pytest.mark.parametrize("hands", [2, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("key", sorted(BOOKS))
-def test_hands_are_worth_what_the_oracle_says(key):
-    assert list(differences(book(key), seed=sorted(BOOKS).index(key), hands=6)) == []
+def test_hands_are_worth_what_the_oracle_says(key, hands):
+    assert list(differences(book(key), seed=sorted(BOOKS).index(key), hands=hands)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["standard-points", "lives-points"])
 def test_fourteen_cards_are_worth_what_the_oracle_says(key):
     chance = Random(14)
@@ -52,7 +55,7 @@ def test_fourteen_cards_are_worth_what_the_oracle_says(key):
         assert (arranged.points, arranged.valid) == oracle.best(key, cut_for(wild), faces)
 
 
-@pytest.mark.parametrize("key", ["standard-points", "lives-points"])
+@pytest.mark.parametrize("key", one_of_each(["standard-points", "lives-points"]))
 def test_the_exact_search_and_the_oracle_agree(key):
     chance = Random(3)
     for deal in (*KINDS, *KINDS, nearly_declarable, nearly_declarable):

@@ -106,7 +106,10 @@ def test_shares_are_the_prize_exactly_and_fair_to_the_unit(pool, prize, entry, s
     assert answer.auto == (set(answer.drops) == {0})
 
 
-@pytest.mark.parametrize(("players", "step"), [(2, 7), (3, 1)])
+@pytest.mark.parametrize(
+    ("players", "step"),
+    [(2, 701), (3, 100), pytest.param(2, 7, marks=pytest.mark.slow), pytest.param(3, 1, marks=pytest.mark.slow)],
+)
 def test_every_pot_up_to_a_million_is_shared_to_the_last_unit(players, step):
     """Equal shares, none a unit larger than another's by more than the rest of the division asks."""
     scores = [100] * players

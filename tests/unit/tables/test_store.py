@@ -24,8 +24,8 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
 
     def wait_for_the_lock() -> None:
         try:
+            asking.set()
             with transaction.atomic():
-                asking.set()
                 held = store.hold(place.pk)
                 found.append((held.row.deal_id, held.row.deal and held.row.deal.pk))
         finally:

@@ -1,0 +1,17 @@
+"""Which cases of a test stand at the fast door."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def one_of_each(cases: Iterable[Any], kind: Callable[[Any], object] = lambda case: None) -> list[Any]:
+    """Return the cases for a test: the first of each kind runs at every door, the others run with `--all` alone."""
+    seen: set[object] = set()
+    chosen = []
+    for case in cases:
+        known = kind(case) in seen
+        seen.add(kind(case))
+        chosen.append(pytest.param(case, marks=pytest.mark.slow) if known else case)
+    return chosen

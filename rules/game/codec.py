@@ -21,6 +21,7 @@ from rules.game.formats import FORMAT as FORMAT
 from rules.game.formats import BadRecord as BadRecord
 from rules.game.formats import RecordKind, present
 from rules.game.state import TableState, Terms
+from rules.game.values import STORED_AS
 
 T = TypeVar("T")
 
@@ -116,8 +117,8 @@ def _loader(hint: Any) -> Any:
 
 def _dataclass_dumper(kind: Any) -> Coder:
     """All fields are read in one step; the plain ones have only to be of their type."""
-    hints = _hints(kind)
-    names, read = tuple(hints), attrgetter(*hints)
+    hints, stored = _hints(kind), _stored_names(kind)
+    names, read = tuple(hints), attrgetter(*stored)
     plain, coded = _parted(hints, _dumper)
 
     def coder(value: Any) -> Any:
@@ -134,12 +135,16 @@ def _dataclass_dumper(kind: Any) -> Coder:
 def _dataclass_loader(kind: Any) -> Coder:
     hints = _hints(kind)
     plain, coded = _parted(hints, _loader)
+    renamed = [(field, name) for field, name in _stored_names(kind).items() if field != name]
 
     def coder(record: Any) -> Any:
         if record.keys() != hints.keys():
             raise ValueError(f"{kind.__name__} with other keys: {sorted(record.keys() ^ hints.keys())}")
         _check(record, plain)
-        return kind(**(record | {name: each(record[name]) for name, each in coded}))
+        values = record | {name: each(record[name]) for name, each in coded}
+        for field, name in renamed:
+            values[field] = values.pop(name)
+        return kind(**values)
 
     return coder
 
@@ -185,8 +190,14 @@ def _plain(kind: type) -> Coder:
 
 
 def _hints(kind: Any) -> dict[str, Any]:
+    """Return the type hints of the fields, by the names under which they are stored."""
     hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
+    return {name: hints[field] for field, name in _stored_names(kind).items()}
+
+
+def _stored_names(kind: Any) -> dict[str, str]:
+    """Return by field the name under which it is stored: its own, or the former one that it has kept there."""
+    return {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
 
 
 def _without_none(hint: Any) -> Any:

@@ -66,7 +66,7 @@ def is_stale(state: TableState, seat: int, version: int) -> bool:
 
     What others do in private (arranging, switches) moves the table's version on but makes no view old.
     """
-    return not state.seen[seat] <= version <= state.version
+    return not state.view_version[seat] <= version <= state.version
 
 
 def _check_player(state: TableState, move: m.PlayerMove, now: int) -> None:

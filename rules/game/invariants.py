@@ -8,7 +8,8 @@ from typing import Final
 
 from rules.cards import HAND_SIZE, Card, ordered_shoe, wild_rank
 from rules.game.lookups import hand_of, in_match
-from rules.game.state import IN_DEAL, ClockKind, Deal, Hand, Outcome, Phase, Place, Standing, TableState
+from rules.game.results import Outcome
+from rules.game.state import IN_DEAL, ClockKind, DealState, Hand, Phase, Place, Standing, TableState
 
 
 class Broken(AssertionError):
@@ -38,8 +39,9 @@ _PAID_OUT: Final = (Phase.STARTING, Phase.RESULT, Phase.OVER)
 
 
 def _seats(state: TableState) -> None:
-    _must(len(state.seats) == len(state.seen) == state.terms.seats, "the table has as many seats as its terms say")
-    _must(min(state.seen) >= 0 and max(state.seen) <= state.version, "no view is newer than the state")
+    views = state.view_version
+    _must(len(state.seats) == len(views) == state.terms.seats, "the table has as many seats as its terms say")
+    _must(min(views) >= 0 and max(views) <= state.version, "no view is newer than the state")
     for taken in state.seats:
         if taken is not None:
             _must(taken.stack >= 0, "no stack is below zero")
@@ -107,7 +109,7 @@ def _hands(state: TableState) -> None:
             _groups(hand, most)
 
 
-def _size(deal: Deal, hand: Hand, drawn: Card | None, *, playing: bool) -> None:
+def _size(deal: DealState, hand: Hand, drawn: Card | None, *, playing: bool) -> None:
     held = len(hand.cards)
     _must(held in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
     if playing and hand.standing is Standing.IN:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rules.declaration import judge
-from rules.game.state import Deal, Groups, TableState
-from rules.game.values import changed
+from rules.game.results import Groups
+from rules.game.state import DealState, TableState
+from rules.game.values import replace
 from rules.scoring import leave_points, loser_points
 from rules.solver.search import best
 
@@ -16,7 +17,7 @@ def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: 
     for the hand that could have been declared.
     """
     deal, book = state.current, state.book
-    hand = changed(deal.hand(seat), groups=groups)
+    hand = replace(deal.hand(seat), groups=groups)
     assert deal.winner is not None, "nobody has shown"
     judged = judge(book, deal.wild, hand.groups, hand.loose).points
     if book.overlooked_show_is_least and not submitted and best(book, deal.wild, hand.cards).valid:
@@ -47,7 +48,7 @@ def price_of_leaving(state: TableState, seat: int) -> int:
     return max(points, price_of_losing(state, seat, hand.groups, submitted=True))
 
 
-def _has_discarded(deal: Deal, seat: int) -> bool:
+def _has_discarded(deal: DealState, seat: int) -> bool:
     """Every card drawn was followed by a discard, but for the one just drawn."""
     holds_drawn = deal.turn is not None and deal.turn.seat == seat and deal.turn.drawn is not None
     return deal.hand(seat).draws > holds_drawn

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rules.books import RuleBook
 from rules.game.events import Event
-from rules.game.state import Clock, ClockKind, Clocks, Deal, TableState
+from rules.game.state import Clock, ClockKind, Clocks, DealState, TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Progress:
         self.events.append(event)
 
     @property
-    def deal(self) -> Deal:
+    def deal(self) -> DealState:
         return self.state.current
 
     @property

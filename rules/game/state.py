@@ -6,16 +6,16 @@ The `fold` of an event is the only code that makes a new state out of an old one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from typing import Any
 
 from rules.books import Family, RuleBook, book
 from rules.cards import Card, Face
+from rules.game.results import Groups, RejoinOffer, Result, SplitOffer
 from rules.game.terms import Clocks as Clocks
 from rules.game.terms import Terms as Terms
-from rules.game.values import changed
+from rules.game.values import STORED_AS
 
 _book = cache(book)
 
@@ -60,17 +60,6 @@ class Standing(StrEnum):
     WRONG = "wrong"
     LEFT = "left"
     SUBMITTED = "submitted"
-
-
-class Outcome(StrEnum):
-    WON = "won"
-    LOST = "lost"
-    DROPPED = "dropped"
-    WRONG = "wrong"
-    LEFT = "left"
-
-
-Groups = tuple[tuple[Card, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +149,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deal:
+class DealState:
     """A deal from the first card to the next deal. `order` is the order of turns, the first player first."""
 
     deal_id: str
@@ -197,13 +186,9 @@ class Deal:
         assert hand is not None, f"seat {seat} was dealt no hand"
         return hand
 
-    def hands_with(self, seat: int, **changes: Any) -> tuple[Hand | None, ...]:
-        """All hands, with fields of one of them changed."""
-        return (*self.hands[:seat], changed(self.hand(seat), **changes), *self.hands[seat + 1 :])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class MatchState:
     """`players` started it; `pot` holds entries and rejoins until the prize is paid out of it in `shares` (seat,
     amount); `deals` counts the scored ones."""
 
@@ -218,71 +203,22 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One line of the result: `amount` in money (the winner's net of fee), `total` None where no match counts it."""
-
-    seat: int
-    outcome: Outcome
-    groups: Groups
-    kinds: tuple[str, ...]
-    loose: tuple[Card, ...]
-    points: int
-    amount: int
-    total: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    deal_id: str
-    winner: int
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RejoinOffer:
-    """Who may still come back, for `price`, with `score` points."""
-
-    seats: tuple[int, ...]
-    price: int
-    score: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShareLine:
-    """One survivor's part of a split: `excess` is e = drops - the fewest drops."""
-
-    seat: int
-    drops: int
-    excess: int
-    share: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SplitOffer:
-    """The offer of seat `by`; `accepted` are the seats that agreed, the offerer among them."""
-
-    by: int
-    lines: tuple[ShareLine, ...]
-    accepted: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """Everything about a table that is not a person: the whole snapshot.
 
-    `version` grows by one with each transition; `seen[seat]` is the version at which that seat's view last changed.
+    `version` grows by one with each transition; `view_version[seat]` is the one at which that seat's view last changed.
     """
 
     terms: Terms
     seats: tuple[Seat | None, ...]
-    seen: tuple[int, ...]
+    view_version: tuple[int, ...] = field(metadata={STORED_AS: "seen"})
     version: int = 0
     phase: Phase = Phase.WAITING
     clock: Clock | None = None
     deals: int = 0
     prepared: Prepared | None = None
-    match: Match | None = None
-    deal: Deal | None = None
+    match: MatchState | None = None
+    deal: DealState | None = None
     result: Result | None = None
     rejoin: RejoinOffer | None = None
     split: SplitOffer | None = None
@@ -297,7 +233,7 @@ class TableState:
         return self.book.family in (Family.POINTS, Family.BLIND)
 
     @property
-    def current(self) -> Deal:
+    def current(self) -> DealState:
         """The deal on the table; only where there is one."""
         assert self.deal is not None, "no deal is on the table"
         return self.deal
@@ -314,19 +250,3 @@ class TableState:
         taken = self.seats[seat]
         assert taken is not None, f"seat {seat} is empty"
         return taken
-
-    def seating(self, seat: int, taken: Seat | None) -> TableState:
-        """The same table with `taken` in `seat`."""
-        return changed(self, seats=(*self.seats[:seat], taken, *self.seats[seat + 1 :]))
-
-    def with_seat(self, seat: int, **changes: Any) -> TableState:
-        """The same table with fields of one taken seat changed."""
-        return self.seating(seat, changed(self.seat(seat), **changes))
-
-    def with_deal(self, **changes: Any) -> TableState:
-        """The same table with fields of its deal changed."""
-        return changed(self, deal=changed(self.current, **changes))
-
-    def with_hand(self, seat: int, **changes: Any) -> TableState:
-        """The same table with fields of one hand changed."""
-        return self.with_deal(hands=self.current.hands_with(seat, **changes))

@@ -1,4 +1,4 @@
-"""Frozen values with some of their fields changed."""
+"""Frozen values: with some of their fields changed, and under which names they are stored."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+#: In the metadata of a field: the name that it has in what is stored, where it was renamed since.
+STORED_AS = "stored_as"
 
-def changed(value: T, **changes: Any) -> T:
+
+def replace(value: T, **changes: Any) -> T:
     """The same frozen value with these fields changed: `dataclasses.replace` for values of two fields or more.
 
     Folding does this for every event several times, and the fields are read here in one step instead of one by one.

@@ -10,7 +10,8 @@ from rules.cards import HAND_SIZE, Card, points
 from rules.declaration import Judgement, Meld, fault, judge
 from rules.game.legality import why_not
 from rules.game.moves import Finish
-from rules.game.state import Groups, Hand, TableState
+from rules.game.results import Groups
+from rules.game.state import Hand, TableState
 from rules.melds import judge_group
 
 

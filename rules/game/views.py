@@ -17,20 +17,8 @@ from rules.game.events import Event
 from rules.game.legality import is_seated, legal_moves, why_not_pick
 from rules.game.lookups import hand_of, in_match, prize
 from rules.game.prices import price_of_leaving
-from rules.game.state import (
-    IN_DEAL,
-    Clock,
-    ClockKind,
-    Deal,
-    Discarded,
-    Hand,
-    Phase,
-    Place,
-    Row,
-    ShareLine,
-    Standing,
-    TableState,
-)
+from rules.game.results import Row, ShareLine
+from rules.game.state import IN_DEAL, Clock, ClockKind, DealState, Discarded, Hand, Phase, Place, Standing, TableState
 from rules.payouts import drops_left
 
 View = dict[str, Any]
@@ -168,7 +156,7 @@ def _discarded(entry: Discarded, *, face_down: bool) -> View:
     }
 
 
-def _finish_card(state: TableState, deal: Deal) -> Card | None:
+def _finish_card(state: TableState, deal: DealState) -> Card | None:
     """It lies face down until the result: before, only its owner is shown it."""
     return deal.finished.card if deal.finished is not None and state.phase not in IN_DEAL else None
 

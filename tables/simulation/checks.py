@@ -12,7 +12,7 @@ from rules.game import codec, events
 from rules.game.engine import Transition, check_invariants, redact, start
 from rules.game.log import commit_version
 from rules.game.moves import Pile
-from rules.game.state import Deal, TableState, Terms
+from rules.game.state import DealState, TableState, Terms
 from rules.game.views import View, views_for
 
 _CARD: Final = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]\b")
@@ -184,7 +184,7 @@ class Eyes:
         for seat, hand in hands:
             self._known[seat].update(hand)
 
-    def take_up(self, deal: Deal, *, face_down: bool) -> None:
+    def take_up(self, deal: DealState, *, face_down: bool) -> None:
         """The deal goes on from here: besides their own cards everybody knows those that lie open."""
         self.begin((seat, hand.cards) for seat, hand in enumerate(deal.hands) if hand is not None)
         self._all_see([] if face_down else [entry.card for entry in deal.discards])

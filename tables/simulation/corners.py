@@ -7,7 +7,7 @@ from rules.books import OpenShow
 from rules.cards import face, is_joker
 from rules.game import events as e
 from rules.game.engine import Transition
-from rules.game.state import Deal, Phase, Standing, TableState
+from rules.game.state import DealState, Phase, Standing, TableState
 
 Corner = Callable[[Transition], bool]
 
@@ -18,7 +18,7 @@ def corners(transition: Transition) -> Iterator[str]:
     return (name for kind in kinds & _BY_EVENT.keys() for name, came in _BY_EVENT[kind] if came(transition))
 
 
-def _deal(transition: Transition) -> Deal | None:
+def _deal(transition: Transition) -> DealState | None:
     """The deal of this transition: on the table before it, or begun by it."""
     return transition.after.deal or transition.before.deal
 

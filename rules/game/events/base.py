@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from rules.game.state import Phase, Standing, TableState
-from rules.game.values import changed
+from rules.game.state import TableState
 
 __all__ = ["EVENTS", "By", "Event"]
 
@@ -55,18 +54,3 @@ class Event:
         it is emitted.
         """
         raise NotImplementedError
-
-
-def with_match(state: TableState, **changes: Any) -> TableState:
-    """Return the same table with fields of its match changed."""
-    assert state.match is not None
-    return changed(state, match=changed(state.match, **changes))
-
-
-def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
-    """Freeze the player's hand; if it was their turn, it is over."""
-    turn = state.current.turn
-    state = state.with_hand(seat, standing=standing, points=points, auto_drop=False)
-    if turn is None or turn.seat != seat:
-        return state
-    return changed(state.with_deal(turn=None), phase=Phase.PLAYING, clock=None)

@@ -6,22 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.cards import Card, Face
-from rules.game.events.base import By, Event, out_of_deal, with_match
+from rules.game.events.base import By, Event
+from rules.game.events.updates import hands_with, out_of_deal, with_deal, with_hand, with_match, with_seat
 from rules.game.moves import Pile
-from rules.game.state import (
-    Clock,
-    Deal,
-    Discarded,
-    Finished,
-    Groups,
-    Hand,
-    Match,
-    Phase,
-    Standing,
-    TableState,
-    Turn,
-)
-from rules.game.values import changed
+from rules.game.results import Groups
+from rules.game.state import Clock, DealState, Discarded, Finished, Hand, MatchState, Phase, Standing, TableState, Turn
+from rules.game.values import replace
 
 __all__ = [
     "AutoDropSet",
@@ -57,8 +47,8 @@ class MatchStarted(Event):
 
     def fold(self, state: TableState) -> TableState:
         for seat in self.seats:
-            state = state.with_seat(seat, stack=state.seat(seat).stack - self.entry)
-        return changed(state, match=Match(players=self.seats, pot=self.pot))
+            state = with_seat(state, seat, stack=state.seat(seat).stack - self.entry)
+        return replace(state, match=MatchState(players=self.seats, pot=self.pot))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +80,7 @@ class CardsDealt(Event):
         prepared = state.prepared
         assert prepared is not None and prepared.deal_id == self.deal_id
         dealt = dict(zip(self.order, self.hands, strict=True))
-        deal = Deal(
+        deal = DealState(
             deal_id=self.deal_id,
             number=self.number,
             seed=prepared.seed,
@@ -102,9 +92,9 @@ class CardsDealt(Event):
             closed=self.closed,
         )
         for seat in self.order:
-            state = state.with_seat(seat, ready=False, dealt=self.number)
+            state = with_seat(state, seat, ready=False, dealt=self.number)
         state = with_match(state, first=self.order[0], split_offered=False)
-        return changed(state, phase=Phase.PLAYING, clock=None, deals=self.number, prepared=None, deal=deal, result=None)
+        return replace(state, phase=Phase.PLAYING, clock=None, deals=self.number, prepared=None, deal=deal, result=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +103,7 @@ class UpcardTurned(Event):
     card: Card
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_deal(closed=state.current.closed[1:], discards=(Discarded(seat=None, card=self.card),))
+        return with_deal(state, closed=state.current.closed[1:], discards=(Discarded(seat=None, card=self.card),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +113,7 @@ class CutJokerTurned(Event):
     wild_rank: int
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_deal(closed=state.current.closed[1:], cut=self.card, wild=self.wild_rank)
+        return with_deal(state, closed=state.current.closed[1:], cut=self.card, wild=self.wild_rank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +124,8 @@ class TurnBegan(Event):
     clock: Clock
 
     def fold(self, state: TableState) -> TableState:
-        deal = changed(state.current, turn=Turn(number=self.number, seat=self.seat), turns=self.number)
-        return changed(state, deal=deal, clock=self.clock)
+        deal = replace(state.current, turn=Turn(number=self.number, seat=self.seat), turns=self.number)
+        return replace(state, deal=deal, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +135,7 @@ class ExtraTimeBegan(Event):
     clock: Clock
 
     def fold(self, state: TableState) -> TableState:
-        return changed(state, clock=self.clock)
+        return replace(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,11 +156,11 @@ class CardDrawn(Event):
         deal, hand = state.current, state.current.hand(self.seat)
         assert deal.turn is not None
         own: dict[str, int] = {"misses": 0, "auto": 0} if self.by is By.PLAYER else {}
-        hands = deal.hands_with(self.seat, cards=(*hand.cards, self.card), draws=hand.draws + 1, **own)
-        turn = changed(deal.turn, drawn=self.card)
+        hands = hands_with(deal, self.seat, cards=(*hand.cards, self.card), draws=hand.draws + 1, **own)
+        turn = replace(deal.turn, drawn=self.card)
         if self.pile is Pile.CLOSED:
-            return state.with_deal(hands=hands, turn=turn, closed=deal.closed[1:])
-        return state.with_deal(hands=hands, turn=turn, discards=_picked_up(deal, self.seat))
+            return with_deal(state, hands=hands, turn=turn, closed=deal.closed[1:])
+        return with_deal(state, hands=hands, turn=turn, discards=_picked_up(deal, self.seat))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,9 +178,9 @@ class CardDiscarded(Event):
 
     def fold(self, state: TableState) -> TableState:
         deal = state.current
-        hands = deal.hands_with(self.seat, **_given_up(deal.hand(self.seat), self.card))
+        hands = hands_with(deal, self.seat, **_given_up(deal.hand(self.seat), self.card))
         discards = (*deal.discards, Discarded(seat=self.seat, card=self.card))
-        return changed(state, deal=changed(deal, hands=hands, turn=None, discards=discards), clock=None)
+        return replace(state, deal=replace(deal, hands=hands, turn=None, discards=discards), clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +193,7 @@ class TurnAutoPlayed(Event):
     misses: int
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_hand(self.seat, auto=self.auto, misses=self.misses)
+        return with_hand(state, self.seat, auto=self.auto, misses=self.misses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +214,7 @@ class AutoDropSet(Event):
     on: bool
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_hand(self.seat, auto_drop=self.on)
+        return with_hand(state, self.seat, auto_drop=self.on)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +224,7 @@ class HandArranged(Event):
     groups: Groups
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_hand(self.seat, groups=self.groups)
+        return with_hand(state, self.seat, groups=self.groups)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,7 +234,7 @@ class HandSorted(Event):
     groups: Groups
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_hand(self.seat, groups=self.groups, sort_used=True)
+        return with_hand(state, self.seat, groups=self.groups, sort_used=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +257,7 @@ class ClosedDeckReshuffled(Event):
             discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
         else:
             discards = tuple(entry for entry in deal.open_pile if entry.card not in shuffled)
-        return state.with_deal(closed=self.cards, discards=discards, reshuffles=self.number)
+        return with_deal(state, closed=self.cards, discards=discards, reshuffles=self.number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,10 +277,10 @@ class FinishPlaced(Event):
     def fold(self, state: TableState) -> TableState:
         deal = state.current
         if self.card is not None:
-            hands = deal.hands_with(self.seat, **_given_up(deal.hand(self.seat), self.card))
-            deal = changed(deal, hands=hands)
-        deal = changed(deal, finished=Finished(seat=self.seat, card=self.card))
-        return changed(state, deal=deal, phase=Phase.MELDING, clock=self.clock)
+            hands = hands_with(deal, self.seat, **_given_up(deal.hand(self.seat), self.card))
+            deal = replace(deal, hands=hands)
+        deal = replace(deal, finished=Finished(seat=self.seat, card=self.card))
+        return replace(state, deal=deal, phase=Phase.MELDING, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,9 +294,9 @@ class ShowAccepted(Event):
     clock: Clock
 
     def fold(self, state: TableState) -> TableState:
-        state = state.with_hand(self.seat, standing=Standing.SUBMITTED, points=0, groups=self.groups)
-        state = state.with_deal(turn=None, winner=self.seat)
-        return changed(state, clock=self.clock)
+        state = with_hand(state, self.seat, standing=Standing.SUBMITTED, points=0, groups=self.groups)
+        state = with_deal(state, turn=None, winner=self.seat)
+        return replace(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,8 +317,8 @@ class ShowRefused(Event):
 
     def fold(self, state: TableState) -> TableState:
         placed = () if self.card is None else (Discarded(seat=self.seat, card=self.card),)
-        state = state.with_hand(self.seat, groups=self.groups)
-        state = state.with_deal(discards=(*state.current.discards, *placed), finished=None)
+        state = with_hand(state, self.seat, groups=self.groups)
+        state = with_deal(state, discards=(*state.current.discards, *placed), finished=None)
         return out_of_deal(state, self.seat, Standing.WRONG, self.points)
 
 
@@ -344,13 +334,13 @@ class HandSubmitted(Event):
     by: By
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_hand(self.seat, standing=Standing.SUBMITTED, points=self.points, groups=self.groups)
+        return with_hand(state, self.seat, standing=Standing.SUBMITTED, points=self.points, groups=self.groups)
 
 
-def _picked_up(deal: Deal, seat: int) -> tuple[Discarded, ...]:
+def _picked_up(deal: DealState, seat: int) -> tuple[Discarded, ...]:
     """The discards after `seat` took the top of the open pile."""
     top = deal.open_pile[-1]
-    return tuple(changed(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
+    return tuple(replace(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
 
 
 def _given_up(hand: Hand, card: Card) -> dict[str, Any]:
@@ -359,7 +349,7 @@ def _given_up(hand: Hand, card: Card) -> dict[str, Any]:
 
 
 def _back_in_deck(entry: Discarded, shuffled: set[Card]) -> Discarded:
-    return changed(entry, reshuffled=True) if entry.lies and entry.card in shuffled else entry
+    return replace(entry, reshuffled=True) if entry.lies and entry.card in shuffled else entry
 
 
 def _without(groups: Groups, card: Card) -> Groups:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules.cards import Card
-from rules.game.events.base import By, Event, with_match
-from rules.game.state import Clock, Phase, Place, RejoinOffer, Result, Row, ShareLine, SplitOffer, TableState
-from rules.game.values import changed
+from rules.game.events.base import By, Event
+from rules.game.events.updates import with_deal, with_match, with_seat
+from rules.game.results import RejoinOffer, Result, Row, ShareLine, SplitOffer
+from rules.game.state import Clock, Phase, Place, TableState
+from rules.game.values import replace
 
 __all__ = [
     "DealEnded",
@@ -36,7 +38,7 @@ class DealVoided(Event):
 
     def fold(self, state: TableState) -> TableState:
         """The cards stay on the table until the next phase clears it."""
-        return changed(state.with_deal(turn=None), phase=Phase.RESULT, clock=None)
+        return replace(with_deal(state, turn=None), phase=Phase.RESULT, clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +54,11 @@ class DealEnded(Event):
     def fold(self, state: TableState) -> TableState:
         for row in self.rows:
             if row.total is not None:
-                state = state.with_seat(row.seat, total=row.total)
+                state = with_seat(state, row.seat, total=row.total)
         assert state.match is not None
-        state = with_match(state.with_deal(turn=None, winner=self.winner), deals=state.match.deals + 1)
+        state = with_match(with_deal(state, turn=None, winner=self.winner), deals=state.match.deals + 1)
         result = Result(deal_id=self.deal_id, winner=self.winner, rows=self.rows)
-        return changed(state, phase=Phase.RESULT, clock=None, result=result)
+        return replace(state, phase=Phase.RESULT, clock=None, result=result)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +73,9 @@ class DealSettled(Event):
 
     def fold(self, state: TableState) -> TableState:
         for seat, amount in self.losses:
-            state = state.with_seat(seat, stack=state.seat(seat).stack - amount)
+            state = with_seat(state, seat, stack=state.seat(seat).stack - amount)
         won = sum(amount for _, amount in self.losses) - self.fee
-        return state.with_seat(self.winner, stack=state.seat(self.winner).stack + won)
+        return with_seat(state, self.winner, stack=state.seat(self.winner).stack + won)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,7 @@ class PlayerEliminated(Event):
     total: int
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_seat(self.seat, place=Place.OUT)
+        return with_seat(state, self.seat, place=Place.OUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ class RejoinOpened(Event):
 
     def fold(self, state: TableState) -> TableState:
         offer = RejoinOffer(seats=self.seats, price=self.price, score=self.score)
-        return changed(state, phase=Phase.REJOIN, rejoin=offer, clock=self.clock)
+        return replace(state, phase=Phase.REJOIN, rejoin=offer, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,7 @@ class PlayerRejoined(Event):
     def fold(self, state: TableState) -> TableState:
         assert state.match is not None
         pot, rejoins = state.match.pot + self.amount, state.seat(self.seat).rejoins + 1
-        state = state.with_seat(self.seat, place=Place.HERE, total=self.total, rejoins=rejoins)
+        state = with_seat(state, self.seat, place=Place.HERE, total=self.total, rejoins=rejoins)
         return with_match(_rejoin_answered(state, self.seat), pot=pot)
 
 
@@ -133,7 +135,7 @@ class RejoinClosed(Event):
     seats: tuple[int, ...]
 
     def fold(self, state: TableState) -> TableState:
-        return changed(state, phase=Phase.RESULT, rejoin=None, clock=None)
+        return replace(state, phase=Phase.RESULT, rejoin=None, clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,7 @@ class SplitOffered(Event):
 
     def fold(self, state: TableState) -> TableState:
         split = SplitOffer(by=self.seat, lines=self.lines, accepted=(self.seat,))
-        return changed(with_match(state, split_offered=True), phase=Phase.SPLIT, split=split, clock=self.clock)
+        return replace(with_match(state, split_offered=True), phase=Phase.SPLIT, split=split, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,7 @@ class SplitAnswered(Event):
     def fold(self, state: TableState) -> TableState:
         assert state.split is not None
         accepted = (*state.split.accepted, self.seat) if self.accept else state.split.accepted
-        return changed(state, split=changed(state.split, accepted=accepted))
+        return replace(state, split=replace(state.split, accepted=accepted))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +169,7 @@ class SplitEnded(Event):
     agreed: bool
 
     def fold(self, state: TableState) -> TableState:
-        return changed(state, phase=Phase.RESULT, split=None, clock=None)
+        return replace(state, phase=Phase.RESULT, split=None, clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,11 +210,11 @@ class MatchCancelled(Event):
 def _rejoin_answered(state: TableState, seat: int) -> TableState:
     assert state.rejoin is not None
     seats = tuple(other for other in state.rejoin.seats if other != seat)
-    return changed(state, rejoin=changed(state.rejoin, seats=seats))
+    return replace(state, rejoin=replace(state.rejoin, seats=seats))
 
 
 def _over(state: TableState) -> TableState:
     """Nothing more happens at this table."""
     if state.deal is not None:
-        state = state.with_deal(turn=None)
-    return changed(state, phase=Phase.OVER, clock=None, prepared=None, rejoin=None, split=None)
+        state = with_deal(state, turn=None)
+    return replace(state, phase=Phase.OVER, clock=None, prepared=None, rejoin=None, split=None)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.game.events.base import Event, out_of_deal
+from rules.game.events.base import Event
+from rules.game.events.updates import assign_seat, out_of_deal, with_deal, with_hand, with_seat
 from rules.game.state import Clock, Phase, Place, Prepared, Seat, Standing, TableState
-from rules.game.values import changed
+from rules.game.values import replace
 
 __all__ = [
     "ChipsAdded",
@@ -31,7 +32,7 @@ class SeatTaken(Event):
     computer: bool
 
     def fold(self, state: TableState) -> TableState:
-        return state.seating(self.seat, Seat(stack=self.stack, computer=self.computer))
+        return assign_seat(state, self.seat, Seat(stack=self.stack, computer=self.computer))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class ChipsAdded(Event):
     amount: int
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_seat(self.seat, stack=state.seat(self.seat).stack + self.amount)
+        return with_seat(state, self.seat, stack=state.seat(self.seat).stack + self.amount)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +54,11 @@ class SeatLeft(Event):
     returned: int
 
     def fold(self, state: TableState) -> TableState:
-        state = state.seating(self.seat, None)
+        state = assign_seat(state, self.seat, None)
         if state.prepared is None:
             return state
         seeds = tuple(item for item in state.prepared.seeds if item[0] != self.seat)
-        return changed(state, prepared=changed(state.prepared, seeds=seeds))
+        return replace(state, prepared=replace(state.prepared, seeds=seeds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ class SeatContinued(Event):
     seat: int
 
     def fold(self, state: TableState) -> TableState:
-        return state.with_seat(self.seat, ready=True)
+        return with_seat(state, self.seat, ready=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ class PlayerLeft(Event):
 
     def fold(self, state: TableState) -> TableState:
         stack = state.seat(self.seat).stack - self.returned
-        state = state.with_seat(self.seat, stack=stack, place=Place.GONE)
+        state = with_seat(state, self.seat, stack=stack, place=Place.GONE)
         if self.points is None or state.current.hand(self.seat).standing is not Standing.IN:
             return state
         return out_of_deal(_finish_card_back(state, self.seat), self.seat, Standing.LEFT, self.points)
@@ -95,7 +96,7 @@ class WaitingBegan(Event):
     seats: tuple[int, ...]
 
     def fold(self, state: TableState) -> TableState:
-        return changed(_table_cleared(state), phase=Phase.WAITING, clock=None)
+        return replace(_table_cleared(state), phase=Phase.WAITING, clock=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ class StartingBegan(Event):
     clock: Clock
 
     def fold(self, state: TableState) -> TableState:
-        return changed(_table_cleared(state), phase=Phase.STARTING, clock=self.clock)
+        return replace(_table_cleared(state), phase=Phase.STARTING, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +114,7 @@ class ClockSet(Event):
     clock: Clock
 
     def fold(self, state: TableState) -> TableState:
-        return changed(state, clock=self.clock)
+        return replace(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +125,7 @@ class ClockCredited(Event):
     clock: Clock
 
     def fold(self, state: TableState) -> TableState:
-        return changed(state, clock=self.clock)
+        return replace(state, clock=self.clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +137,7 @@ class DealPrepared(Event):
 
     def fold(self, state: TableState) -> TableState:
         prepared = Prepared(deal_id=self.deal_id, seed=self.seed, commitment=self.commitment)
-        return changed(state, prepared=prepared)
+        return replace(state, prepared=prepared)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +149,7 @@ class ClientSeedAdded(Event):
     def fold(self, state: TableState) -> TableState:
         assert state.prepared is not None
         seeds = dict(state.prepared.seeds) | {self.seat: self.seed}
-        return changed(state, prepared=changed(state.prepared, seeds=tuple(sorted(seeds.items()))))
+        return replace(state, prepared=replace(state.prepared, seeds=tuple(sorted(seeds.items()))))
 
 
 def _finish_card_back(state: TableState, seat: int) -> TableState:
@@ -157,9 +158,9 @@ def _finish_card_back(state: TableState, seat: int) -> TableState:
     if finished is None or finished.seat != seat or finished.card is None:
         return state
     cards = (*state.current.hand(seat).cards, finished.card)
-    return state.with_hand(seat, cards=cards).with_deal(finished=None)
+    return with_deal(with_hand(state, seat, cards=cards), finished=None)
 
 
 def _table_cleared(state: TableState) -> TableState:
     """The last deal is off the table; a match that a pot is played for goes on."""
-    return changed(state, deal=None, result=None, match=None if state.per_point else state.match)
+    return replace(state, deal=None, result=None, match=None if state.per_point else state.match)

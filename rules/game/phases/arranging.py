@@ -9,7 +9,7 @@ from rules.game.events import HandArranged, HandSorted
 from rules.game.legality import refuse, resolve
 from rules.game.moves import Arrange, Sort
 from rules.game.progress import Progress
-from rules.game.state import Groups
+from rules.game.results import Groups
 
 
 def arrange(p: Progress, move: Arrange) -> None:

@@ -8,7 +8,8 @@ from rules.game import events as e
 from rules.game.legality import possible_split
 from rules.game.lookups import in_match, prize
 from rules.game.progress import Progress
-from rules.game.state import ClockKind, Outcome, Place, Row, Standing
+from rules.game.results import Outcome, Row
+from rules.game.state import ClockKind, Place, Standing
 
 HURRY = 3_000
 """Once everybody has continued, the next deal comes in this many milliseconds."""

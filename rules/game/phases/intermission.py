@@ -11,7 +11,8 @@ from rules.game.phases.deal_end import award
 from rules.game.phases.dealing import begin_deal
 from rules.game.phases.seating import close_rejoin_if_answered, decline_rejoins, end_split, hurry_if_all_continue
 from rules.game.progress import Progress
-from rules.game.state import ClockKind, ShareLine
+from rules.game.results import ShareLine
+from rules.game.state import ClockKind
 
 
 def continue_(p: Progress, move: Continue) -> None:

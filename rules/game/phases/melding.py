@@ -13,8 +13,9 @@ from rules.game.phases.deal_end import end_deal
 from rules.game.phases.turns import next_turn
 from rules.game.prices import price_of_losing
 from rules.game.progress import Progress
-from rules.game.state import ClockKind, Groups
-from rules.game.values import changed
+from rules.game.results import Groups
+from rules.game.state import ClockKind
+from rules.game.values import replace
 
 
 def finish(p: Progress, move: Finish) -> None:
@@ -94,5 +95,5 @@ def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 def _judged(p: Progress, seat: int, groups: Groups) -> Judgement:
     """What the hand is worth when it lies like this."""
-    lying = changed(p.deal.hand(seat), groups=groups)
+    lying = replace(p.deal.hand(seat), groups=groups)
     return judge(p.book, p.deal.wild, lying.groups, lying.loose)

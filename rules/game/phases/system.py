@@ -13,7 +13,7 @@ from rules.game.phases.melding import expire_melding
 from rules.game.phases.turns import expire_turn
 from rules.game.progress import Progress
 from rules.game.state import ClockKind, Phase, TableState
-from rules.game.values import changed
+from rules.game.values import replace
 
 
 def overdue(state: TableState, now: int) -> bool:
@@ -41,7 +41,7 @@ def grant(p: Progress, move: Grant) -> None:
         refuse("bad_amount")
     deadline = max(min(p.state.clock.deadline, p.now + p.state.clock.length), p.now + move.ms)
     length = max(p.state.clock.length, move.ms)
-    p.emit(e.ClockCredited(clock=changed(p.state.clock, deadline=deadline, length=length)))
+    p.emit(e.ClockCredited(clock=replace(p.state.clock, deadline=deadline, length=length)))
 
 
 def cancel(p: Progress, move: Cancel) -> None:

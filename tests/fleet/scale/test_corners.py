@@ -11,7 +11,7 @@ import pytest
 from rules.books import BOOKS, Family, book
 from rules.cards import ordered_shoe
 from rules.game import moves as m
-from rules.game.events.base import with_match
+from rules.game.events.updates import with_deal, with_hand, with_match, with_seat
 from rules.game.state import Phase, TableState, Turn
 from tables.simulation import players
 from tables.simulation.players import Mood
@@ -40,7 +40,7 @@ def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, Simulat
     return table, report
 
 
-def with_hand(key: str, hand: str, *, cut: str) -> TableState:
+def holding(key: str, hand: str, *, cut: str) -> TableState:
     """Three players (two in the deals book); the first holds this hand, and what they draw is of no use to it."""
     table = dealt(key, min(3, book(key).max_seats))
     upcard = "4S" if book(key).open_pile else ""
@@ -60,14 +60,14 @@ def sound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown_at_once(key: str) -> SimulationReport:
     """The first player shows on their first turn, before any of the others has had one."""
-    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table, report = simulated(holding(key, READY, cut="9S"))
     while table.state.phase in (Phase.PLAYING, Phase.MELDING):
         table.step()
     return report
 
 
 def shown_with_tunnela_and_jokers(key: str) -> SimulationReport:
-    table, report = simulated(with_hand(key, TUNNELA_AND_JOKERS, cut="2D"))
+    table, report = simulated(holding(key, TUNNELA_AND_JOKERS, cut="2D"))
     groups = tuple(tuple(group.split()) for group in ("7H1 7H2 7H3", "3C 4C 5C 6C", "QD QS QC"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
@@ -105,7 +105,7 @@ def left_alone(key: str) -> SimulationReport:
 
 
 def left_while_others_meld(key: str) -> SimulationReport:
-    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table, report = simulated(holding(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
     table.apply(m.Leave(seat=1))
@@ -116,7 +116,7 @@ def left_while_others_meld(key: str) -> SimulationReport:
 
 def left_after_finishing(key: str) -> SimulationReport:
     """The declarer goes before they have submitted: a wrong show."""
-    table, report = simulated(with_hand(key, READY, cut="9S"))
+    table, report = simulated(holding(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
     table.apply(m.Leave(seat=0))
@@ -142,7 +142,7 @@ def tied(key: str) -> SimulationReport:
     state = dealt(key, 2).state
     turn, match = state.current.turn, state.match
     assert turn is not None and match is not None
-    table, report = simulated(with_match(state, deals=2).with_seat(1 - turn.seat, total=80))
+    table, report = simulated(with_seat(with_match(state, deals=2), 1 - turn.seat, total=80))
     table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=turn.seat, card=table.state.current.hand(turn.seat).cards[0]))
     table.apply(m.Submit(seat=turn.seat, groups=()))
@@ -184,11 +184,11 @@ def in_hands_only(key: str) -> TableState:
     state = dealt(key, 4).state
     deal, shoe = state.current, ordered_shoe(1)
     first = deal.order[0]
-    state = state.with_deal(packs=1, cut=None, wild=0, closed=(), discards=())
+    state = with_deal(state, packs=1, cut=None, wild=0, closed=(), discards=())
     for place, seat in enumerate(deal.order):
         cards = shoe[13 * place : 13 * place + 13]
-        state = state.with_hand(seat, cards=cards if seat != first else (*cards, shoe[-1]))
-    return state.with_deal(turn=Turn(number=1, seat=first, drawn=shoe[-1]))
+        state = with_hand(state, seat, cards=cards if seat != first else (*cards, shoe[-1]))
+    return with_deal(state, turn=Turn(number=1, seat=first, drawn=shoe[-1]))
 
 
 SCENES: Final[dict[str, Callable[[str], SimulationReport]]] = {

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rules.game.events.updates import with_seat
 from tables.models import Match, Table
 from tables.play import services, store
 from tests.unit.tables.conftest import Client, Clock
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def forgive(client: Client) -> None:
     """The player's points of the match are gone: full counts alone are never level after three deals."""
     row = Table.objects.get(pk=client.table)
-    store.write_state(row, store.read_state(row).with_seat(client.me["seat"], total=0))
+    store.write_state(row, with_seat(store.read_state(row), client.me["seat"], total=0))
     row.save()
 
 

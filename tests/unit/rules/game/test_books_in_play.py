@@ -6,6 +6,7 @@ from rules.books import BOOKS
 from rules.cards import face
 from rules.game import events as e
 from rules.game.events import By
+from rules.game.events.updates import with_hand, with_seat
 from rules.game.state import Phase, Place, Standing
 from tests.unit.rules.game import test_books_in_shows
 from tests.unit.rules.game.play import Table, deal, dealt, pass_turn, play, refused
@@ -64,7 +65,7 @@ def test_the_highest_card_plays_first(key: str, expected: str, monkeypatch: pyte
 def test_the_toss_of_the_second_deal(key: str, expected: str) -> None:
     table = dealt(key, 2, stack=None if "pool" in key or "deals" in key else 5_000)
     first = table.state.current.order[0]
-    table.state = table.state.with_hand(first, misses=2)
+    table.state = with_hand(table.state, first, misses=2)
     play(table, "timeout; timeout; 0: continue; 1: continue; timeout")
     assert table.state.current.number == 2
     assert ("toss_made" in table.names()) == (expected == "yes")
@@ -289,7 +290,7 @@ def pool(key: str, *totals: int) -> Table:
     """Seat 0 begins; the players are at these totals."""
     table = deal(key, [""] * len(totals), cut="2S")
     for seat, total in enumerate(totals):
-        table.state = table.state.with_seat(seat, total=total)
+        table.state = with_seat(table.state, seat, total=total)
     return table
 
 

@@ -8,6 +8,7 @@ import pytest
 from rules import bots
 from rules.books import BOOKS
 from rules.cards import face
+from rules.game.events.updates import with_seat
 from rules.game.state import Phase
 from tables.play import protocol
 from tables.simulation import run as simulation
@@ -55,7 +56,7 @@ def test_it_puts_chips_on_the_table_before_it_goes_on() -> None:
     table = deal("standard-points", [RAGS, PURE], cut="9S")
     play(table, "drop")
     assert chosen(table, 1) == {"type": "continue"}
-    table.state = table.state.with_seat(1, stack=79)
+    table.state = with_seat(table.state, 1, stack=79)
     assert chosen(table, 1) == {"type": "add_chips", "amount": 8_000}
 
 
@@ -66,7 +67,7 @@ def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
     lost = "2C 5D 8H JS KC 4H 7S 10D KC 3S 6H 9C QD"
     assert chosen(deal("standard-points", [lost, PURE], cut="AD"), 0) == {"type": "drop"}
     pool = deal("standard-pool-101", [lost, PURE], cut="AD")
-    pool.state = pool.state.with_seat(0, total=81)
+    pool.state = with_seat(pool.state, 0, total=81)
     assert chosen(pool, 0) != {"type": "drop"}
     assert chosen(deal("standard-deals-3", [lost, PURE], cut="AD"), 0) != {"type": "drop"}
 

@@ -1,6 +1,7 @@
 """Deals, best of three."""
 
 from rules.game import events as e
+from rules.game.events.updates import with_seat
 from rules.game.state import Phase
 from tests.unit.rules.game.play import Table, dealt, pass_turn, play
 
@@ -9,7 +10,7 @@ def loses(table: Table, loser: int, totals: tuple[int, int] | None = None) -> No
     """`loser` lets their time run out connected: 80 points. `totals` are set before the deal is scored."""
     if totals is not None:
         for seat, total in enumerate(totals):
-            table.state = table.state.with_seat(seat, total=total)
+            table.state = with_seat(table.state, seat, total=total)
     if table.turn != loser:
         pass_turn(table)
     play(table, "timeout; timeout")

@@ -1,6 +1,7 @@
 """What was stored stays readable: samples of every format, and an alarm for whoever changes what is stored."""
 
 import json
+import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from rules.game import codec, formats
 from rules.game.events import EVENTS
 from rules.game.formats import FORMAT, BadRecord, RecordKind
 from rules.game.state import Phase, TableState, Terms
+from rules.game.values import STORED_AS
 from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 
 STORED = Path(__file__).parent / "stored"
@@ -100,7 +102,8 @@ def shape() -> dict[str, dict[str, str]]:
 def _collect(kind: Any, found: dict[str, dict[str, str]]) -> None:
     if is_dataclass(kind) and isinstance(kind, type) and kind.__name__ not in found:
         hints = get_type_hints(kind)
-        found[kind.__name__] = {each.name: _told(hints[each.name]) for each in fields(kind)}
+        stored = {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
+        found[kind.__name__] = {name: _told(hints[field]) for field, name in stored.items()}
         for each in fields(kind):
             _collect(hints[each.name], found)
     for inner in get_args(kind):
@@ -108,7 +111,9 @@ def _collect(kind: Any, found: dict[str, dict[str, str]]) -> None:
 
 
 def _told(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint).replace("rules.game.", "")
+    """Name the type, wherever the class stands: a class that moves is stored as before."""
+    whole = isinstance(hint, type) and not get_args(hint)
+    return hint.__name__ if whole else re.sub(r"\brules\.(\w+\.)*", "", str(hint))
 
 
 def write() -> None:

@@ -10,6 +10,7 @@ from rules.books import BOOKS
 from rules.game import events as e
 from rules.game import views
 from rules.game.engine import Broken, check_invariants
+from rules.game.events.updates import with_deal, with_hand, with_seat
 from rules.game.phases import turns
 from rules.game.state import ClockKind, Discarded, Finished, Phase, Place, Standing, TableState
 from tables.simulation.checks import CheckFailed
@@ -38,11 +39,11 @@ def pool() -> TableState:
 
 
 def hand(seat: int, **changes: Any) -> Fault:
-    return lambda state: state.with_hand(seat, **changes)
+    return lambda state: with_hand(state, seat, **changes)
 
 
 def of_deal(**changes: Any) -> Fault:
-    return lambda state: state.with_deal(**changes)
+    return lambda state: with_deal(state, **changes)
 
 
 def table(**changes: Any) -> Fault:
@@ -50,7 +51,7 @@ def table(**changes: Any) -> Fault:
 
 
 def cards(seat: int, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Fault:
-    return lambda state: state.with_hand(seat, cards=change(state.current.hand(seat).cards))
+    return lambda state: with_hand(state, seat, cards=change(state.current.hand(seat).cards))
 
 
 def row(number: int, **changes: Any) -> Fault:
@@ -66,24 +67,26 @@ def row(number: int, **changes: Any) -> Fault:
 PLANTED: dict[str, tuple[Callable[[], TableState], Fault]] = {
     "a card is in two hands": (
         playing,
-        lambda s: s.with_hand(1, cards=(s.current.hand(0).cards[0], *s.current.hand(1).cards[1:])),
+        lambda s: with_hand(s, 1, cards=(s.current.hand(0).cards[0], *s.current.hand(1).cards[1:])),
     ),
-    "a card is lost from the closed deck": (playing, lambda s: s.with_deal(closed=s.current.closed[1:])),
+    "a card is lost from the closed deck": (playing, lambda s: with_deal(s, closed=s.current.closed[1:])),
     "a card is in the deck and on the pile": (
         playing,
-        lambda s: s.with_deal(discards=(*s.current.discards, Discarded(seat=0, card=s.current.closed[0]))),
+        lambda s: with_deal(s, discards=(*s.current.discards, Discarded(seat=0, card=s.current.closed[0]))),
     ),
-    "a card of a third pack": (playing, lambda s: s.with_deal(closed=("7H3", *s.current.closed[1:]))),
+    "a card of a third pack": (playing, lambda s: with_deal(s, closed=("7H3", *s.current.closed[1:]))),
     "a hand of twelve": (
         playing,
-        lambda s: s.with_hand(1, cards=s.current.hand(1).cards[1:]).with_deal(
-            closed=(*s.current.closed, s.current.hand(1).cards[0])
+        lambda s: with_deal(
+            with_hand(s, 1, cards=s.current.hand(1).cards[1:]),
+            closed=(*s.current.closed, s.current.hand(1).cards[0]),
         ),
     ),
     "fourteen cards out of turn": (
         playing,
-        lambda s: s.with_hand(2, cards=(*s.current.hand(2).cards, s.current.closed[0])).with_deal(
-            closed=s.current.closed[1:]
+        lambda s: with_deal(
+            with_hand(s, 2, cards=(*s.current.hand(2).cards, s.current.closed[0])),
+            closed=s.current.closed[1:],
         ),
     ),
     "the cut joker is gone": (playing, of_deal(cut=None)),
@@ -93,14 +96,14 @@ PLANTED: dict[str, tuple[Callable[[], TableState], Fault]] = {
     "an empty group": (playing, hand(0, groups=((),))),
     "seven groups": (
         playing,
-        lambda s: s.with_hand(0, groups=tuple((card,) for card in s.current.hand(0).cards[:7])),
+        lambda s: with_hand(s, 0, groups=tuple((card,) for card in s.current.hand(0).cards[:7])),
     ),
     "points for one who still plays": (playing, hand(0, points=20)),
     "no points for one who dropped": (playing, hand(1, points=None)),
     "more than the full count": (playing, hand(1, points=81)),
     "the turn of one who dropped": (
         playing,
-        lambda s: s.with_deal(turn=replace(s.current.turn, seat=1, drawn=None)),  # type: ignore[type-var]
+        lambda s: with_deal(s, turn=replace(s.current.turn, seat=1, drawn=None)),  # type: ignore[type-var]
     ),
     "nobody's turn": (playing, of_deal(turn=None)),
     "no clock while somebody must act": (playing, table(clock=None)),
@@ -108,17 +111,17 @@ PLANTED: dict[str, tuple[Callable[[], TableState], Fault]] = {
     "the wrong clock": (playing, lambda s: replace(s, clock=replace(s.clock, kind=ClockKind.MELD))),  # type: ignore[type-var]
     "a finish card while playing": (
         playing,
-        lambda s: s.with_deal(finished=Finished(seat=0, card=s.current.closed[0]), closed=s.current.closed[1:]),
+        lambda s: with_deal(s, finished=Finished(seat=0, card=s.current.closed[0]), closed=s.current.closed[1:]),
     ),
     "one player left in a running deal": (playing, hand(2, standing=Standing.DROPPED, points=20)),
     "a drawn card that is not held": (
         playing,
-        lambda s: s.with_deal(turn=replace(s.current.turn, drawn=s.current.closed[0])),  # type: ignore[type-var]
+        lambda s: with_deal(s, turn=replace(s.current.turn, drawn=s.current.closed[0])),  # type: ignore[type-var]
     ),
     "a hand nobody was dealt": (playing, of_deal(order=(0, 1))),
-    "a stack below zero": (playing, lambda s: s.with_seat(0, stack=-1)),
-    "a seat kept without a deal": (result, lambda s: s.with_seat(0, place=Place.GONE)),
-    "a view newer than the state": (playing, table(seen=(999, 0, 0))),
+    "a stack below zero": (playing, lambda s: with_seat(s, 0, stack=-1)),
+    "a seat kept without a deal": (result, lambda s: with_seat(s, 0, place=Place.GONE)),
+    "a view newer than the state": (playing, table(view_version=(999, 0, 0))),
     "a seat too many": (playing, lambda s: replace(s, seats=(*s.seats, None))),
     "a result while playing": (playing, lambda s: replace(s, result=result().result)),
     "a running deal without its phase": (playing, table(phase=Phase.WAITING, clock=None)),
@@ -128,9 +131,9 @@ PLANTED: dict[str, tuple[Callable[[], TableState], Fault]] = {
     "two winners": (result, lambda s: row(0, outcome=s.result.rows[2].outcome)(s)),  # type: ignore[union-attr]
     "a pot that lacks an entry": (pool, lambda s: replace(s, match=replace(s.match, pot=200))),  # type: ignore[type-var]
     "a pot paid out too early": (pool, lambda s: replace(s, match=replace(s.match, pot=0))),  # type: ignore[type-var]
-    "money beside the pot": (pool, lambda s: s.with_seat(1, stack=100)),
-    "in the match above the limit": (pool, lambda s: s.with_seat(1, total=101)),
-    "out of the match below it": (pool, lambda s: s.with_seat(1, place=Place.OUT)),
+    "money beside the pot": (pool, lambda s: with_seat(s, 1, stack=100)),
+    "in the match above the limit": (pool, lambda s: with_seat(s, 1, total=101)),
+    "out of the match below it": (pool, lambda s: with_seat(s, 1, place=Place.OUT)),
 }
 
 
@@ -153,15 +156,15 @@ def test_no_message_names_a_card() -> None:
 
 
 def _copying_reshuffle(event: e.ClosedDeckReshuffled, state: TableState) -> TableState:
-    return state.with_deal(closed=event.cards, reshuffles=event.number)
+    return with_deal(state, closed=event.cards, reshuffles=event.number)
 
 
 def _forgetful_draw(event: e.CardDrawn, state: TableState) -> TableState:
-    return HONEST_DRAW(event, state).with_deal(closed=state.current.closed)
+    return with_deal(HONEST_DRAW(event, state), closed=state.current.closed)
 
 
 def _stuck_version(state: TableState, events: Any) -> TableState:
-    return replace(state, seen=state.seen)
+    return replace(state, view_version=state.view_version)
 
 
 HONEST_DRAW = e.CardDrawn.fold

@@ -6,6 +6,7 @@ import pytest
 
 from rules.game import events as e
 from rules.game import moves as m
+from rules.game.events.updates import with_seat
 from rules.game.state import Phase, Place
 from tests.unit.rules.game.play import Table, dealt, pass_turn, play, refused, seated
 
@@ -87,7 +88,7 @@ class TestDeals:
         table = pool([0, 0, 0, 0])
         first = table.state.current.order[0]
         second, third, last = ((first + step) % 4 for step in (1, 2, 3))
-        table.state = table.state.with_seat(second, total=190)
+        table.state = with_seat(table.state, second, total=190)
         all_drop_but(table, first)
         assert out(table) == [second]
         play(table, f"{second}: rejoin no; timeout")
@@ -207,7 +208,7 @@ class TestRejoin:
     def test_it_may_happen_again(self) -> None:
         table = self.offered()
         play(table, "0: rejoin yes; timeout")
-        table.state = table.state.with_seat(0, total=190)
+        table.state = with_seat(table.state, 0, total=190)
         all_drop_but(table, 2)
         assert table.state.phase is Phase.REJOIN
         play(table, "0: rejoin yes")

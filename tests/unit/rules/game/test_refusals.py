@@ -10,6 +10,7 @@ from rules.errors import Refused
 from rules.game import moves as m
 from rules.game.codec import canonical, dump_state
 from rules.game.engine import apply, legal_moves
+from rules.game.events.updates import with_seat
 from rules.game.legality import MESSAGES
 from rules.game.moves import PLAYER_MOVES, PlayerMove
 from tests.unit.rules.game.play import Table, deal, dealt, play, refused, seated
@@ -106,7 +107,7 @@ def tables_of_all_phases() -> list[Table]:
     waiting = seated("standard-points", 1, seats=3)
     starting = seated("standard-points", 2, seats=3)
     rejoin = dealt("standard-pool-101", 3)
-    rejoin.state = rejoin.state.with_seat((rejoin.turn + 1) % 3, total=90)
+    rejoin.state = with_seat(rejoin.state, (rejoin.turn + 1) % 3, total=90)
     play(rejoin, "drop; drop")
     return [playing, drawn, melding, result, waiting, starting, rejoin]
 

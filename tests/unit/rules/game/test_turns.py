@@ -7,6 +7,7 @@ from rules.errors import Refused
 from rules.game import events as e
 from rules.game import moves as m
 from rules.game.events import By
+from rules.game.events.updates import with_deal
 from rules.game.state import Phase, Standing
 from tests.unit.rules.game.play import Table, deal, dealt, pass_turn, play, refused
 
@@ -288,7 +289,7 @@ class TestReshuffle:
     ) -> None:
         """No real shoe can come to this, so the cards are put aside and their check with them."""
         table = dealt("standard-points", 3)
-        table.state = table.state.with_deal(closed=table.state.current.closed[:1], discards=())
+        table.state = with_deal(table.state, closed=table.state.current.closed[:1], discards=())
         monkeypatch.setattr("rules.game.engine.check_invariants", lambda state: None)
         pass_turn(table)
         assert table.names(2) == ["card_discarded", "deal_voided", "starting_began", "deal_prepared"]

@@ -9,7 +9,16 @@ from config.settings.databases import database
 demands.insist_on_what_can_be_read()
 # The embedded default is a demonstration, where the test gateway will do.
 money.insist(rehearsal=True)
-globals().update(money.values(rehearsal=True))
+_MONEY = money.read()
+REAL_MONEY = _MONEY.real
+MONEY_JURISDICTIONS = _MONEY.jurisdictions
+MONEY_MINIMUM_AGE = _MONEY.minimum_age
+MONEY_TERMS = _MONEY.terms
+MONEY_GATEWAYS = _MONEY.gateways
+MONEY_BANK_DETAILS = _MONEY.bank_details
+TEST_GATEWAY_SECRET = _MONEY.test_secret
+DEFAULT_LIMITS = _MONEY.limits
+MONEY_REHEARSAL = True
 
 LOGGING = logs.settings(as_json=False)
 DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
@@ -34,8 +43,12 @@ NEXT_SECRET_KEYS = keys.next_keys()
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 
 if env.text("RUMMY_REDIS_URL"):
-    _PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
-    globals().update(redis.values(env.text("RUMMY_REDIS_URL"), _PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS]))
+    REDIS_URL = env.text("RUMMY_REDIS_URL")
+    REDIS_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
+    CHANNEL_LAYERS = redis.channel_layers(REDIS_URL, REDIS_PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS])
+    CACHES = redis.caches(REDIS_URL, REDIS_PREFIX)
+    CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT_OPTIONS = redis.broker_options(REDIS_PREFIX)
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
     CELERY_BROKER_URL = "memory://localhost//"

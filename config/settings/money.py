@@ -1,7 +1,7 @@
 """Real money: off unless RUMMY_MONEY is on, and then only with everything that it needs. wallet/README.md says what."""
 
 import sys
-from typing import Any
+from dataclasses import dataclass
 
 from config import env
 from config.settings.base import DEFAULT_LIMITS, PRACTICE_CURRENCY
@@ -14,28 +14,41 @@ NAMES = frozenset({
 })  # fmt: skip
 
 
-def values(*, rehearsal: bool) -> dict[str, Any]:
-    """The settings by name. ValueError names a variable that is no yes or no, or no number."""
-    return {
-        "REAL_MONEY": env.flag("RUMMY_MONEY"),
-        "MONEY_JURISDICTIONS": env.words("RUMMY_MONEY_JURISDICTIONS"),
-        "MONEY_MINIMUM_AGE": env.integer("RUMMY_MONEY_MINIMUM_AGE", 0),
-        "MONEY_TERMS": env.text("RUMMY_MONEY_TERMS", "1")[:20],
-        "DEFAULT_LIMITS": {**DEFAULT_LIMITS, "INR": _limits()},
-        "MONEY_GATEWAYS": env.words("RUMMY_MONEY_GATEWAYS"),
-        "MONEY_BANK_DETAILS": env.text("RUMMY_MONEY_BANK_DETAILS"),
-        "TEST_GATEWAY_SECRET": env.text("RUMMY_TEST_GATEWAY_SECRET"),
-        "MONEY_REHEARSAL": rehearsal,
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Money:
+    """What the environment says of real money; config/settings/base.py says what each setting of it means."""
+
+    real: bool
+    jurisdictions: list[str]
+    minimum_age: int
+    terms: str
+    limits: dict[str, dict[str, int]]
+    gateways: list[str]
+    bank_details: str
+    test_secret: str
+
+
+def read() -> Money:
+    """Read the environment. ValueError names a variable that is no yes or no, or no number."""
+    return Money(
+        real=env.flag("RUMMY_MONEY"),
+        jurisdictions=env.words("RUMMY_MONEY_JURISDICTIONS"),
+        minimum_age=env.integer("RUMMY_MONEY_MINIMUM_AGE", 0),
+        terms=env.text("RUMMY_MONEY_TERMS", "1")[:20],
+        limits={**DEFAULT_LIMITS, "INR": _limits()},
+        gateways=env.words("RUMMY_MONEY_GATEWAYS"),
+        bank_details=env.text("RUMMY_MONEY_BANK_DETAILS"),
+        test_secret=env.text("RUMMY_TEST_GATEWAY_SECRET"),
+    )
 
 
 def faults(*, rehearsal: bool) -> list[str]:
     """What is missing for money, a sentence each; empty where money is off. In a rehearsal the test gateway will do."""
     try:
-        given = values(rehearsal=rehearsal)
+        given = read()
     except ValueError as error:
         return [f"{error}."]
-    return lacking(_conditions(given)) if given["REAL_MONEY"] else []
+    return lacking(_conditions(given, rehearsal)) if given.real else []
 
 
 def insist(*, rehearsal: bool) -> None:
@@ -57,14 +70,14 @@ def _limits() -> dict[str, int]:
     return found
 
 
-def _conditions(given: dict[str, Any]) -> Conditions:
+def _conditions(given: Money, rehearsal: bool) -> Conditions:
     return Conditions(
-        jurisdictions=given["MONEY_JURISDICTIONS"],
-        age=given["MONEY_MINIMUM_AGE"],
-        limits=given["DEFAULT_LIMITS"]["INR"],
-        gateways=given["MONEY_GATEWAYS"],
-        bank_details=given["MONEY_BANK_DETAILS"],
-        test_secret=given["TEST_GATEWAY_SECRET"],
+        jurisdictions=given.jurisdictions,
+        age=given.minimum_age,
+        limits=given.limits["INR"],
+        gateways=given.gateways,
+        bank_details=given.bank_details,
+        test_secret=given.test_secret,
         practice_currency=PRACTICE_CURRENCY,
-        rehearsal=given["MONEY_REHEARSAL"],
+        rehearsal=rehearsal,
     )

@@ -10,7 +10,15 @@ from config.settings.base import BASE_DIR
 from config.settings.databases import database
 
 demands.insist()
-globals().update(money.values(rehearsal=False))
+_MONEY = money.read()
+REAL_MONEY = _MONEY.real
+MONEY_JURISDICTIONS = _MONEY.jurisdictions
+MONEY_MINIMUM_AGE = _MONEY.minimum_age
+MONEY_TERMS = _MONEY.terms
+MONEY_GATEWAYS = _MONEY.gateways
+MONEY_BANK_DETAILS = _MONEY.bank_details
+TEST_GATEWAY_SECRET = _MONEY.test_secret
+DEFAULT_LIMITS = _MONEY.limits
 
 PRODUCTION = True
 LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))
@@ -25,8 +33,12 @@ SOCKETS_PER_ADDRESS = env.integer("RUMMY_SOCKETS_PER_ADDRESS", 600)
 DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
-_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
-globals().update(redis.values(env.text("RUMMY_REDIS_URL"), _PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS]))
+REDIS_URL = env.text("RUMMY_REDIS_URL")
+REDIS_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
+CHANNEL_LAYERS = redis.channel_layers(REDIS_URL, REDIS_PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS])
+CACHES = redis.caches(REDIS_URL, REDIS_PREFIX)
+CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = redis.broker_options(REDIS_PREFIX)
 CELERY_WORKER_POOL = "threads"
 COMPUTER_PLAYERS = env.flag("RUMMY_COMPUTER_PLAYERS", True)
 STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP", True)

@@ -10,25 +10,24 @@ LOOPBACK = {"", "localhost", "127.0.0.1", "::1"}
 _PREFIX = re.compile(r"[A-Za-z0-9._-]{1,40}")
 
 
-def values(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
-    """The settings by name; `keys` encrypt what is pushed, by the first, and each of them reads it."""
+def channel_layers(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
+    """Where pushes go; the first of the keys encrypts them, and each of them reads them."""
+    config = {"hosts": [url], "prefix": f"{prefix}.layer.", "symmetric_encryption_keys": keys}
+    return {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}}
+
+
+def caches(url: str, prefix: str) -> dict[str, Any]:
+    """Where tries are counted."""
+    return {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url, "KEY_PREFIX": prefix}}
+
+
+def broker_options(prefix: str) -> dict[str, Any]:
+    """How tasks are kept; those of a worker that has died are given to another within two minutes."""
     return {
-        "REDIS_URL": url,
-        "REDIS_PREFIX": prefix,
-        "CHANNEL_LAYERS": {
-            "default": {
-                "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-                "CONFIG": {"hosts": [url], "prefix": f"{prefix}.layer.", "symmetric_encryption_keys": keys},
-            }
-        },
-        "CACHES": {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url, "KEY_PREFIX": prefix}},
-        "CELERY_BROKER_URL": url,
-        "CELERY_BROKER_TRANSPORT_OPTIONS": {
-            "visibility_timeout": 120,
-            "unacked_restore_interval": 5,
-            "unacked_restore_throttle": 1,
-            "global_keyprefix": f"{prefix}:tasks:",
-        },
+        "visibility_timeout": 120,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "global_keyprefix": f"{prefix}:tasks:",
     }
 
 

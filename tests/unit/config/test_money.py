@@ -62,7 +62,7 @@ def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
 
 def test_money_is_off_by_default(environment: Any) -> None:
     environment()
-    assert money.values(rehearsal=True)["REAL_MONEY"] is False
+    assert money.read().real is False
     assert money.faults(rehearsal=False) == []
     environment(GOOD)
     assert [fault for demand in demands.DEMANDS for fault in demand()] == []
@@ -71,9 +71,9 @@ def test_money_is_off_by_default(environment: Any) -> None:
 def test_with_everything_it_needs_it_starts(environment: Any) -> None:
     environment(GOOD, COMPLETE)
     assert [fault for demand in demands.DEMANDS for fault in demand()] == []
-    values = money.values(rehearsal=False)
-    assert values["MONEY_JURISDICTIONS"] == ["IN-GA", "IN-SK"]
-    assert values["DEFAULT_LIMITS"]["INR"] == {"day": 500_000, "month": 5_000_000}
+    given = money.read()
+    assert given.jurisdictions == ["IN-GA", "IN-SK"]
+    assert given.limits["INR"] == {"day": 500_000, "month": 5_000_000}
 
 
 @pytest.mark.parametrize(("changes", "said"), WRONG)

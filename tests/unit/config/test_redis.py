@@ -4,14 +4,14 @@ import pytest
 from channels_redis.pubsub import RedisPubSubChannelLayer
 from cryptography.fernet import InvalidToken
 
-from config.settings.redis import values
+from config.settings.redis import channel_layers
 
 FORMER, NEW = "f" * 50, "n" * 50
 FIRST_STEP, SECOND_STEP = [FORMER, NEW], [NEW, FORMER]
 
 
 def layer(keys: list[str]) -> RedisPubSubChannelLayer:
-    settings = values("redis://cache.test/0", "rummy", keys)["CHANNEL_LAYERS"]["default"]
+    settings = channel_layers("redis://cache.test/0", "rummy", keys)["default"]
     assert settings["BACKEND"] == "channels_redis.pubsub.RedisPubSubChannelLayer"
     return RedisPubSubChannelLayer(**settings["CONFIG"])
 

@@ -5,11 +5,12 @@ from django.urls import path
 from lobby.accounts import api as accounts
 from lobby.responsible_gaming import api as responsible_gaming
 from lobby.stakes import api as stakes
+from lobby.two_factor.sessions import open_without_code
 
 urlpatterns = [
     path("auth/signup/", accounts.SignUp.as_view()),
     path("auth/login/", accounts.LogIn.as_view()),
-    path("auth/logout/", accounts.LogOut.as_view()),
+    path("auth/logout/", open_without_code(accounts.LogOut.as_view())),
     path("auth/token/", accounts.GiveToken.as_view()),
     path("me/", accounts.WhoAmI.as_view()),
     path("me/care/", responsible_gaming.Overview.as_view()),

@@ -11,6 +11,7 @@ from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
 from lobby.two_factor import views as two_factor
+from lobby.two_factor.sessions import open_without_code
 
 app_name = "lobby"
 urlpatterns = [
@@ -31,6 +32,6 @@ urlpatterns = [
     path("account/code/recovery/", two_factor.recovery, name="recovery"),
     path("signup/", accounts.sign_up, name="signup"),
     path("login/", accounts.SignInPage.as_view(), name="login"),
-    path("favicon.ico", RedirectView.as_view(url=static("img/brand.svg"), permanent=True)),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("favicon.ico", open_without_code(RedirectView.as_view(url=static("img/brand.svg"), permanent=True))),
+    path("logout/", open_without_code(LogoutView.as_view()), name="logout"),
 ]

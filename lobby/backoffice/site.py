@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from lobby.accounts import services as accounts
 from lobby.accounts.forms import SignInForm
 from lobby.accounts.models import Player
+from lobby.two_factor.sessions import open_without_code
 
 
 class StaffSite(admin.AdminSite):
@@ -29,3 +30,8 @@ class StaffSite(admin.AdminSite):
                 accounts.sign_out_everywhere(request.user)
                 accounts.note_own_password(request)
         return response
+
+    @open_without_code
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Sign out; who has no code at hand may do that, too."""
+        return super().logout(request, extra_context)

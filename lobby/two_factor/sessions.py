@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from rest_framework.views import APIView
 
 from lobby.two_factor import services
+
+View = TypeVar("View", bound=Callable[..., Any])
 
 #: Seconds: staff who do nothing, staff at most, players at most.
 STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
@@ -18,13 +21,14 @@ STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
 NOTED_EVERY = 60
 #: Seconds after a code within which acts about money may begin, and be ended.
 FRESH_TO_BEGIN, FRESH_TO_END = 600, 1_200
-#: Pages on which money is moved by hand; their lists are read without a fresh code.
-MONEY_BY_HAND = ("/admin/wallet/adjustment/", "/admin/gateways/deposit/", "/admin/gateways/withdrawal/")
-#: What a session without the second factor may reach.
-OPEN = ("/account/code/", "/logout/", "/admin/logout/", "/api/auth/logout/", "/static/", "/favicon.ico")
-
 BEGAN, SEEN, PROVED = "guard_began", "guard_seen", "guard_proved"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
+
+
+def open_without_code(view: View) -> View:
+    """Let a session without the second factor reach this view."""
+    view.open_without_code = True  # type: ignore[attr-defined]
+    return view
 
 
 def begin(request: HttpRequest | None) -> None:
@@ -64,14 +68,19 @@ class SessionGuard:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.path.startswith("/static/") and request.user.is_authenticated:
-            if _is_over(request):
-                logout(request)
-            else:
-                answer = _asks_for_code(request)
-                if answer is not None:
-                    return answer
+        if request.user.is_authenticated and _is_over(request):
+            logout(request)
         return self._get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        """Ask for a code instead of the view, where one is needed. Django calls this once it knows the view."""
+        if getattr(view, "open_without_code", False) or not services.needs_code(request.user):
+            return None
+        if is_proved(request.user, request.session) and not _is_stale(request, view):
+            return None
+        return _ask_for_code(request, view)
 
 
 def _is_over(request: HttpRequest) -> bool:
@@ -90,20 +99,16 @@ def _is_over(request: HttpRequest) -> bool:
     return False
 
 
-def _asks_for_code(request: HttpRequest) -> HttpResponse | None:
-    if not services.needs_code(request.user) or request.path.startswith(OPEN):
-        return None
-    if is_proved(request.user, request.session) and not _is_stale(request, request.session[PROVED]):
-        return None
-    if request.path.startswith("/api/"):
+def _ask_for_code(request: HttpRequest, view: Callable[..., Any]) -> HttpResponse:
+    if issubclass(getattr(view, "cls", object), APIView):
         return JsonResponse(NEEDED, status=403)
     back = request.get_full_path() if request.method == "GET" else "/admin/"
     return redirect(f"{reverse('lobby:code')}?{urlencode({'next': back})}")
 
 
-def _is_stale(request: HttpRequest, proved: int) -> bool:
+def _is_stale(request: HttpRequest, view: Callable[..., Any]) -> bool:
     """Whether the code is too old for what is asked: moving money by hand wants a fresh one."""
-    if not any(request.path.startswith(place) and request.path != place for place in MONEY_BY_HAND):
+    if not getattr(view, "needs_fresh_code", False):
         return False
-    age = int(time.time()) - proved
+    age: int = int(time.time()) - request.session[PROVED]
     return age > (FRESH_TO_BEGIN if request.method == "GET" else FRESH_TO_END)

@@ -29,6 +29,7 @@ class CodeForm(forms.Form):
     )
 
 
+@sessions.open_without_code
 @sensitive_post_parameters("code")
 @never_cache
 @login_required
@@ -55,6 +56,7 @@ def code(request: HttpRequest) -> HttpResponseBase:
     return _page(request, form, enrolled, status)
 
 
+@sessions.open_without_code
 @never_cache
 @login_required
 @require_GET
@@ -71,6 +73,7 @@ def picture(request: HttpRequest) -> HttpResponse:
     return HttpResponse(out.getvalue(), content_type="image/svg+xml")
 
 
+@sessions.open_without_code
 @sensitive_post_parameters("code")
 @never_cache
 @login_required

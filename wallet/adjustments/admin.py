@@ -56,6 +56,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
 
 @admin.register(Adjustment)
 class AdjustmentAdmin(ActingAdmin):
+    moves_money = True
     verbs = (
         Verb("approve", "Approve", "The amount is posted to the player's balance.", "wallet.approve_adjustment",
              lambda row, reason, actor: adjustments.approve(adjustment=row, reason=reason, actor=actor),

@@ -63,6 +63,8 @@ class ActingAdmin(LongList):
     #: Exceptions by which a service says no.
     refusals: tuple[type[Exception], ...] = ()
     change_form_template = "staff/change_form.html"
+    #: Whether a fresh code of the second factor is asked for on every page but the list.
+    moves_money = False
 
     def get_urls(self) -> list[Any]:
         name = self.opts.model_name
@@ -74,7 +76,11 @@ class ActingAdmin(LongList):
             )
             for verb in self.verbs
         ]
-        return [*own, *super().get_urls()]
+        urls: list[Any] = [*own, *super().get_urls()]
+        for page in urls:
+            if self.moves_money and not str(page.name).endswith("_changelist"):
+                page.callback.needs_fresh_code = True
+        return urls
 
     def may(self, request: HttpRequest, verb: Verb) -> bool:
         return bool(request.user.has_perm(verb.permission)) and self.has_view_permission(request)

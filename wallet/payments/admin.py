@@ -23,6 +23,7 @@ from wallet.payments.providers.test import Pretend
 class DeskAdmin(ReadOnly, ActingAdmin):
     """A queue, the oldest that waits first: one confirms with the bank's reference, another decides."""
 
+    moves_money = True
     refusals = (WalletError,)
     list_display = ("id", "player", "shown", "status", "gateway", "asked_at", "confirmed_by", "decided_by")
     list_filter = ("status", "gateway")

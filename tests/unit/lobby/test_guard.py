@@ -87,6 +87,15 @@ def test_nor_of_the_api(boss: Player, path: str) -> None:
     assert (token[0], token[1]["code"]) == (403, "second_factor_needed")
 
 
+@pytest.mark.parametrize("path", ["/logout/", "/admin/logout/", "/api/auth/logout/", "/favicon.ico", "/account/code/"])
+def test_a_password_alone_leads_to_the_code_and_out_again(boss: Player, path: str) -> None:
+    browser = with_password(boss)
+    answer = browser.post(path) if "logout" in path else browser.get(path)
+    assert answer.status_code in (200, 204, 301, 302)
+    assert "/account/code/" not in answer.headers.get("Location", "")
+    assert ("_auth_user_id" in browser.session) is ("logout" not in path)
+
+
 def test_players_and_a_trial_are_not_asked(boss: Player, settings: Any) -> None:
     assert with_password(PlayerFactory(username="asha")).get("/").status_code == 200
     settings.STAFF_TOTP = False

@@ -12,7 +12,7 @@ from tables.simulation.run import run
 from tests.fleet import matches
 from tests.fleet.scale import wanted
 
-MATCHES, SEED = 1_500, 20
+MATCHES, SEED = 300, 1
 
 
 @pytest.mark.slow

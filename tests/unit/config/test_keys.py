@@ -81,6 +81,7 @@ def sentences(told: str) -> list[str]:
     return [line for line in told.splitlines() if not line.startswith("Setting up the environment")]
 
 
+@pytest.mark.slow
 def test_an_empty_key_file_and_a_bad_variable_end_the_process_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / keys.FILE).touch()
     refused = [
@@ -106,6 +107,7 @@ def test_a_full_disk_leaves_no_half_key(tmp_path: Path, monkeypatch: pytest.Monk
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_play_starts_with_no_key_but_the_one_that_its_database_was_sealed_with(tmp_path: Path) -> None:
     taken_up = "from wallet.keys import known; assert known.faults() == []"
     assert ended(tmp_path, "migrate", "--verbosity", "0").returncode == 0

@@ -97,6 +97,7 @@ def test_production_never_takes_the_test_gateway(environment: Any) -> None:
     assert ["test gateway" in fault for fault in demands._money()] == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -113,6 +114,7 @@ def test_nothing_starts_without_them_and_says_so_in_one_message(command: tuple[s
     assert [said for said in ALL_MISSING if said not in ended.stderr] == []
 
 
+@pytest.mark.slow
 def test_production_says_it_beside_everything_else() -> None:
     ended = manage("manage.py", "check", **{**GOOD, "RUMMY_MONEY": "on", "RUMMY_SECRET_KEY": ""})
     assert ended.returncode == 1

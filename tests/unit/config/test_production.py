@@ -115,6 +115,7 @@ def test_what_is_complete_is_let_through(monkeypatch: pytest.MonkeyPatch, change
     assert faults_in(monkeypatch, changes) == []
 
 
+@pytest.mark.slow
 def test_a_process_with_a_bad_environment_ends_saying_all_of_it_in_one_message() -> None:
     ended = manage("check", RUMMY_SECRET_KEY="short", RUMMY_REDIS_URL="", RUMMY_DEBUG="1")
     assert ended.returncode == 1
@@ -124,17 +125,20 @@ def test_a_process_with_a_bad_environment_ends_saying_all_of_it_in_one_message()
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_the_deployment_check_has_nothing_to_warn_of() -> None:
     checked = manage("check", "--deploy", "--fail-level", "WARNING")
     assert (checked.returncode, "no issues" in checked.stdout) == (0, True), checked.stderr
 
 
+@pytest.mark.slow
 def test_the_trial_does_not_run_in_production() -> None:
     refused = manage("play")
     assert refused.returncode == 1
     assert "play is the embedded trial" in refused.stderr
 
 
+@pytest.mark.slow
 def test_what_protects_strangers_is_on() -> None:
     told = manage("diffsettings").stdout.splitlines()
     for line in ("STAFF_TOTP = True", "PRODUCTION = True", "SESSION_COOKIE_SECURE = True", "CSRF_COOKIE_SECURE = True",

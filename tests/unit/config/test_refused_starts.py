@@ -161,6 +161,7 @@ except CommandError as refused:
 """
 
 
+@pytest.mark.slow
 def test_each_refused_start_is_one_sentence_and_its_own_status(file: Path, taken: int) -> None:
     garbage(file)
     data, fresh, afile = file.parent, file.parent / "fresh", file.with_name("a_file")

@@ -7,6 +7,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 
 #: The next release: two steps of its own, one on a table at play.
@@ -64,6 +66,7 @@ def tables(file: Path) -> set[tuple[str, str]]:
         return set(database.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"))
 
 
+@pytest.mark.slow
 def test_an_upgrade_killed_in_the_middle_is_finished_by_the_next(tmp_path: Path) -> None:
     fresh, old = tmp_path / "fresh", tmp_path / "old"
     assert run(UPGRADED, fresh) == 0

@@ -242,6 +242,7 @@ def manage(*arguments, stdin=""):
     return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -47,6 +47,7 @@ def test_runs_reach_every_corner_of_points() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_and_of_pool() -> None:
     assert reaches(
         "standard-pool-101",
@@ -57,6 +58,7 @@ def test_and_of_pool() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_same_seed_same_digest_whatever_the_hashing(tmp_path: Path) -> None:
     arguments = ["simulate", "--book", "standard-points", "--players", "3", "--matches", "2", "--seed", "9", "--json"]
     runs = [
@@ -83,6 +85,7 @@ def test_the_command_speaks_to_people_and_to_programs() -> None:
     assert report["digest"] in text.getvalue() and report["matches"] == 1 and report["moves_per_second"] > 0
 
 
+@pytest.mark.slow
 def test_the_command_plays_all_books_at_once() -> None:
     plain, text, progress = StringIO(), StringIO(), StringIO()
     call_command("simulate", all=True, matches=22, seed=4, json=True, stdout=plain, stderr=progress)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from config import env
 from tests.checks import Check, Outcome
 from tests.checks import run as run_checks
+from tests.javascript import checks as script_checks
 
 POSTGRESQL = ("127.0.0.1", 5432)
 REDIS = ("127.0.0.1", 6379)
@@ -60,6 +61,7 @@ def _style() -> list[Check]:
         Check("contracts of the rooms", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
         Check("format", ["-m", "ruff", "format", "--check", "--quiet", "."]),
         Check("style", ["-m", "ruff", "check", "."]),
+        *script_checks(),
     ]
 
 

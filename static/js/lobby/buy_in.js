@@ -6,8 +6,12 @@ export function joinFields(form) {
   const number = form.querySelector("[name=buy_in]");
   if (!range || !number) return;
   range.hidden = Number(range.max) <= Number(range.min);
-  range.addEventListener("input", () => { number.value = rounded(range); });
-  number.addEventListener("input", () => { range.value = number.value; });
+  range.addEventListener("input", () => {
+    number.value = rounded(range);
+  });
+  number.addEventListener("input", () => {
+    range.value = number.value;
+  });
 }
 
 // The slider moves in round figures; its ends are exact.
@@ -24,9 +28,14 @@ export function buyInDialog(dialog) {
   const [range, number] = [form.querySelector("[data-range]"), form.querySelector("[name=buy_in]")];
   joinFields(form);
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   for (const button of form.querySelectorAll("[data-set]")) {
-    button.addEventListener("click", () => { number.value = range.value = button.dataset.set === "least" ? range.min : range.max; });
+    button.addEventListener("click", () => {
+      range.value = button.dataset.set === "least" ? range.min : range.max;
+      number.value = range.value;
+    });
   }
 
   return function open(link) {
@@ -58,7 +67,8 @@ export function buyInDialog(dialog) {
 
   function setLimits(least, most) {
     for (const field of [range, number]) Object.assign(field, { min: least, max: most });
-    number.value = range.value = Math.max(least, Math.min(most, 10 * least, Math.floor(most / 2)));
+    range.value = Math.max(least, Math.min(most, 10 * least, Math.floor(most / 2)));
+    number.value = range.value;
     range.hidden = most <= least;
     form.querySelector("[data-set=least]").textContent = figures.format(least);
     form.querySelector("[data-set=most]").textContent = figures.format(most);

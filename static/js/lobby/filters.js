@@ -29,12 +29,18 @@ export function liveFilters(form, onNewList) {
     form.append(...page.querySelectorAll("#filters .filters__error"));
   }
 
-  form.addEventListener("change", () => { clearTimeout(typing); show(); });
+  form.addEventListener("change", () => {
+    clearTimeout(typing);
+    show();
+  });
   form.addEventListener("input", (event) => {
     if (event.target.type !== "number") return;
     clearTimeout(typing);
     typing = setTimeout(show, 400);
   });
-  form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    show();
+  });
   return show;
 }

@@ -12,7 +12,7 @@ const title = document.title;
 const reload = liveFilters(document.getElementById("filters"), () => latest.forEach(showStake));
 
 const dialog = document.getElementById("buy-in");
-if (dialog && dialog.showModal) {
+if (dialog?.showModal) {
   const open = buyInDialog(dialog);
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-sit]");

@@ -14,7 +14,9 @@ export function connect({ onMessage, onState }) {
     onState(failures ? "again" : "first");
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/lobby/`);
     const mine = socket;
-    mine.onopen = () => { heard = Date.now(); };
+    mine.onopen = () => {
+      heard = Date.now();
+    };
     mine.onmessage = (event) => {
       heard = Date.now();
       failures = 0;
@@ -36,7 +38,10 @@ export function connect({ onMessage, onState }) {
     if (Date.now() - heard > SILENCE) socket.close();
     else socket.send('{"type":"ping"}');
   }, PING_EVERY);
-  addEventListener("online", () => { failures = 0; open(); });
+  addEventListener("online", () => {
+    failures = 0;
+    open();
+  });
   addEventListener("offline", () => onState("off"));
   open();
 }

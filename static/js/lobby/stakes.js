@@ -49,7 +49,13 @@ function fillItem(item, table, stake) {
     const look = place.name ? (place.bot ? "is-taken is-bot" : "is-taken") : "";
     if (seats.children[index].className !== look) seats.children[index].className = look;
   });
-  setText(item.querySelector(".open-table__names"), table.seats.map((place) => place.name).filter(Boolean).join(", "));
+  setText(
+    item.querySelector(".open-table__names"),
+    table.seats
+      .map((place) => place.name)
+      .filter(Boolean)
+      .join(", "),
+  );
   setText(item.querySelector(".open-table__phase"), PHASES[table.phase] || "playing");
   let link = item.querySelector("[data-sit]");
   if (!link) {

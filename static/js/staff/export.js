@@ -15,12 +15,16 @@ form.addEventListener("submit", () => {
   bar.removeAttribute("value");
   say("The rows are being counted.");
   // Not before the browser has read the form.
-  setTimeout(() => (button.disabled = true));
+  setTimeout(() => {
+    button.disabled = true;
+  });
   watch(form.elements.ticket.value);
 });
 
 // Whoever comes back to the page may ask again.
-addEventListener("pageshow", () => (button.disabled = false));
+addEventListener("pageshow", () => {
+  button.disabled = false;
+});
 
 function watch(ticket) {
   clearInterval(watching);

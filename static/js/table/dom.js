@@ -17,14 +17,7 @@ export function el(tag, props = {}, ...children) {
 }
 
 function use(href, className) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", className);
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("focusable", "false");
-  const node = document.createElementNS(SVG, "use");
-  node.setAttribute("href", href);
-  svg.append(node);
-  return svg;
+  return svg("svg", { class: className, "aria-hidden": "true", focusable: "false" }, svg("use", { href }));
 }
 
 export const icon = (name) => use(`${document.body.dataset.icons}#${name}`, "icon");
@@ -48,7 +41,7 @@ export function setAttr(node, name, value) {
 }
 
 /** Keeps one child per item: reuses nodes by key, puts them in order, drops the rest. */
-export function keyed(parent, items, keyOf, create, update = () => {}) {
+export function keyed(parent, items, keyOf, create, update = null) {
   const had = new Map([...parent.children].map((node) => [node.dataset.key, node]));
   const focused = document.activeElement;
   items.forEach((item, place) => {
@@ -57,7 +50,7 @@ export function keyed(parent, items, keyOf, create, update = () => {}) {
     node.dataset.key = key;
     had.delete(key);
     if (parent.children[place] !== node) parent.insertBefore(node, parent.children[place] ?? null);
-    update(node, item, place);
+    update?.(node, item, place);
   });
   for (const node of had.values()) node.remove();
   if (focused && focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });

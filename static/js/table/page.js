@@ -7,7 +7,7 @@ import { renderBar, renderCentre } from "./view/centre.js";
 import { renderDiscards } from "./view/discards.js";
 import { afterRender, beforeRender } from "./view/events.js";
 import { renderMelding } from "./view/melding.js";
-import { renderPanel } from "./view/panel.js";
+import { renderPanel } from "./view/panel/panel.js";
 import { renderSeats } from "./view/seats.js";
 import { facts } from "./words.js";
 

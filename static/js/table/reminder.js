@@ -26,12 +26,27 @@ export function remind(store) {
 
 function showReminder(today) {
   const bar = byId("reminder");
-  const net = today.net.filter((one) => one.amount !== 0).map((one) => `${signed(one.amount, one.currency)}${one.currency === "FUN" ? " chips" : ""}`);
-  const done = el("button", { class: "act is-main", id: "reminder-seen", type: "button", onclick: () => acknowledge(done) }, "I have seen it");
+  const net = today.net
+    .filter((one) => one.amount !== 0)
+    .map((one) => `${signed(one.amount, one.currency)}${one.currency === "FUN" ? " chips" : ""}`);
+  const done = el(
+    "button",
+    { class: "act is-main", id: "reminder-seen", type: "button", onclick: () => acknowledge(done) },
+    "I have seen it",
+  );
   bar.replaceChildren(
-    el("p", {}, el("b", { text: `You have played for ${duration(today.played_seconds)} today.` }), el("span", { text: net.length > 0 ? `Won or lost: ${net.join(", ")}.` : "Neither won nor lost." })),
+    el(
+      "p",
+      {},
+      el("b", { text: `You have played for ${duration(today.played_seconds)} today.` }),
+      el("span", { text: net.length > 0 ? `Won or lost: ${net.join(", ")}.` : "Neither won nor lost." }),
+    ),
     done,
-    el("a", { class: "act link-act", href: document.body.dataset.care, target: "_blank", rel: "noopener" }, "Limits and breaks"),
+    el(
+      "a",
+      { class: "act link-act", href: document.body.dataset.care, target: "_blank", rel: "noopener" },
+      "Limits and breaks",
+    ),
   );
   bar.hidden = false;
 }

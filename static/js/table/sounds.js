@@ -57,7 +57,8 @@ function rustle(audio, { at = 0, ms = 70, hertz = 2600, loud = 0.16 }) {
 
 const SOUNDS = {
   deal: (audio) => {
-    for (let place = 0; place < 13; place += 1) rustle(audio, { at: place * 48, ms: 46, hertz: 2300 + (place % 3) * 260, loud: 0.13 });
+    for (let place = 0; place < 13; place += 1)
+      rustle(audio, { at: place * 48, ms: 46, hertz: 2300 + (place % 3) * 260, loud: 0.13 });
   },
   card: (audio) => rustle(audio, {}),
   turn: (audio) => {
@@ -69,8 +70,12 @@ const SOUNDS = {
     tone(audio, { hertz: 520, ms: 140, type: "triangle" });
     tone(audio, { at: 170, hertz: 520, ms: 140, type: "triangle" });
   },
-  won: (audio) => [523, 659, 784, 1047].forEach((hertz, place) => tone(audio, { at: place * 120, hertz, ms: 380 })),
-  over: (audio) => [440, 349].forEach((hertz, place) => tone(audio, { at: place * 170, hertz, ms: 320, loud: 0.09 })),
+  won: (audio) => {
+    for (const [place, hertz] of [523, 659, 784, 1047].entries()) tone(audio, { at: place * 120, hertz, ms: 380 });
+  },
+  over: (audio) => {
+    for (const [place, hertz] of [440, 349].entries()) tone(audio, { at: place * 170, hertz, ms: 320, loud: 0.09 });
+  },
 };
 
 export function play(name) {

@@ -12,7 +12,8 @@ export function money(amount, currency) {
   return `${amount < 0 ? "−" : ""}${sign}${shown}`;
 }
 
-export const chips = (amount, currency) => (currency === "FUN" ? `${money(amount, currency)} chips` : money(amount, currency));
+export const chips = (amount, currency) =>
+  currency === "FUN" ? `${money(amount, currency)} chips` : money(amount, currency);
 
 export function signed(amount, currency) {
   return amount > 0 ? `+${money(amount, currency)}` : money(amount, currency);
@@ -26,7 +27,14 @@ export const KINDS = { pure: "Pure sequence", impure: "Sequence", set: "Set", jo
 
 export const OUTCOMES = { won: "Winner", lost: "Lost", dropped: "Dropped", wrong: "Wrong show", left: "Left" };
 
-export const STATUSES = { dropped: "Dropped", wrong: "Wrong show", left: "Left", out: "Out", submitted: "Submitted", waiting: "Next deal" };
+export const STATUSES = {
+  dropped: "Dropped",
+  wrong: "Wrong show",
+  left: "Left",
+  out: "Out",
+  submitted: "Submitted",
+  waiting: "Next deal",
+};
 
 export function bookTitle(table) {
   if (table.book_title) return table.book_title;
@@ -40,7 +48,7 @@ export function facts(table) {
   if (table.point_value) parts.push(`${money(table.point_value, table.currency)} a point`);
   else if (table.entry) parts.push(`entry ${money(table.entry, table.currency)}`);
   if (!(table.title ?? "").includes(book)) parts.push(book);
-  if (table.practice && !/practice/i.test(table.title ?? "")) parts.push("practice");
+  if (table.practice && !(table.title ?? "").toLowerCase().includes("practice")) parts.push("practice");
   if (table.private_code) parts.push(`code ${table.private_code}`);
   return parts.join(" · ");
 }
@@ -54,7 +62,9 @@ export function eventLine(event, who, wildRank) {
     turn_began: () => (you ? "Your turn. Draw a card." : `${name} to play.`),
     extra_time_began: () => (you ? "Your extra time is running." : null),
     card_drawn: () => drew(event, name, wildRank) + byTable,
-    card_discarded: () => (event.card ? `${name} discarded the ${cardName(event.card, wildRank)}` : `${name} discarded face down`) + byTable,
+    card_discarded: () =>
+      (event.card ? `${name} discarded the ${cardName(event.card, wildRank)}` : `${name} discarded face down`) +
+      byTable,
     turn_auto_played: () => `${name} ${you ? "were" : "was"} played for: time was up.`,
     player_dropped: () => `${name} dropped${event.points ? `, ${event.points} points` : ""}${byTable}.`,
     player_left: () => `${name} left the table.`,
@@ -63,7 +73,10 @@ export function eventLine(event, who, wildRank) {
     match_started: () => "The match begins.",
     cards_dealt: () => "Cards are dealt.",
     cut_joker_turned: () => (event.card ? `The cut joker is the ${cardName(event.card)}.` : null),
-    finish_placed: () => (event.card === null ? `${name} ${you ? "show" : "shows"} without drawing.` : `${name} placed a card in the finish slot.`),
+    finish_placed: () =>
+      event.card === null
+        ? `${name} ${you ? "show" : "shows"} without drawing.`
+        : `${name} placed a card in the finish slot.`,
     show_accepted: () => `${name} made a valid show.`,
     show_refused: () => `${name} made a wrong show: ${event.points} points.`,
     hand_submitted: () => `${name} submitted.`,
@@ -95,19 +108,20 @@ export function leaveText(view) {
   const costs = me.leave_costs ?? null;
   if (typeof costs === "string") return costs;
   if (me.leave_points) {
-    const money = table.point_value ? `, ${chips(costs, table.currency)}` : "";
+    const price = table.point_value ? `, ${chips(costs, table.currency)}` : "";
     const match = table.point_value ? "" : " You are out of the match and your entry is not returned.";
-    return `Leaving now costs you ${plural(me.leave_points, "point")}${money}.${match}`;
+    return `Leaving now costs you ${plural(me.leave_points, "point")}${price}.${match}`;
   }
   if (typeof costs === "number" && costs > 0) return `Leaving now costs you ${chips(costs, table.currency)}.`;
-  if (!table.point_value && !["waiting", "starting", "over"].includes(view.phase)) return "You give up the match. Your entry is not returned.";
+  if (!table.point_value && !["waiting", "starting", "over"].includes(view.phase))
+    return "You give up the match. Your entry is not returned.";
   return "Leaving costs you nothing now. Your chips go back to your balance.";
 }
 
 /** What whoever comes back after an outage of the platform reads. */
 export function backAgain(ms) {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  return `The platform was away for ${seconds} ${seconds === 1 ? "second" : "seconds"}. Your cards are safe, and the clock got that time back.`;
+  const away = plural(Math.max(1, Math.round(ms / 1000)), "second");
+  return `The platform was away for ${away}. Your cards are safe, and the clock got that time back.`;
 }
 
 export const KEYS = [

@@ -1,9 +1,9 @@
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
+import { byId, el } from "../dom.js";
 import { asFrame, groupOf, melded, moved, verdictOn } from "../model/arrangement.js";
 import { inReadingOrder } from "../model/cards.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs.js";
-import { byId, el } from "../dom.js";
 import { toast } from "../view/toasts.js";
 
 const ARRANGE_AFTER_MS = 250;
@@ -49,7 +49,11 @@ export class Actions {
     const { store } = this;
     if (!store.can("draw") || (pile === "open" && !store.me.pickable_open)) return;
     const top = store.view.deal.open_top;
-    this.ask("draw", { pile }, { again: this.#sameTurn("draw", () => pile === "closed" || store.view.deal.open_top === top) });
+    this.ask(
+      "draw",
+      { pile },
+      { again: this.#sameTurn("draw", () => pile === "closed" || store.view.deal.open_top === top) },
+    );
   }
 
   /** The one card meant: the only selected one, or the focused one when none is selected. */
@@ -65,7 +69,11 @@ export class Actions {
     if (!card) return void toast("Select the one card that you want to discard.", { plain: true });
     await this.#flush();
     store.pendingCard = { card, pile: "open" };
-    const done = await this.ask("discard", { card }, { again: this.#sameTurn("discard", () => store.me.hand.includes(card)) });
+    const done = await this.ask(
+      "discard",
+      { card },
+      { again: this.#sameTurn("discard", () => store.me.hand.includes(card)) },
+    );
     if (!done) store.pendingCard = null;
     store.changed("local");
   }
@@ -219,7 +227,9 @@ export class Actions {
 
   /** What would make the player think twice: cards in no box, or in a group that is no meld. */
   #openCards(groups) {
-    const good = groups.filter((cards) => !["invalid", null, undefined].includes(verdictOn(this.store.me, cards)?.kind)).flat();
+    const good = groups
+      .filter((cards) => !["invalid", null, undefined].includes(verdictOn(this.store.me, cards)?.kind))
+      .flat();
     return this.hand.order().filter((card) => !good.includes(card));
   }
 
@@ -256,7 +266,7 @@ export class Actions {
     if (this.store.can("answer_split")) this.ask("answer_split", { accept });
   }
 
-  /** This browser's share in the shuffle of the coming deal, given once, as soon as the table is committed to its own. */
+  /** This browser's share in the shuffle of the coming deal, given once the table is committed to its own. */
   async seed() {
     const { store } = this;
     const deal = store.view.next_deal ?? store.view.deal;

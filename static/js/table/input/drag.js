@@ -31,7 +31,16 @@ export class Drag {
     const { x, y } = this.#point(event);
     const place = this.hand.placeOf(node.dataset.card);
     if (!place) return;
-    this.press = { id: event.pointerId, node, card: node.dataset.card, x, y, dx: x - place.x, dy: y - place.y, w: place.w };
+    this.press = {
+      id: event.pointerId,
+      node,
+      card: node.dataset.card,
+      x,
+      y,
+      dx: x - place.x,
+      dy: y - place.y,
+      w: place.w,
+    };
   }
 
   #point(event) {
@@ -55,7 +64,9 @@ export class Drag {
 
   #begin() {
     const { press, store, hand } = this;
-    press.cards = store.selected.has(press.card) ? hand.order().filter((card) => store.selected.has(card)) : [press.card];
+    press.cards = store.selected.has(press.card)
+      ? hand.order().filter((card) => store.selected.has(card))
+      : [press.card];
     press.at = { x: press.x, y: press.y };
     hand.dragging = {
       cards: press.cards,
@@ -178,7 +189,9 @@ export class Drag {
   #boxAt(node) {
     const card = node.closest(".card")?.dataset.card;
     const key = node.closest(".tray")?.dataset.group;
-    return this.hand.boxTrays.find((tray) => (card ? tray.cards.includes(card) : String(tray.key) === key))?.key ?? null;
+    return (
+      this.hand.boxTrays.find((tray) => (card ? tray.cards.includes(card) : String(tray.key) === key))?.key ?? null
+    );
   }
 
   #emptyBox(group, byKeys) {
@@ -196,5 +209,10 @@ export class Drag {
 }
 
 function inside(point, box, slack) {
-  return point.x >= box.x - slack && point.x <= box.x + box.w + slack && point.y >= box.y - slack && point.y <= box.y + box.h + slack;
+  return (
+    point.x >= box.x - slack &&
+    point.x <= box.x + box.w + slack &&
+    point.y >= box.y - slack &&
+    point.y <= box.y + box.h + slack
+  );
 }

@@ -1,28 +1,40 @@
 // Where the keyboard stands after an act: on what comes next, and never away from what somebody is using.
 
-import { isOpen } from "../view/dialogs.js";
 import { byId } from "../dom.js";
+import { isOpen } from "../view/dialogs.js";
 
 /** Focus is nowhere, or on something that cannot be used any more. */
 function isLost() {
   const here = document.activeElement;
-  return !isOpen() && (!here || here === document.body || Boolean(here.disabled) || here.checkVisibility?.({ visibilityProperty: true }) === false);
+  return (
+    !isOpen() &&
+    (!here ||
+      here === document.body ||
+      Boolean(here.disabled) ||
+      here.checkVisibility?.({ visibilityProperty: true }) === false)
+  );
 }
 
 /** Focus is lost, or where the cards are: what comes next may have it. */
-const isFree = () => isLost() || (!isOpen() && ["hand", "piles", "actions"].some((id) => byId(id).contains(document.activeElement)));
+const isFree = () =>
+  isLost() || (!isOpen() && ["hand", "piles", "actions"].some((id) => byId(id).contains(document.activeElement)));
 
 /** What the page showed before this view: `order` of the cards, `melding`, `panel`. */
-export const stand = (hand) => ({ order: hand.drawn, melding: document.body.classList.contains("is-melding"), panel: !byId("panel").hidden });
+export const stand = (hand) => ({
+  order: hand.drawn,
+  melding: document.body.classList.contains("is-melding"),
+  panel: !byId("panel").hidden,
+});
 
-/** Moves the focus to where the next act is: result, boxes, the card beside the discarded one, the drawn card, the deck. */
+/** Moves the focus to the next act: result, boxes, the card beside the discarded one, the drawn card, the deck. */
 export function follow(store, hand, before) {
   const panel = !byId("panel").hidden;
   const melding = document.body.classList.contains("is-melding");
   if (panel && !before.panel) return void (isFree() && toPanel());
   if (melding && !before.melding) return void (isFree() && toBoxes(hand));
   if (!isLost()) return;
-  const own = (type) => store.events.find((event) => event.type === type && event.seat === store.me?.seat && event.by !== "platform");
+  const own = (type) =>
+    store.events.find((event) => event.type === type && event.seat === store.me?.seat && event.by !== "platform");
   const [discarded, drawn] = [own("card_discarded"), own("card_drawn")];
   if (drawn?.card) hand.focus(drawn.card);
   else if (discarded?.card) hand.focus(beside(discarded.card, before.order, hand.order()));
@@ -30,7 +42,8 @@ export function follow(store, hand, before) {
 }
 
 function toPanel() {
-  const main = byId("panel").querySelector("#panel-continue:not(:disabled)") ?? byId("panel").querySelector(".panel-body");
+  const main =
+    byId("panel").querySelector("#panel-continue:not(:disabled)") ?? byId("panel").querySelector(".panel-body");
   main.focus({ preventScroll: true });
 }
 
@@ -44,5 +57,9 @@ function toBoxes(hand) {
 /** The card that has come to where the gone one was, or else the one before it. */
 export function beside(card, before, now) {
   const place = before.indexOf(card);
-  return before.slice(place + 1).find((one) => now.includes(one)) ?? before.slice(0, place).findLast((one) => now.includes(one)) ?? now[0];
+  return (
+    before.slice(place + 1).find((one) => now.includes(one)) ??
+    before.slice(0, place).findLast((one) => now.includes(one)) ??
+    now[0]
+  );
 }

@@ -1,8 +1,8 @@
 // The whole game by keys. Space and Enter are the buttons' own; everything else is here and in the list behind "?".
 
+import { byId } from "../dom.js";
 import { helpDialog, isOpen } from "../view/dialogs.js";
 import { toggleDiscards } from "../view/discards.js";
-import { byId } from "../dom.js";
 
 export function listen(store, actions, hand, drag) {
   const keys = {
@@ -19,9 +19,10 @@ export function listen(store, actions, hand, drag) {
     "?": () => helpDialog(),
   };
   addEventListener("keydown", (event) => {
-    if (isOpen() || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, textarea, select")) return;
-    if (event.key === "Escape") return escape(store, drag);
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") return arrow(event, store, actions, hand);
+    if (isOpen() || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, textarea, select"))
+      return;
+    if (event.key === "Escape") return closeOrRelease(store, drag);
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") return arrow(event, actions, hand);
     const run = keys[event.key.toLowerCase()];
     if (!run || !store.view || event.repeat) return;
     event.preventDefault();
@@ -29,14 +30,15 @@ export function listen(store, actions, hand, drag) {
   });
 }
 
-function escape(store, drag) {
+/** Escape ends a drag and closes the discards, or else releases the selected cards. */
+function closeOrRelease(store, drag) {
   drag.cancel();
   if (!byId("drawer").hidden) toggleDiscards(store);
   else if (store.view) store.select([]);
 }
 
 /** Arrows walk along the cards; with Shift they carry the card to the group beside it. */
-function arrow(event, store, actions, hand) {
+function arrow(event, actions, hand) {
   if (event.target.closest(".panel, .drawer")) return;
   const order = hand.order();
   if (order.length === 0) return;

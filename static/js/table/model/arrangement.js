@@ -19,7 +19,7 @@ export const asFrame = (arrangement) => arrangement.groups.map((group) => [...gr
 
 const sameCards = (one, other) => one.length === other.length && one.every((card, place) => card === other[place]);
 
-/** The server's arrangement, with what only the browser knows kept: the order of loose cards, and what lies in boxes. */
+/** The server's arrangement, with what only the browser knows: the order of loose cards, and what lies in boxes. */
 export function adopted(me, before) {
   const known = before.loose.filter((card) => me.loose.includes(card));
   const fresh = me.loose.filter((card) => !known.includes(card));
@@ -73,6 +73,8 @@ export function groupOf(arrangement, cards) {
 
 /** The server's verdict on a group, if it has seen exactly these cards together; else null. */
 export function verdictOn(me, cards) {
-  const place = (me?.groups ?? []).findIndex((group) => group.length === cards.length && group.every((card) => cards.includes(card)));
+  const place = (me?.groups ?? []).findIndex(
+    (group) => group.length === cards.length && group.every((card) => cards.includes(card)),
+  );
   return place < 0 ? null : { kind: me.kinds[place] ?? null, reason: me.reasons?.[place] ?? null };
 }

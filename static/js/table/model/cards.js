@@ -4,8 +4,10 @@ const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const NAMES = { A: "ace", J: "jack", Q: "queen", K: "king" };
 const RANKS = ["", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
+const SUITED = /^(10|[2-9AJQK])([CDHS])\d?$/;
+
 export function readCard(card) {
-  const parts = /^(10|[2-9AJQK])([CDHS])\d?$/.exec(card);
+  const parts = SUITED.exec(card);
   if (!parts) return { joker: true, rank: "", suit: "", number: 0 };
   return { joker: false, rank: parts[1], suit: parts[2], number: RANKS.indexOf(parts[1]) };
 }
@@ -13,10 +15,15 @@ export function readCard(card) {
 /** Whether this card wears the joker's mark: only the view's own wild rank is compared, nothing is decided here. */
 export function isMarked(card, wildRank) {
   const read = readCard(card);
-  return read.joker || (wildRank !== null && wildRank !== undefined && (read.number === Number(wildRank) || read.rank === wildRank));
+  return (
+    read.joker ||
+    (wildRank !== null && wildRank !== undefined && (read.number === Number(wildRank) || read.rank === wildRank))
+  );
 }
 
-/** Cards in reading order: by rank, an ace beside a king high, printed jokers last. Only for the eye: nothing is judged. */
+/**
+ * Cards in reading order: by rank, an ace beside a king high, printed jokers last. Only for the eye: nothing is judged.
+ */
 export function inReadingOrder(cards) {
   const kings = cards.some((card) => readCard(card).rank === "K");
   const twos = cards.some((card) => readCard(card).rank === "2");

@@ -18,7 +18,11 @@ export function awaitedSeats(view) {
   if (clock.kind === "rejoin") return new Set(view.prompt?.seats ?? []);
   if (clock.kind === "split") {
     const answers = view.prompt?.answers ?? {};
-    return new Set((view.prompt?.lines ?? []).map((line) => line.seat).filter((seat) => answers[seat] === undefined || answers[seat] === null));
+    return new Set(
+      (view.prompt?.lines ?? [])
+        .map((line) => line.seat)
+        .filter((seat) => answers[seat] === undefined || answers[seat] === null),
+    );
   }
   return new Set();
 }

@@ -13,32 +13,35 @@ function widthOf(row, w, step, shape) {
 /** Splits the segments into at most `rows` rows no wider than `limit`; loose cards may be split, groups never. */
 function split(segments, rows, w, step, limit, shape) {
   const result = [[]];
-  for (const segment of segments) {
-    let rest = segment;
-    for (;;) {
-      const row = result.at(-1);
-      if (widthOf([...row, rest], w, step, shape) <= limit) {
-        row.push(rest);
-        break;
-      }
-      const fits = rest.key === "loose" ? room(row, w, step, limit, shape) : 0;
-      if (fits >= 2 && fits < rest.cards.length) {
-        row.push({ ...rest, cards: rest.cards.slice(0, fits) });
-        rest = { ...rest, cards: rest.cards.slice(fits), from: (rest.from ?? 0) + fits };
-      } else if (row.length === 0) return null;
-      if (result.length === rows) return null;
-      result.push([]);
-    }
+  const waiting = [...segments];
+  while (waiting.length > 0) {
+    const row = result.at(-1);
+    const [fitting, rest] = fitted(waiting.shift(), row, w, step, limit, shape);
+    if (fitting) row.push(fitting);
+    if (!rest) continue;
+    if (row.length === 0 || result.length === rows) return null;
+    waiting.unshift(rest);
+    result.push([]);
   }
   return result.filter((row) => row.length > 0);
 }
 
-function room(row, w, step, limit, shape) {
+/** [what of the segment still fits into the row, what does not]; either may be null. */
+function fitted(segment, row, w, step, limit, shape) {
+  if (widthOf([...row, segment], w, step, shape) <= limit) return [segment, null];
+  const fits = segment.key === "loose" ? roomFor(row, w, step, limit, shape) : 0;
+  if (fits < 2 || fits >= segment.cards.length) return [null, segment];
+  const rest = { ...segment, cards: segment.cards.slice(fits), from: (segment.from ?? 0) + fits };
+  return [{ ...segment, cards: segment.cards.slice(0, fits) }, rest];
+}
+
+/** How many loose cards still fit into the row. */
+function roomFor(row, w, step, limit, shape) {
   const used = row.length ? widthOf(row, w, step, shape) + shape.gap : 0;
   return Math.floor((limit - used - 2 * shape.pad - w) / step) + 1;
 }
 
-/** Exactly as even as possible: the narrowest limit that still fits `rows` rows looks tidy and leaves room to spread. */
+/** As even as possible: the narrowest limit that still fits `rows` rows looks tidy and leaves room to spread. */
 function balanced(segments, rows, w, step, limit, shape) {
   let best = split(segments, rows, w, step, limit, shape);
   if (!best || rows === 1) return best;
@@ -64,13 +67,13 @@ function attempt(segments, region, rows, shape) {
 }
 
 function spread(found, region, shape) {
-  const room = Math.min(
+  const most = Math.min(
     ...found.rows.map((row) => {
       const overlaps = row.reduce((sum, segment) => sum + segment.cards.length - 1, 0);
       return overlaps === 0 ? Infinity : (region.w - widthOf(row, found.w, 0, shape)) / overlaps;
     }),
   );
-  return Math.min(room, found.w * BEST_STEP);
+  return Math.min(most, found.w * BEST_STEP);
 }
 
 /**
@@ -96,13 +99,21 @@ function place({ rows, w, step }, region, shape) {
   const cards = new Map();
   const trays = [];
   let y = region.y + Math.max(0, (region.h - tall) / (shape.low ? 1 : 2));
-  let z = 1;
   for (const row of rows) {
     let x = region.x + (region.w - widthOf(row, w, step, shape)) / 2;
     for (const segment of row) {
       const wide = w + (segment.cards.length - 1) * step + 2 * shape.pad;
-      trays.push({ ...segment, from: segment.from ?? 0, x, y: y + shape.lift - shape.foot, w: wide, h: h + 2 * shape.foot + shape.label });
-      segment.cards.forEach((card, place) => cards.set(card, { x: x + shape.pad + place * step, y: y + shape.lift, z: z++, w }));
+      trays.push({
+        ...segment,
+        from: segment.from ?? 0,
+        x,
+        y: y + shape.lift - shape.foot,
+        w: wide,
+        h: h + 2 * shape.foot + shape.label,
+      });
+      for (const [order, card] of segment.cards.entries()) {
+        cards.set(card, { x: x + shape.pad + order * step, y: y + shape.lift, z: cards.size + 1, w });
+      }
       x += wide + shape.gap;
     }
     y += rowHeight + shape.rowGap;
@@ -110,14 +121,14 @@ function place({ rows, w, step }, region, shape) {
   return { w, step, cards, trays };
 }
 
-/** How wide the columns of the boxes are, for groups of these sizes: on a small screen each as its fullest box needs. */
+/** How wide the columns of the boxes are, for groups of these sizes: on a small screen as the fullest box needs. */
 export function boxColumns(sizes, mode) {
   if (mode === "wide") return "";
   const columns = mode === "low" ? 6 : 3;
   const need = (count) => 1 + (Math.max(count, 3) - 1) * LEAST_STEP;
   const empty = mode === "low" ? 0.7 : 0;
   const widths = Array.from({ length: columns }, (_, column) => {
-    const here = sizes.filter((_size, place) => place % columns === column);
+    const here = sizes.filter((_size, order) => order % columns === column);
     return here.length > 0 ? Math.max(...here.map(need)) : empty || need(0);
   });
   return widths.map((width) => `minmax(0, ${width.toFixed(3)}fr)`).join(" ");
@@ -126,15 +137,15 @@ export function boxColumns(sizes, mode) {
 /** Places one melded group inside its box. */
 export function layBox(segment, box, label) {
   const count = segment.cards.length;
-  const room = (box.w - 10) / (1 + (count - 1) * LEAST_STEP);
-  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, room, 104));
+  const most = (box.w - 10) / (1 + (count - 1) * LEAST_STEP);
+  const w = Math.max(14, Math.min((box.h - label - 8) / RATIO, box.w * 0.46, most, 104));
   const step = count > 1 ? Math.min(w * 0.62, (box.w - 10 - w) / (count - 1)) : 0;
   const wide = w + (count - 1) * step;
   const x = box.x + (box.w - wide) / 2;
   const y = box.y + Math.max(3, (box.h - label - w * RATIO) / 2);
   return {
     tray: { ...segment, from: 0, ...box },
-    cards: new Map(segment.cards.map((card, place) => [card, { x: x + place * step, y, z: place + 1, w }])),
+    cards: new Map(segment.cards.map((card, order) => [card, { x: x + order * step, y, z: order + 1, w }])),
     step,
   };
 }

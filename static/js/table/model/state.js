@@ -67,7 +67,7 @@ export class Store {
     this.changed("link");
   }
 
-  /** Staff have stopped the table, or its result waits: nothing can be done until a state frame says that it goes on. */
+  /** Staff have stopped the table, or its result waits: nothing can be done until a state frame says otherwise. */
   halt(why) {
     this.halted = why;
     this.changed("link");
@@ -91,7 +91,9 @@ export class Store {
 
   /** What came back with a seat that the player had until now and did not give up: {returned, unready}, or null. */
   #lostSeat(before) {
-    const left = before?.me ? this.events.find((event) => event.type === "seat_left" && event.seat === before.me.seat) : null;
+    const left = before?.me
+      ? this.events.find((event) => event.type === "seat_left" && event.seat === before.me.seat)
+      : null;
     return left ? { returned: left.returned ?? 0, unready: before.phase === "result" } : null;
   }
 
@@ -131,7 +133,7 @@ export class Store {
     this.settleAt = null;
   }
 
-  /** The player moved cards: shown at once; `arrangementSent` and `arrangementAnswered` say when the server has followed. */
+  /** The player moved cards: shown at once; `arrangementAnswered` says when the server has followed. */
   rearrange(arrangement, { tell = true } = {}) {
     this.arrangement = arrangement;
     if (tell) {

@@ -9,7 +9,9 @@ export class Commands {
     this.currentVersion = currentVersion;
     this.waiting = new Map();
     this.count = 0;
-    this.prefix = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    this.prefix = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
   }
 
   /** Resolves to {ok, code?, message?, version} once the server has answered. */

@@ -1,13 +1,13 @@
 // The connection: opens, watches, reopens. It knows frames and close codes, nothing of the game.
 
 const PING_MS = 5000;
-/** A ping unanswered for so long means a dead line: 5 s until it is sent, 6 s, and the look at it each second are 12 s. */
+/** A ping unanswered for so long means a dead line: with 5 s until it is sent and a look each second, 12 s at most. */
 const DEAD_MS = 6000;
 /** After these the server wants some peace; after a restart (1012) everybody would otherwise come in one moment. */
 const PEACE_MS = { 1008: 5000, 1013: 5000 };
 const RESTART = 1012;
 const RESTART_SPREAD_MS = 2000;
-/** Another window plays the seat. The page that is looked at takes it back once, and again when it has kept it for so long. */
+/** Another window plays the seat. The page that is looked at takes it back once, and again if it kept it so long. */
 const REPLACED = 4001;
 const TAKE_BACK_MS = 1500;
 const KEPT_MS = 30000;
@@ -17,7 +17,10 @@ const AWAITED = { peace: 800, jitter: 700, stuck: 3000 };
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
 
 export class TableSocket {
-  /** `handlers`: frame(object), status(name), opened(), awaited(): whether the player's own clock runs. Status: connecting, open, reconnecting, replaced, signed-out, no-table. */
+  /**
+   * `handlers`: frame(object), status(name), opened(), awaited(): whether the player's own clock runs.
+   * Status: connecting, open, reconnecting, replaced, signed-out, no-table.
+   */
   constructor(url, handlers) {
     this.url = url;
     this.handlers = handlers;
@@ -83,7 +86,11 @@ export class TableSocket {
     this.#forget();
     if (code === REPLACED && this.#takesBack()) this.#again(TAKE_BACK_MS);
     else if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
-    else this.#again(code === TRY_LATER && this.handlers.awaited() ? AWAITED.peace : (PEACE_MS[code] ?? 0), code === RESTART ? RESTART_SPREAD_MS : 0);
+    else
+      this.#again(
+        code === TRY_LATER && this.handlers.awaited() ? AWAITED.peace : (PEACE_MS[code] ?? 0),
+        code === RESTART ? RESTART_SPREAD_MS : 0,
+      );
   }
 
   #takesBack() {
@@ -130,7 +137,7 @@ export class TableSocket {
     this.socket = null;
     this.unanswered = null;
     if (!old) return;
-    old.onopen = old.onmessage = old.onclose = null;
+    for (const heard of ["onopen", "onmessage", "onclose"]) old[heard] = null;
     old.close();
   }
 }

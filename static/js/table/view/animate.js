@@ -1,8 +1,8 @@
 // Short flights of cards. They only decorate: the page is always already in its new state underneath.
 
-import { cardBack, cardFace } from "./cards.js";
 import { byId } from "../dom.js";
 import { reducedMotion } from "../settings.js";
+import { cardBack, cardFace } from "./cards.js";
 
 const EASE = "cubic-bezier(.2,.75,.25,1)";
 
@@ -16,7 +16,9 @@ export function glide(node, from, to, { still = false, delay = 0 } = {}) {
   node.style.transformOrigin = "0 0";
   node.style.transform = `translate(${to.x}px, ${to.y}px)`;
   if (still || reducedMotion() || document.hidden) return;
-  const first = start?.w ? { transform: at(start, to.w) } : { opacity: 0, transform: `translate(${to.x}px, ${to.y - 14}px)` };
+  const first = start?.w
+    ? { transform: at(start, to.w) }
+    : { opacity: 0, transform: `translate(${to.x}px, ${to.y - 14}px)` };
   const frames = [first, { opacity: 1, transform: `translate(${to.x}px, ${to.y}px)` }];
   node.animate(frames, { id: "glide", duration: 240, delay, easing: EASE, fill: "backwards" });
 }
@@ -40,5 +42,5 @@ export function fly(card, from, to, { delay = 0, wildRank = null, ms = 340 } = {
     { transform: at(to, to.w), opacity: 0 },
   ];
   const flight = node.animate(frames, { duration: ms, delay, easing: EASE, fill: "both" });
-  flight.onfinish = flight.oncancel = () => node.remove();
+  for (const end of ["finish", "cancel"]) flight.addEventListener(end, () => node.remove());
 }

@@ -4,7 +4,11 @@ import { byId, el, icon } from "../dom.js";
 import { chips } from "../words.js";
 
 /** What stands on a card in the middle: nothing can be done here now, and nothing is wrong. */
-const HALTED = { stopped: "This table is stopped for a while", waiting: "This table waits for a while", out: "You were seated out" };
+const HALTED = {
+  stopped: "This table is stopped for a while",
+  waiting: "This table waits for a while",
+  out: "You were seated out",
+};
 const LINK = {
   connecting: "Connecting…",
   reconnecting: "The line to the table is lost. Your cards and chips are safe; trying again…",
@@ -32,7 +36,7 @@ export function renderBanner(store, actions, reconnect) {
   banner.replaceChildren(head, el("span", { text }), ...waysOut(link, store, actions, reconnect));
 }
 
-/** The line's state, or why nothing can be done although it is open; a first connection is told of only while nothing is shown. */
+/** The line's state, or why nothing can be done although it is open; a first connection matters while nothing shows. */
 function shownLink(store, actions) {
   if (store.link === "connecting" && store.view) return "open";
   if (store.link !== "open") return store.link;

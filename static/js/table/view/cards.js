@@ -13,7 +13,11 @@ export function cardFace(card, { wildRank = null, tag = "span", named = true } =
     node.setAttribute("role", "img");
     node.setAttribute("aria-label", cardName(card, wildRank));
   }
-  node.append(read.joker ? jokerIndex() : suitIndex(read), art(read), el("span", { class: "card-wild", "aria-hidden": "true" }, mark("joker")));
+  node.append(
+    read.joker ? jokerIndex() : suitIndex(read),
+    art(read),
+    el("span", { class: "card-wild", "aria-hidden": "true" }, mark("joker")),
+  );
   markWild(node, card, wildRank);
   return node;
 }
@@ -25,11 +29,21 @@ export function markWild(node, card, wildRank) {
 
 function suitIndex(read) {
   const ten = read.rank === "10" ? " is-ten" : "";
-  return el("span", { class: `card-index${ten}`, "aria-hidden": "true" }, el("b", { text: read.rank }), mark(read.suit));
+  return el(
+    "span",
+    { class: `card-index${ten}`, "aria-hidden": "true" },
+    el("b", { text: read.rank }),
+    mark(read.suit),
+  );
 }
 
 function jokerIndex() {
-  return el("span", { class: "card-index", "aria-hidden": "true" }, mark("joker", "mark mark-hat"), el("i", { text: "JOKER" }));
+  return el(
+    "span",
+    { class: "card-index", "aria-hidden": "true" },
+    mark("joker", "mark mark-hat"),
+    el("i", { text: "JOKER" }),
+  );
 }
 
 function art(read) {

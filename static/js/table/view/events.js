@@ -1,11 +1,11 @@
 // What just happened: flights, sounds and words. Nothing here changes what is shown as the state of the game.
 
-import { fly } from "./animate.js";
 import { byId, placeOf, setText } from "../dom.js";
-import { resultTold } from "./panel.js";
-import { seatNode } from "./seats.js";
 import { play } from "../sounds.js";
 import { eventLine } from "../words.js";
+import { fly } from "./animate.js";
+import { resultTold } from "./panel/told.js";
+import { seatNode } from "./seats.js";
 
 const who = (store) => (seat) => (seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? "A player"));
 
@@ -23,7 +23,8 @@ const pilePlace = (id) => {
 export function beforeRender(store, hand) {
   const mine = store.me?.seat;
   for (const event of store.events) {
-    if (event.type === "card_drawn" && event.seat === mine && event.card) hand.origins.set(event.card, pilePlace(event.pile));
+    if (event.type === "card_drawn" && event.seat === mine && event.card)
+      hand.origins.set(event.card, pilePlace(event.pile));
     if (event.type === "cards_dealt" && store.me) hand.dealing = true;
   }
 }
@@ -53,13 +54,22 @@ function dealt(store, mine) {
   if (byId("piles").hidden) return;
   const from = pilePlace("closed");
   for (let round = 0; round < 4; round += 1) {
-    store.view.seats.filter((seat) => seat.cards && seat.seat !== mine).forEach((seat, place) => {
-      fly(null, from, small(seatNode(store, seat.seat)), { delay: round * 150 + place * 35 });
-    });
+    store.view.seats
+      .filter((seat) => seat.cards && seat.seat !== mine)
+      .forEach((seat, place) => {
+        fly(null, from, small(seatNode(store, seat.seat)), { delay: round * 150 + place * 35 });
+      });
   }
 }
 
-const HEARD = { card_drawn: "card", card_discarded: "card", finish_placed: "card", cards_dealt: "deal", show_refused: "over", player_dropped: "card" };
+const HEARD = {
+  card_drawn: "card",
+  card_discarded: "card",
+  finish_placed: "card",
+  cards_dealt: "deal",
+  show_refused: "over",
+  player_dropped: "card",
+};
 
 function hear(store, mine) {
   const names = new Set(store.events.map((event) => HEARD[event.type]).filter(Boolean));
@@ -77,6 +87,9 @@ function tell(store, wildRank) {
   if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(resultTold(store));
   if (lines.length === 0) return;
   setText(byId("live"), lines.map((line) => (line.endsWith(".") ? line : `${line}.`)).join(" "));
-  const shown = store.events.filter((event) => event.type !== "turn_began").map((event) => eventLine(event, who(store), wildRank)).filter(Boolean);
+  const shown = store.events
+    .filter((event) => event.type !== "turn_began")
+    .map((event) => eventLine(event, who(store), wildRank))
+    .filter(Boolean);
   if (shown.length > 0) setText(byId("log"), shown.at(-1));
 }

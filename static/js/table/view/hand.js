@@ -1,13 +1,13 @@
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
-import { allCards, verdictOn } from "../model/arrangement.js";
-import { glide } from "./animate.js";
-import { cardFace, markWild } from "./cards.js";
 import { byId, el, keyed, placeOf, setAttr, setText } from "../dom.js";
+import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName, isMarked } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";
 import { mode } from "../modes.js";
 import { KINDS } from "../words.js";
+import { glide } from "./animate.js";
+import { cardFace, markWild } from "./cards.js";
 
 /** Width of a letter in a group's label, in px, generously: a label that does not fit is not shown. */
 const LABEL_LETTER = 7.2;
@@ -75,30 +75,42 @@ export class Hand {
     const shape = this.shape();
     const room = placeOf(this.region);
     const region = { x: room.x + 6, y: room.y + 2, w: room.w - 12, h: room.h - 6 };
-    this.layout = layHand(segments.filter((segment) => !segment.melded), region, shape);
+    this.layout = layHand(
+      segments.filter((segment) => !segment.melded),
+      region,
+      shape,
+    );
     this.boxTrays = [];
     if (byId("boxes").hidden) return;
     const boxes = [...byId("boxes-grid").children].map(placeOf);
-    segments.filter((segment) => segment.melded).forEach((segment, place) => {
-      const box = boxes[place] ?? boxes.at(-1);
-      const laid = layBox(segment, box, shape.label);
-      this.boxTrays.push({ ...laid.tray, step: laid.step, inBox: true });
-      for (const [card, at] of laid.cards) this.layout.cards.set(card, at);
-    });
+    segments
+      .filter((segment) => segment.melded)
+      .forEach((segment, place) => {
+        const box = boxes[place] ?? boxes.at(-1);
+        const laid = layBox(segment, box, shape.label);
+        this.boxTrays.push({ ...laid.tray, step: laid.step, inBox: true });
+        for (const [card, at] of laid.cards) this.layout.cards.set(card, at);
+      });
   }
 
   #faces(order, still) {
     const wild = this.store.view?.deal?.wild_rank ?? null;
-    keyed(this.faces, order, (card) => card, (card) => this.#newFace(card, wild), (node, card) => {
-      markWild(node, card, wild);
-      this.#describe(node, card, wild);
-    });
+    keyed(
+      this.faces,
+      order,
+      (card) => card,
+      (card) => this.#newFace(card, wild),
+      (node, card) => {
+        markWild(node, card, wild);
+        this.#describe(node, card, wild);
+      },
+    );
     const gone = [...this.cards.keys()].filter((card) => !order.includes(card));
     for (const card of gone) {
       this.cards.delete(card);
       this.places.delete(card);
     }
-    order.forEach((card, place) => this.#put(card, still, place));
+    for (const [place, card] of order.entries()) this.#put(card, still, place);
   }
 
   #newFace(card, wild) {
@@ -114,7 +126,11 @@ export class Hand {
     node.classList.toggle("is-drawn", store.me?.drawn === card);
     setAttr(node, "aria-pressed", String(chosen));
     setAttr(node, "tabindex", card === this.focused ? "0" : "-1");
-    setAttr(node, "aria-label", `${cardName(card, wild)}${isMarked(card, wild) ? ", joker" : ""}, ${this.#whereIs(card)}`);
+    setAttr(
+      node,
+      "aria-label",
+      `${cardName(card, wild)}${isMarked(card, wild) ? ", joker" : ""}, ${this.#whereIs(card)}`,
+    );
   }
 
   #whereIs(card) {
@@ -136,7 +152,10 @@ export class Hand {
     if (same && !this.origins.has(card)) return;
     const from = this.origins.get(card) ?? before ?? (this.dealing ? placeOfPile("closed") : null);
     this.places.set(card, at);
-    glide(node, from, at, { still: still || this.dragging?.cards.includes(card), delay: this.dealing ? order * 45 : 0 });
+    glide(node, from, at, {
+      still: still || this.dragging?.cards.includes(card),
+      delay: this.dealing ? order * 45 : 0,
+    });
   }
 
   /** Only the cards under the finger: what a pointer move needs, and nothing more. */
@@ -155,18 +174,32 @@ export class Hand {
 
   #trays() {
     const trays = [...this.layout.trays, ...this.boxTrays];
-    keyed(this.trays, trays, (tray) => `${tray.key}-${tray.from}-${tray.inBox ? "box" : "hand"}`, () => this.#newTray(), (node, tray) => {
-      const kind = tray.key === "loose" ? "loose" : (tray.verdict?.kind ?? "open");
-      node.className = `tray is-${kind} ${tray.inBox ? "is-boxed" : ""}`;
-      node.dataset.group = String(tray.key);
-      Object.assign(node.style, { transform: `translate(${tray.x}px, ${tray.y}px)`, width: `${tray.w}px`, height: `${tray.h}px` });
-      const label = node.firstChild;
-      label.dataset.group = String(tray.key);
-      setText(label, this.#label(tray));
-      setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
-      setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
-      setAttr(label, "aria-label", `${this.#label(tray)}: ${tray.inBox ? "take" : "select"} these ${tray.cards.length} cards${tray.inBox ? " back" : ""}`);
-    });
+    keyed(
+      this.trays,
+      trays,
+      (tray) => `${tray.key}-${tray.from}-${tray.inBox ? "box" : "hand"}`,
+      () => this.#newTray(),
+      (node, tray) => {
+        const kind = tray.key === "loose" ? "loose" : (tray.verdict?.kind ?? "open");
+        node.className = `tray is-${kind} ${tray.inBox ? "is-boxed" : ""}`;
+        node.dataset.group = String(tray.key);
+        Object.assign(node.style, {
+          transform: `translate(${tray.x}px, ${tray.y}px)`,
+          width: `${tray.w}px`,
+          height: `${tray.h}px`,
+        });
+        const label = node.firstChild;
+        label.dataset.group = String(tray.key);
+        setText(label, this.#label(tray));
+        setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
+        setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
+        setAttr(
+          label,
+          "aria-label",
+          `${this.#label(tray)}: ${tray.inBox ? "take" : "select"} these ${tray.cards.length} cards${tray.inBox ? " back" : ""}`,
+        );
+      },
+    );
   }
 
   #newTray() {

@@ -11,12 +11,23 @@ export function renderMelding(store) {
   if (!melding) return;
   const mine = store.view.melding_by === store.me.seat;
   setText(byId("boxes-title"), mine ? "Show your hand" : "Submit your hand");
-  setText(byId("boxes-note"), mine ? "Put your groups into the boxes and submit. Tap a box to take it back." : "A valid show was made. Group what you can: the rest counts.");
+  setText(
+    byId("boxes-note"),
+    mine
+      ? "Put your groups into the boxes and submit. Tap a box to take it back."
+      : "A valid show was made. Group what you can: the rest counts.",
+  );
   const sizes = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards.length);
   const full = sizes.length;
   byId("boxes-grid").style.gridTemplateColumns = boxColumns(sizes, mode());
-  keyed(byId("boxes-grid"), [0, 1, 2, 3, 4, 5], (place) => place, () => el("div", { class: "box" }), (node, place) => {
-    node.classList.toggle("is-full", place < full);
-    setText(node, place < full ? "" : String(place + 1));
-  });
+  keyed(
+    byId("boxes-grid"),
+    [0, 1, 2, 3, 4, 5],
+    (place) => place,
+    () => el("div", { class: "box" }),
+    (node, place) => {
+      node.classList.toggle("is-full", place < full);
+      setText(node, place < full ? "" : String(place + 1));
+    },
+  );
 }

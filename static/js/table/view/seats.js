@@ -1,21 +1,30 @@
 // The players around the table, and one's own seat in the strip.
 
-import { cardFace } from "./cards.js";
-import { cardName } from "../model/cards.js";
 import { byId, el, icon, keyed, setAttr, setText, svg } from "../dom.js";
+import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../modes.js";
-import { STATUSES, money, plural } from "../words.js";
+import { money, plural, STATUSES } from "../words.js";
+import { cardFace } from "./cards.js";
 
 export function renderSeats(store) {
   const { view, me } = store;
-  const places = seatPlaces(view.seats.map((seat) => seat.seat), me?.seat ?? null);
-  keyed(byId("seats"), places, (place) => place.seat, () => build("li", "seat"), (node, place) => {
-    node.style.left = `${place.x}%`;
-    node.style.top = place.y === null ? "auto" : `calc(${place.y}% + 7px)`;
-    node.style.bottom = place.y === null ? "6px" : "auto";
-    fill(node, store.seat(place.seat), store);
-    part(node, "toss-card").classList.toggle("is-inward", place.x > 60);
-  });
+  const places = seatPlaces(
+    view.seats.map((seat) => seat.seat),
+    me?.seat ?? null,
+  );
+  keyed(
+    byId("seats"),
+    places,
+    (place) => place.seat,
+    () => build("li", "seat"),
+    (node, place) => {
+      node.style.left = `${place.x}%`;
+      node.style.top = place.y === null ? "auto" : `calc(${place.y}% + 7px)`;
+      node.style.bottom = place.y === null ? "6px" : "auto";
+      fill(node, store.seat(place.seat), store);
+      part(node, "toss-card").classList.toggle("is-inward", place.x > 60);
+    },
+  );
   const own = byId("own-seat");
   own.hidden = !me;
   if (!own.firstChild) own.append(...build("div", "").children);
@@ -30,7 +39,12 @@ export function seatNode(store, number) {
 
 function build(tag, name) {
   const circle = (type) => svg("circle", { class: type, cx: 50, cy: 50, r: 45, pathLength: 100 });
-  const ring = svg("svg", { class: "ring", viewBox: "0 0 100 100", "aria-hidden": "true" }, circle("ring-track"), circle("ring-run"));
+  const ring = svg(
+    "svg",
+    { class: "ring", viewBox: "0 0 100 100", "aria-hidden": "true" },
+    circle("ring-track"),
+    circle("ring-run"),
+  );
   const avatar = el(
     "div",
     { class: "avatar" },
@@ -44,7 +58,14 @@ function build(tag, name) {
   );
   const title = el("div", { class: "seat-name" }, el("span", { class: "name" }));
   const plate = el("div", { class: "plate" }, title, el("div", { class: "seat-chips" }));
-  return el(tag, { class: name }, avatar, plate, el("p", { class: "seat-note" }), el("span", { class: "toss-card", hidden: true }));
+  return el(
+    tag,
+    { class: name },
+    avatar,
+    plate,
+    el("p", { class: "seat-note" }),
+    el("span", { class: "toss-card", hidden: true }),
+  );
 }
 
 const part = (node, name) => node.querySelector(`.${name}`);
@@ -62,7 +83,8 @@ function fill(node, seat, store, own = false) {
   setAttr(part(node, "name"), "title", empty ? null : seat.name);
   part(node, "seat-bot").hidden = empty || !seat.bot;
   part(node, "seat-offline").hidden = empty || seat.connected !== false;
-  part(node, "seat-dealer").hidden = empty || view.deal?.dealer_seat !== seat.seat || ["waiting", "starting"].includes(view.phase);
+  part(node, "seat-dealer").hidden =
+    empty || view.deal?.dealer_seat !== seat.seat || ["waiting", "starting"].includes(view.phase);
   cardCount(part(node, "seat-cards"), seat, empty || !["playing", "melding"].includes(view.phase));
   standing(part(node, "seat-chips"), seat, view, empty);
   note(part(node, "seat-note"), seat, view, empty);
@@ -79,7 +101,11 @@ function cardCount(node, seat, none) {
 /** Chips where chips are played for; points where a match is counted. */
 function standing(node, seat, view, empty) {
   const drops = ["out", "left"].includes(seat.status) ? null : (seat.drops_left ?? null);
-  const text = empty ? "" : view.table.point_value ? money(seat.stack ?? 0, view.table.currency) : String(seat.total ?? 0);
+  const text = empty
+    ? ""
+    : view.table.point_value
+      ? money(seat.stack ?? 0, view.table.currency)
+      : String(seat.total ?? 0);
   const more = empty || view.table.point_value || drops === null ? "" : ` · ${plural(drops, "drop")}`;
   const unit = empty || view.table.point_value ? "" : " pts";
   if (node.dataset.said === text + more) return;
@@ -91,7 +117,8 @@ function note(node, seat, view, empty) {
   let text = "";
   let tone = "";
   if (empty) text = "";
-  else if (["dropped", "left", "out", "wrong"].includes(seat.status)) [text, tone] = [STATUSES[seat.status], seat.status === "dropped" ? "" : "is-bad"];
+  else if (["dropped", "left", "out", "wrong"].includes(seat.status))
+    [text, tone] = [STATUSES[seat.status], seat.status === "dropped" ? "" : "is-bad"];
   else if (seat.status === "submitted" && view.phase === "melding") [text, tone] = ["Submitted", "is-good"];
   else if (view.phase === "melding" && view.melding_by === seat.seat) [text, tone] = ["Showing", "is-good"];
   else if (seat.misses) text = `Missed ${seat.misses} of 3`;
@@ -102,7 +129,7 @@ function note(node, seat, view, empty) {
   node.className = `seat-note ${tone}`;
 }
 
-/** A toss is shown until the first card after it has been drawn; a match with a prize tosses for its first deal only. */
+/** A toss is shown until the first card is drawn; a match with a prize tosses for its first deal only. */
 function tossCard(node, seat, view) {
   const tossed = view.table.point_value || view.deal?.number === 1;
   const toss = tossed && view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
@@ -119,7 +146,9 @@ function tossCard(node, seat, view) {
 function spoken(seat, view, own) {
   const words = [own ? "You" : seat.name];
   if (seat.bot) words.push("computer player");
-  words.push(view.table.point_value ? `${money(seat.stack ?? 0, view.table.currency)} chips` : plural(seat.total ?? 0, "point"));
+  words.push(
+    view.table.point_value ? `${money(seat.stack ?? 0, view.table.currency)} chips` : plural(seat.total ?? 0, "point"),
+  );
   if (seat.cards) words.push(plural(seat.cards, "card"));
   if (view.deal?.dealer_seat === seat.seat) words.push("dealer");
   if (STATUSES[seat.status]) words.push(STATUSES[seat.status]);

@@ -4,7 +4,7 @@ import { byId, el } from "../dom.js";
 
 export function toast(text, { plain = false, ms = 4200 } = {}) {
   const list = byId("toasts");
-  if ([...list.children].some((node) => node.textContent === text)) return;
+  if ([...list.children].some((shown) => shown.textContent === text)) return;
   const node = el("div", { class: `toast${plain ? " is-plain" : ""}`, text });
   list.append(node);
   while (list.children.length > 3) list.firstChild.remove();

@@ -1,0 +1,39 @@
+// The end of a match: who was where, what everybody paid and got, and what the prize was.
+
+import { el } from "../../dom.js";
+import { chips, money, plural } from "../../words.js";
+import { nameOf } from "./names.js";
+
+export function accounts(store) {
+  const { accounts: paid, table } = store.view;
+  if (!paid) {
+    const text = "The match was cancelled. What everybody paid for it went back.";
+    return el("section", { class: "prompt" }, el("p", { text }));
+  }
+  const shared = paid.filter((one) => one.amount > 0).length > 1;
+  const prize = `${shared ? "The prize was shared" : "Prize"}: ${chips(table.prize ?? 0, table.currency)}`;
+  const lines = ranked(store, paid).map((seat) => line(store, seat, table));
+  return el("section", { class: "prompt" }, el("p", { text: prize }), el("ol", { class: "accounts" }, ...lines));
+}
+
+/** By what they got; where it is the same, who stayed before who left, fewer points first. */
+function ranked(store, paid) {
+  const left = (seat) => Number(seat.status === "left");
+  return paid
+    .map(({ seat, amount }) => ({ ...store.seat(seat), amount }))
+    .sort(
+      (one, other) => other.amount - one.amount || left(one) - left(other) || (one.total ?? 0) - (other.total ?? 0),
+    );
+}
+
+function line(store, seat, { entry, currency }) {
+  const paid = entry * (1 + (seat.rejoins ?? 0));
+  return el(
+    "li",
+    { class: seat.amount > 0 ? "is-winner" : "" },
+    el("b", { text: nameOf(store, seat.seat) }),
+    el("span", { text: seat.status === "left" ? "Left" : plural(seat.total ?? 0, "point") }),
+    el("span", { class: "account-paid", text: `paid ${money(paid, currency)}` }),
+    el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, currency)}` : "–" }),
+  );
+}

@@ -1,0 +1,47 @@
+// The panel's buttons: what one may do between deals.
+
+import { el } from "../../dom.js";
+import { continueText } from "../../words.js";
+
+export function footer(store, actions) {
+  const { view } = store;
+  if (!store.me || view.phase === "over") return atTheEnd(store, actions);
+  const moves = [
+    store.can("leave") && button("leave", "Leave", () => actions.leave()),
+    store.can("offer_split") && button("split", "Offer a split", () => actions.offerSplit()),
+  ].filter(Boolean);
+  if (view.phase !== "result" || store.stopped) return moves;
+  const go = toContinue(store, actions);
+  return [...hint(store), ...(view.table.practice ? [go, ...moves] : [...moves, go])];
+}
+
+function atTheEnd(store, actions) {
+  const toLobby = () => location.assign(document.body.dataset.lobby);
+  if (store.view.table.practice) {
+    const again = button("again", "Play again", () => actions.playAgain(), { main: true });
+    return [again, button("lobby", "Back to the lobby", toLobby)];
+  }
+  const leave = () => (store.me && store.can("leave") ? actions.leave() : toLobby());
+  return [button("lobby", "Back to the lobby", leave, { main: true })];
+}
+
+function toContinue(store, actions) {
+  const main = store.can("continue");
+  const text = main ? continueText(store.view) : "Waiting for the next deal";
+  return button("continue", text, () => actions.continue(), { main, disabled: !main });
+}
+
+function hint(store) {
+  const { practice, point_value: perPoint } = store.view.table;
+  if (!store.can("continue") || !(practice || perPoint)) return [];
+  const text = practice ? "The table waits for you." : "Continue keeps your seat for the next deal.";
+  return [el("p", { class: "panel-hint", text })];
+}
+
+function button(id, text, onclick, { main = false, disabled = false } = {}) {
+  return el(
+    "button",
+    { class: `act${main ? " is-main" : ""}`, id: `panel-${id}`, type: "button", disabled, onclick },
+    text,
+  );
+}

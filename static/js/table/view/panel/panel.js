@@ -1,0 +1,80 @@
+// The panel over the table between deals: result, rejoin and split questions, final accounts.
+
+import { byId, el, icon } from "../../dom.js";
+import { accounts } from "./accounts.js";
+import { footer } from "./footer.js";
+import { played } from "./names.js";
+import { rejoinPrompt, splitPrompt } from "./prompts.js";
+import { resultRows } from "./result.js";
+import { title } from "./told.js";
+
+const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
+const CLOCKS = { result: "Next deal in", rejoin: "Time to decide", split: "Time to answer", start: "Next deal in" };
+
+export function renderPanel(store, actions) {
+  const { view } = store;
+  const node = byId("panel");
+  const wanted = SHOWN_IN.has(view.phase) && (view.result || view.prompt || view.phase === "over");
+  const key = `${view.phase}-${view.deal?.id ?? ""}`;
+  store.panelHidden = Boolean(wanted && store.panelClosed === key && !view.prompt);
+  node.hidden = !wanted || store.panelHidden;
+  document.body.classList.toggle("has-panel", !node.hidden);
+  if (node.hidden) return;
+  const signature = signatureOf(store);
+  if (node.dataset.signature === signature) return;
+  node.dataset.signature = signature;
+  keepingPlace(node, () =>
+    replaceContents(
+      node,
+      contents(store, actions, () => store.hidePanel(key)),
+    ),
+  );
+}
+
+/** All that the panel shows: it is drawn anew only where this differs. */
+function signatureOf({ view, link, stopped }) {
+  const { phase, result, prompt, accounts: paid, me, seats } = view;
+  return JSON.stringify([phase, result, prompt, paid, me?.moves, link, stopped, seats]);
+}
+
+/** What is scrolled stays scrolled, and what has the focus keeps it. */
+function keepingPlace(node, draw) {
+  const keep = document.activeElement?.id;
+  const scrolled = node.querySelector(".panel-body")?.scrollTop ?? 0;
+  draw();
+  node.querySelector(".panel-body").scrollTop = scrolled;
+  const again = keep ? byId(keep) : null;
+  if (again && node.contains(again)) again.focus({ preventScroll: true });
+}
+
+/** Buttons that stay the same stay in place: one that is drawn anew under the finger cannot be pressed. */
+function replaceContents(node, fresh) {
+  const [old, below] = [node.querySelector("footer"), fresh.at(-1)];
+  if (old?.outerHTML !== below.outerHTML) return void node.replaceChildren(...fresh);
+  for (const child of [...node.children]) if (child !== old) child.remove();
+  old.before(...fresh.slice(0, -1));
+}
+
+function contents(store, actions, hide) {
+  const { view } = store;
+  const hiding = {
+    class: "tool panel-hide",
+    type: "button",
+    "aria-label": "Hide and look at the table",
+    onclick: hide,
+  };
+  const cross = view.phase === "over" || view.prompt ? null : el("button", hiding, icon("eye"));
+  const head = el("header", {}, el("h2", { text: title(store) }), timeLeft(view.clock), cross);
+  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": "Result" });
+  if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(store, actions));
+  if (view.prompt?.kind === "split") body.append(splitPrompt(store, actions));
+  if (view.phase === "over") body.append(accounts(store));
+  if (view.result) body.append(resultRows(view.result, played(store), view.table, view.deal?.wild_rank ?? null));
+  return [head, body, el("footer", {}, ...footer(store, actions))];
+}
+
+function timeLeft(clock) {
+  if (!clock) return null;
+  const seconds = el("b", { "data-clock-text": "", role: "timer" });
+  return el("p", { class: "panel-clock" }, `${CLOCKS[clock.kind] ?? ""} `, seconds);
+}

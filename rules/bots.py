@@ -8,17 +8,18 @@ takes what melds, keeps what may still meld, and lets go what costs most and hel
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.books import RuleBook, book
 from rules.cards import ACE, Card, is_joker, points, rank, suit
+from rules.game.views.shapes import DealView, MeView, SeatView, View
 from rules.melds import Kind
 from rules.solver.search import Best, best
 
 #: What they are called, in the order in which they come to a table. No player may take such a name.
 NAMES: Final = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
 
-View = dict[str, Any]
 Frame = dict[str, Any]
 
 _ACE_HIGH: Final = 14
@@ -31,66 +32,87 @@ _HOPELESS_HOPE: Final = 60
 
 
 def choose(view: View) -> Frame | None:
-    """The frame the computer player in `view["me"]` sends now, None if it has nothing to do."""
-    if view["me"] is None:
+    """Return the frame that the computer player in `view["me"]` sends now, None if it has nothing to do."""
+    me = view["me"]
+    if me is None:
         return None
-    moves = view["me"]["moves"]
-    return next((decide(view) for name, decide in _DECISIONS.items() if name in moves), None)
+    eye = _Eye(view, me, book(view["table"]["book"]), (view["deal"] and view["deal"]["wild_rank"]) or 0)
+    return next((decide(eye) for name, decide in _DECISIONS.items() if name in me["moves"]), None)
 
 
-def _draw(view: View) -> Frame:
-    if "finish" in view["me"]["moves"] and _best(view, view["me"]["hand"]).valid:
+@dataclass(frozen=True, slots=True)
+class _Eye:
+    """A view as its player reads it: with the rule book at hand, and the rank that is wild (0: none)."""
+
+    view: View
+    me: MeView
+    book: RuleBook
+    wild: int
+
+    @property
+    def seat(self) -> SeatView:
+        return self.view["seats"][self.me["seat"]]
+
+    @property
+    def deal(self) -> DealView:
+        """The deal on the table; only where there is one."""
+        deal = self.view["deal"]
+        assert deal is not None, "no deal is on the table"
+        return deal
+
+    def best(self, *more: Card) -> Best:
+        """The best arrangement of the own hand, with these cards besides."""
+        return best(self.book, self.wild, [*self.me["hand"], *more])
+
+
+def _draw(eye: _Eye) -> Frame:
+    if "finish" in eye.me["moves"] and eye.best().valid:
         return {"type": "finish"}
-    if _should_drop(view):
+    if _should_drop(eye):
         return {"type": "drop"}
-    return {"type": "draw", "pile": "open" if view["me"]["pickable_open"] and _wants_top(view) else "closed"}
+    return {"type": "draw", "pile": "open" if eye.me["pickable_open"] and _wants_top(eye) else "closed"}
 
 
-def _after_draw(view: View) -> Frame:
-    arranged = _best(view, view["me"]["hand"])
+def _after_draw(eye: _Eye) -> Frame:
+    arranged = eye.best()
     if arranged.valid:
         return {"type": "finish", "card": arranged.discard}
-    return {"type": "discard", "card": _least_useful(view, arranged)}
+    return {"type": "discard", "card": _least_useful(eye, arranged)}
 
 
-def _submit(view: View) -> Frame:
-    return {"type": "submit", "groups": [list(group) for group in _best(view, view["me"]["hand"]).groups]}
+def _submit(eye: _Eye) -> Frame:
+    return {"type": "submit", "groups": [list(group) for group in eye.best().groups]}
 
 
-def _rejoin(view: View) -> Frame:
+def _rejoin(eye: _Eye) -> Frame:
     """Back in, unless the first bad hand would end it again."""
-    rules = _book(view)
-    return {"type": "rejoin", "accept": view["prompt"]["score"] + rules.full_count < (rules.pool_limit or 0)}
+    offer = eye.view["prompt"]
+    assert offer is not None and offer["kind"] == "rejoin"
+    return {"type": "rejoin", "accept": offer["score"] + eye.book.full_count < (eye.book.pool_limit or 0)}
 
 
-def _answer_split(view: View) -> Frame:
+def _answer_split(eye: _Eye) -> Frame:
     """Yes to a share that is at least the average."""
-    lines = view["prompt"]["lines"]
-    own = next(line["share"] for line in lines if line["seat"] == view["me"]["seat"])
+    offer = eye.view["prompt"]
+    assert offer is not None and offer["kind"] == "split"
+    lines = offer["lines"]
+    own = next(line["share"] for line in lines if line["seat"] == eye.me["seat"])
     return {"type": "answer_split", "accept": own * len(lines) >= sum(line["share"] for line in lines)}
 
 
-def _continue(view: View) -> Frame:
+def _continue(eye: _Eye) -> Frame:
     """Ask for a split first when nobody is closer to the limit; put chips on the table that the next deal needs."""
-    if "add_chips" in view["me"]["moves"] and _is_short(view):
-        return {"type": "add_chips", "amount": _REFILL * _needed(view)}
-    if "offer_split" in view["me"]["moves"]:
-        drops = [seat["drops_left"] for seat in view["seats"] if seat["status"] not in ("empty", "out", "left")]
-        if view["seats"][view["me"]["seat"]]["drops_left"] == min(drops):
+    least = eye.view["table"]["minimum"] or 0
+    if "add_chips" in eye.me["moves"] and eye.seat["stack"] < least:
+        return {"type": "add_chips", "amount": _REFILL * least}
+    if "offer_split" in eye.me["moves"]:
+        playing = [seat for seat in eye.view["seats"] if seat["status"] not in ("empty", "out", "left")]
+        if eye.seat["drops_left"] == min(seat["drops_left"] or 0 for seat in playing):
             return {"type": "offer_split"}
     return {"type": "continue"}
 
 
-def _needed(view: View) -> int:
-    """What a seat must hold for a deal; rules.md, Points and blind: money."""
-    return _book(view).full_count * int(view["table"]["point_value"])
-
-
-def _is_short(view: View) -> bool:
-    return int(view["seats"][view["me"]["seat"]]["stack"]) < _needed(view)
-
-
-_DECISIONS: Final[dict[str, Callable[[View], Frame]]] = {
+_DECISIONS: Final[dict[str, Callable[[_Eye], Frame]]] = {
     "draw": _draw,
     "discard": _after_draw,
     "submit": _submit,
@@ -100,49 +122,39 @@ _DECISIONS: Final[dict[str, Callable[[View], Frame]]] = {
 }
 
 
-def _book(view: View) -> RuleBook:
-    return book(view["table"]["book"])
-
-
-def _best(view: View, cards: Sequence[Card]) -> Best:
-    return best(_book(view), view["deal"]["wild_rank"], cards)
-
-
-def _should_drop(view: View) -> bool:
+def _should_drop(eye: _Eye) -> bool:
     """Only at the first chance, only with nothing in the hand, and never out of a match."""
-    me = view["me"]
-    if "drop" not in me["moves"] or me["drop_points"] != _book(view).first_drop:
+    hand, price = eye.me["hand"], eye.me["drop_points"]
+    if "drop" not in eye.me["moves"] or price is None or price != eye.book.first_drop:
         return False
-    total, limit = view["seats"][me["seat"]]["total"], _book(view).pool_limit
-    if limit is not None and total + me["drop_points"] >= limit:
+    limit = eye.book.pool_limit
+    if limit is not None and (eye.seat["total"] or 0) + price >= limit:
         return False
-    wild = view["deal"]["wild_rank"]
-    if any(is_joker(card, wild) for card in me["hand"]) or Kind.PURE in _best(view, me["hand"]).kinds:
+    if any(is_joker(card, eye.wild) for card in hand) or Kind.PURE in eye.best().kinds:
         return False
-    return sum(_hope(card, me["hand"], wild) for card in me["hand"]) < _HOPELESS_HOPE
+    return sum(_hope(card, hand, eye.wild) for card in hand) < _HOPELESS_HOPE
 
 
-def _wants_top(view: View) -> bool:
+def _wants_top(eye: _Eye) -> bool:
     """The top card of the open pile would lie in a meld and make the hand better, or is a joker."""
-    hand, top = view["me"]["hand"], view["deal"]["open_top"]
-    if is_joker(top, view["deal"]["wild_rank"]):
-        return True
-    before, after = _best(view, hand), _best(view, [*hand, top])
+    top = eye.deal["open_top"]
+    if top is None or is_joker(top, eye.wild):
+        return top is not None
+    before, after = eye.best(), eye.best(top)
     melded = sum(len(group) for group in after.groups) > sum(len(group) for group in before.groups)
     used = any(top in group for group in after.groups)
     return used and (after.valid or after.points < before.points or (melded and after.points <= before.points))
 
 
-def _least_useful(view: View, arranged: Best) -> Card:
+def _least_useful(eye: _Eye, arranged: Best) -> Card:
     """Of the cards in no meld the one with the least hope, the most points, and the least use for the next player."""
-    wild = view["deal"]["wild_rank"]
     assert arranged.discard is not None
-    spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, wild)]
-    picked = _picked_by_next(view)
+    spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
+    picked = _picked_by_next(eye)
 
     def keep(card: Card) -> tuple[int, str]:
         wanted = _WANTED_BY_NEXT * any(_near(card, other) for other in picked)
-        return 2 * _hope(card, view["me"]["hand"], wild) + wanted - points(card, wild), card
+        return 2 * _hope(card, eye.me["hand"], eye.wild) + wanted - points(card, eye.wild), card
 
     return min(spare, key=keep) if spare else arranged.discard
 
@@ -168,9 +180,9 @@ def _distance(card: Card, other: Card) -> int:
     return min(high - low, _ACE_HIGH - high) if low == ACE else high - low
 
 
-def _picked_by_next(view: View) -> list[Card]:
+def _picked_by_next(eye: _Eye) -> list[Card]:
     """What the next player still in the deal was seen to pick up."""
-    seats, own = view["seats"], view["me"]["seat"]
+    seats, own = eye.view["seats"], eye.me["seat"]
     following = (*seats[own + 1 :], *seats[:own])
     after = next((seat["seat"] for seat in following if seat["status"] == "playing"), None)
-    return [entry["card"] for entry in view["deal"]["discards"] if entry["card"] and entry["picked_by"] == after]
+    return [entry["card"] for entry in eye.deal["discards"] if entry["card"] and entry["picked_by"] == after]

@@ -32,11 +32,16 @@ def free_seats(state: TableState) -> tuple[int, ...]:
 
 
 def able(state: TableState) -> tuple[int, ...]:
-    """The seats that can play the next deal: in points and blind those that hold 80 x point value."""
+    """The seats that can play the next deal: in points and blind those that could pay a full hand."""
     if not state.per_point:
         return in_match(state) if state.match is not None else here(state)
-    needed = state.book.full_count * state.terms.point_value
+    needed = least_stack(state)
     return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
+
+
+def least_stack(state: TableState) -> int:
+    """What a seat must hold for a deal: a full hand's points in money (rules.md, Points and blind: money)."""
+    return state.book.full_count * state.terms.point_value
 
 
 def prize(state: TableState) -> int:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from rules.game import events
+from rules.game.views import redact
 from tables.models import Deal
-from tables.play.frames import event_for
 from tables.play.store import read_event
 
 
@@ -32,7 +32,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
         "events": [
             {"at": row.at_ms, "version": row.version, **shown}
             for row, event in told
-            if (shown := event_for(event, own)) is not None
+            if (shown := redact(event, own)) is not None
         ],
         "result": deal.result,
     }

@@ -14,8 +14,8 @@ from rules.game.state import Phase
 from rules.masking import without_cards
 from tables.errors import TableError
 from tables.models import Table
-from tables.play import broadcast, clocks, frames, lanes, outages, practice, records, settlement, store
-from tables.play.seating import costs_nothing_to_leave
+from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
+from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base.errors import WalletError
@@ -122,7 +122,7 @@ def advance_for_platform(held: LockedTable, move: moves.Move) -> None:
 
 
 def _offline(held: LockedTable) -> frozenset[int]:
-    return frozenset(seat for seat, seating in held.seatings.items() if not frames.is_connected(seating, held.now))
+    return frozenset(held.seatings) - connected_seats(held.seatings.values(), held.now)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from django.db import transaction
 from rules.game.events import TurnBegan
 from tables.metrics import PUSHES
 from tables.play import frames
+from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 
 log = logging.getLogger(__name__)
@@ -78,11 +79,10 @@ def signed_out(user_id: int, session: str | None) -> None:
 
 
 def _send_table(held: LockedTable) -> None:
-    connected = (seat for seat, seating in held.seatings.items() if frames.is_connected(seating, held.now))
     message = {
         "type": "table.state",
         "version": held.state.version,
-        "connected": sorted(connected),
+        "connected": sorted(connected_seats(held.seatings.values(), held.now)),
         "events": bool(held.events),
         "frames": frames.frames(held),
     }

@@ -1,92 +1,127 @@
-"""What each viewer sees: the view of the rules with the names of this table put in."""
+"""The `state` frames of a table: the public part is encoded once, and each viewer's own part beside it."""
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rules.books import book
 from rules.game.events import Event
-from rules.game.views import redact, view_for
-from tables.models import Deal, Seating
+from rules.game.views import MoneyFormat, Names, OwnView, PublicView, View, own_view, public_view, redact, view_for
+from rules.game.views.redaction import is_own
+from tables.models import Deal
 from tables.play import practice
+from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
+from wallet.base import money
 
 #: Events that change what the lobby shows of a table.
 SEEN_IN_THE_LOBBY = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
-#: A socket not heard of for so long is taken for dead, in ms.
-OFFLINE_AFTER_MS = 35_000
 #: The key under which those who only watch find their frame.
 WATCHERS = "watch"
 
+Parts = Mapping[str, bytes]
+"""The parts of a view as JSON, each under its key."""
 
-def is_connected(seating: Seating, now: int) -> bool:
-    """True for a computer player, and for a player whose socket gave a sign of life in the last 35 s."""
-    return seating.is_computer or (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS)
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def frames(held: LockedTable) -> dict[str, str]:
-    """The `state` frame of everybody concerned, by user id, and one for all who watch."""
+    """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
     viewers.update({str(s.user_id): seat for seat, s in held.seatings.items() if s.user_id is not None})
-    return {viewer: state_frame(held, seat) for viewer, seat in viewers.items()}
+    encoded = frames_by_seat(held, viewers.values())
+    return {user: encoded[seat].decode() for user, seat in viewers.items()}
+
+
+def frame_of(user_id: int, all_frames: Mapping[str, str]) -> str:
+    """Return the user's frame among those of `frames`: their own, or that of all who watch."""
+    return all_frames.get(str(user_id), all_frames[WATCHERS])
 
 
 def state_frame(held: LockedTable, seat: int | None, *, away_ms: int = 0) -> str:
-    """The `state` frame as JSON text for the player of that seat, or for a watcher; `away_ms` tells who comes back
-    after an outage how long it took."""
-    events = [shown for event in held.events if (shown := event_for(event, seat)) is not None]
-    frame = {
-        "type": "state",
-        "version": held.state.version,
-        "now": held.now,
-        "events": events,
-        "view": view(held, seat),
-        **({"away_ms": away_ms} if away_ms else {}),
+    """Return the `state` frame for the player of that seat, or for a watcher; `away_ms` tells who comes back after an
+    outage how long it took."""
+    return frames_by_seat(held, [seat], away_ms=away_ms)[seat].decode()
+
+
+def frames_by_seat(held: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, bytes]:
+    """Return the frames of these seats, and under None that of a watcher."""
+    names = names_of(held)
+    public = public_view(held.state, held.now, names)
+    shared, told = public_bytes(public), event_bytes(held.events)
+    head = {"type": "state", "version": held.state.version, "now": held.now}
+    if away_ms:
+        head["away_ms"] = away_ms
+    return {
+        seat: frame_bytes(
+            head,
+            shared,
+            own_bytes(own_view(held.state, seat, public, names)),
+            own_event_bytes(held.events, told, seat),
+        )
+        for seat in seats
     }
-    return json.dumps(frame, separators=(",", ":"))
 
 
-def event_for(event: Event, seat: int | None) -> dict[str, Any] | None:
-    """The event as the player of that seat, or a watcher, may see it; ids are numbers as everywhere outside."""
-    shown = redact(event, seat)
-    if shown is not None and "deal_id" in shown:
-        shown["deal_id"] = int(shown["deal_id"])
-    return shown
+def view(held: LockedTable, seat: int | None) -> View:
+    """Return the whole view of the player of that seat, or of a watcher."""
+    return view_for(held.state, seat, held.now, names_of(held))
 
 
-def view(held: LockedTable, seat: int | None) -> dict[str, Any]:
-    """The whole view of the player of that seat, or of a watcher (`contracts.md` section 3)."""
-    shown = view_for(held.state, seat, held.now)
-    row = held.row
-    shown["table"] |= {
-        "id": row.pk,
-        "title": row.title,
-        "book_title": book(row.book, row.book_version).title,
-        "currency": row.currency,
-        "practice": row.practice_for_id is not None,
-        "stopped": row.status == row.Status.FROZEN,
-        "private_code": row.private_code if seat is not None and row.private_code else None,
-    }
-    for part, key in (("deal", "id"), ("next_deal", "id"), ("result", "deal")):
-        if shown[part] is not None:
-            shown[part][key] = int(shown[part][key])
-    if practice.is_patient(held.state.clock):
-        shown["clock"] = None
-    if shown["result"] is not None:
-        if shown["clock"] is None:
-            shown["result"]["next_in"] = None
-        names = _names_in_result(held, shown["result"]["deal"])
-        for line in shown["result"]["rows"]:
-            line["name"] = names.get(line["seat"])
-    for place in shown["seats"]:
-        seating = held.seatings.get(place["seat"])
-        place["name"] = seating.name if seating else None
-        place["bot"] = seating.is_computer if seating else False
-        place["connected"] = is_connected(seating, held.now) if seating else False
-    return shown
+def names_of(held: LockedTable) -> Names:
+    """Return what the views of this table say that the rules do not know."""
+    row, unit = held.row, money.currency(held.row.currency)
+    return Names(
+        table=row.pk,
+        title=row.title,
+        currency=MoneyFormat(code=unit.code, digits=unit.decimals, sign=unit.symbol, noun=unit.noun),
+        practice=row.practice_for_id is not None,
+        stopped=row.status == row.Status.FROZEN,
+        waits=practice.is_patient(held.state.clock),
+        private_code=row.private_code or None,
+        players={seat: seating.name for seat, seating in held.seatings.items()},
+        connected=connected_seats(held.seatings.values(), held.now),
+        played=_played(held),
+    )
 
 
-def _names_in_result(held: LockedTable, deal_id: int) -> dict[int, str]:
-    if not held.names:
-        rows = Deal.objects.filter(pk=deal_id).values_list("result", flat=True).first() or []
+def _played(held: LockedTable) -> dict[int, str]:
+    """Return who held the seats in the deal whose result is shown."""
+    if held.state.result is not None and not held.names:
+        rows = Deal.objects.filter(pk=int(held.state.result.deal_id)).values_list("result", flat=True).first() or []
         held.names = {line["seat"]: line["name"] for line in rows}
     return held.names
+
+
+# --- encoding: each of these can be kept for as long as what it encodes stays the same ---
+
+
+def public_bytes(public: PublicView) -> Parts:
+    """Return what everybody sees as JSON, part by part."""
+    return {key: _encode(part).encode() for key, part in public.items()}
+
+
+def own_bytes(own: OwnView) -> Parts:
+    """Return what one viewer sees besides, or in place of a public part, as JSON, part by part."""
+    return {key: _encode(part).encode() for key, part in own.items()}
+
+
+def event_bytes(events: Sequence[Event]) -> list[bytes]:
+    """Return the events as everybody sees them, as JSON; empty bytes for one that is not for everybody."""
+    return [_event(event, None) for event in events]
+
+
+def own_event_bytes(events: Sequence[Event], told: Sequence[bytes], seat: int | None) -> list[bytes]:
+    """Return the events as the player of that seat sees them; `told` is what everybody sees of them."""
+    return [_event(event, seat) if is_own(event, seat) else shown for event, shown in zip(events, told, strict=True)]
+
+
+def frame_bytes(head: Mapping[str, Any], public: Parts, own: Parts, events: Iterable[bytes]) -> bytes:
+    """Return a `state` frame: `head` (type, version, now), the events for this viewer, and the whole view."""
+    parts = b",".join(b'"%s":%s' % (key.encode(), part) for key, part in {**public, **own}.items())
+    told = b",".join(event for event in events if event)
+    return b'%s,"events":[%s],"view":{%s}}' % (_encode(head)[:-1].encode(), told, parts)
+
+
+def _event(event: Event, seat: int | None) -> bytes:
+    shown = redact(event, seat)
+    return b"" if shown is None else _encode(shown).encode()

@@ -10,7 +10,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import broadcast, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
-from tables.play.seating import find_seating, seat_shown
+from tables.play.seating import find_seating, is_connected, seat_shown
 from tables.play.store import LockedTable
 from wallet.base.retry import retried
 
@@ -39,7 +39,7 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
         seating = find_seating(held, user_id)
         if seating is None:
             return Joined(current_frame(table_id=table_id, user_id=user_id))
-        plays = not frames.is_connected(seating, held.now)
+        plays = not is_connected(seating, held.now)
         away_ms = _make_up(held, seating)
         seating.joins += 1
         seating.save(update_fields=["joins"])
@@ -85,7 +85,7 @@ def adopt(held: LockedTable, seating: Seating, connection: str, number: int) -> 
     """
     if is_beaten(number, connection, by=seating):
         raise TableError("taken_over", "This seat is now played from another window.")
-    replaces, was_connected = bool(seating.connection), frames.is_connected(seating, held.now)
+    replaces, was_connected = bool(seating.connection), is_connected(seating, held.now)
     seating.connection, seating.joined, seating.seen_ms = connection, number, held.now
     # Who sat here before has brought a number of then: whoever comes next is later all the same.
     seating.joins = max(seating.joins, number)

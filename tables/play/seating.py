@@ -1,5 +1,6 @@
-"""Taking a seat: who may, which one, for how much."""
+"""Who holds which seat, who is there; and taking a seat: who may, which one, for how much."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -12,10 +13,22 @@ from tables.play.store import LockedTable
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as care
 
+#: A socket not heard of for so long is taken for dead, in ms.
+OFFLINE_AFTER_MS = 35_000
 #: Without a wish of the player's own they sit down with so many times the minimum, if they have it.
 USUAL_BUY_IN = 10
 #: Who has sat and left so often without a card keeps others waiting; they may come back after so long, in ms.
 RETURNS, STAY_AWAY_MS = 5, 300_000
+
+
+def is_connected(seating: Seating, now: int) -> bool:
+    """Return whether it is a computer player, or a player whose socket gave a sign of life in the last 35 s."""
+    return seating.is_computer or (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS)
+
+
+def connected_seats(seatings: Iterable[Seating], now: int) -> frozenset[int]:
+    """Return the seats of those whose players are there."""
+    return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
 
 
 def find_seating(held: LockedTable, user_id: int) -> Seating | None:

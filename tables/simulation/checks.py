@@ -198,7 +198,7 @@ class Eyes:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    told: list[View | None]
+    told: list[dict[str, Any] | None]
     view: View
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from rules import bots
 from rules.cards import ordered_shoe
+from rules.game.views.shapes import MeView, View
 
 Frame = dict[str, Any]
 
@@ -65,28 +66,28 @@ class Crowd:
         self._silent.clear()
         self.offline = {seat for seat in sorted(self.offline) if self._rng.random() > BACK}
 
-    def frame(self, view: dict[str, Any]) -> Frame | None:
+    def frame(self, view: View) -> Frame | None:
         """What the player of this view does now; None when they do nothing."""
-        seat = view["me"]["seat"]
-        if seat in self.offline or seat in self._silent:
+        me = view["me"]
+        if me is None or me["seat"] in self.offline or me["seat"] in self._silent:
             return None
-        frame = self._whim(view) or self._moody(view) or bots.choose(view)
+        turn = view["deal"]["turn_number"] if view["deal"] is not None else 0
+        frame = self._whim(me) or self._moody(me, turn) or bots.choose(view)
         if frame is not None and self._rng.random() < SILENT:
-            self._silent.add(seat)
+            self._silent.add(me["seat"])
             return None
         if frame is not None and self._rng.random() < OFFLINE:
-            self.offline.add(seat)
+            self.offline.add(me["seat"])
             return None
         return frame
 
-    def _moody(self, view: dict[str, Any]) -> Frame | None:
+    def _moody(self, me: MeView, turn: int) -> Frame | None:
         """What the mood of the table makes of a turn; None where a sound player is needed."""
-        me, turn = view["me"], view["deal"]["turn_number"] if view["deal"] is not None else 0
         if self._mood is Mood.SOUND or not me["hand"]:
             return None
         hasty = self._mood is Mood.HASTY or turn > _PATIENCE
         if "draw" in me["moves"]:
-            return self._hasty_draw(view) if hasty else {"type": "draw", "pile": "closed"}
+            return self._hasty_draw(me) if hasty else {"type": "draw", "pile": "closed"}
         if "discard" in me["moves"]:
             finishes = hasty and self._rng.random() < _FINISHES
             return {"type": "finish" if finishes else "discard", "card": self._rng.choice(me["hand"])}
@@ -94,28 +95,28 @@ class Crowd:
             return {"type": "submit", "groups": self._random_groups(me["hand"])}
         return None
 
-    def _hasty_draw(self, view: dict[str, Any]) -> Frame:
-        if "drop" in view["me"]["moves"] and self._rng.random() < _DROPS:
+    def _hasty_draw(self, me: MeView) -> Frame:
+        if "drop" in me["moves"] and self._rng.random() < _DROPS:
             return {"type": "drop"}
-        open_too = view["me"]["pickable_open"] and self._rng.random() < 0.5
+        open_too = me["pickable_open"] and self._rng.random() < 0.5
         return {"type": "draw", "pile": "open" if open_too else "closed"}
 
-    def _whim(self, view: dict[str, Any]) -> Frame | None:
+    def _whim(self, me: MeView) -> Frame | None:
         for name, rate in RATES.items():
             if self._mood is Mood.STUBBORN and name in _ENDS_IT:
                 continue
-            if name in view["me"]["moves"] and self._rng.random() < rate:
-                return self._whimsical(name, view)
+            if name in me["moves"] and self._rng.random() < rate:
+                return self._whimsical(name, me)
         for name in ("rejoin", "answer_split"):
-            if name in view["me"]["moves"]:
+            if name in me["moves"]:
                 return {"type": name, "accept": self._rng.random() > DECLINES}
         return None
 
-    def _whimsical(self, name: str, view: dict[str, Any]) -> Frame:
-        hand = view["me"]["hand"]
+    def _whimsical(self, name: str, me: MeView) -> Frame:
+        hand = me["hand"]
         fields: dict[str, dict[str, Any]] = {
-            "auto_drop": {"on": not view["me"]["auto_drop"]},
-            "finish": {"card": self._rng.choice(hand)} if view["me"]["drawn"] else {},
+            "auto_drop": {"on": not me["auto_drop"]},
+            "finish": {"card": self._rng.choice(hand)} if me["drawn"] else {},
             "arrange": {"groups": self._random_groups(hand)},
             "add_chips": {"amount": 1 + self._rng.getrandbits(10)},
             "client_seed": {"seed": self._rng.randbytes(16).hex()},

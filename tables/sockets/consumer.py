@@ -13,6 +13,7 @@ from django.db import DatabaseError
 
 from tables.errors import TableError
 from tables.play import broadcast, presence, protocol, services, store
+from tables.play.frames import frame_of
 from tables.play.lanes import JOINS, MOVES, busy
 from tables.sockets import credentials
 from tables.sockets.authentication import door
@@ -224,7 +225,7 @@ class TableConsumer(LiveSocket):
         return self.beats_behind > 1
 
     async def catch_up(self, shown: SeenState, frames: dict[str, str]) -> None:
-        await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
+        await self._show(shown, frame_of(self.user_id, frames))
         await self.refresh_groups()
 
     # --- from the channel layer ---
@@ -235,8 +236,7 @@ class TableConsumer(LiveSocket):
         if shown != self.shown or news:
             if shown.version >= self.shown.version and message["events"]:
                 self.told = shown.version
-            frames = message["frames"]
-            await self._show(shown, frames.get(str(self.user_id), frames["watch"]))
+            await self._show(shown, frame_of(self.user_id, message["frames"]))
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """The table stands still."""

@@ -21,7 +21,8 @@ from django.db import DatabaseError
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import clocks, outages, services, store
-from tables.play import frames as views
+from tables.play.frames import frames as frames_of
+from tables.play.seating import connected_seats
 from tables.sockets.authentication import door
 from tables.sockets.credentials import Credential, still_good
 from wallet.audit import freeze
@@ -169,13 +170,12 @@ def _tick(tables: Iterable[int]) -> None:
 def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
     """The table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
     held = store.look(table_id)
-    return shown_by(held), views.frames(held)
+    return shown_by(held), frames_of(held)
 
 
 def shown_by(held: store.LockedTable) -> SeenState:
     """What the frames made from `held` show."""
-    connected = (seat for seat, seating in held.seatings.items() if views.is_connected(seating, held.now))
-    return SeenState(held.state.version, tuple(sorted(connected)))
+    return SeenState(held.state.version, tuple(sorted(connected_seats(held.seatings.values(), held.now))))
 
 
 def _read(passes: set[Credential], tables: set[int], starting: bool) -> tuple[set[Credential], dict[int, TableStatus]]:
@@ -216,9 +216,8 @@ def _overdue_by(row: Table, now: int) -> int:
 
 
 def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> TableStatus:
-    connected = sorted(seating.seat for seating in seatings if views.is_connected(seating, now))
     return TableStatus(
-        shown=SeenState(row.version, tuple(connected)),
+        shown=SeenState(row.version, tuple(sorted(connected_seats(seatings, now)))),
         frozen=row.status == Table.Status.FROZEN,
         overdue=_is_overdue(row, now, last_outage),
         ends_in=row.deadline_ms - now if row.deadline_ms is not None and row.status == Table.Status.OPEN else None,

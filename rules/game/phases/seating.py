@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.books import Leaving
 from rules.game import events as e
 from rules.game.legality import refuse
-from rules.game.lookups import able, free_seats, hand_of, here, in_match
+from rules.game.lookups import able, free_seats, hand_of, here, in_match, least_stack
 from rules.game.moves import AddChips, Leave, Sit
 from rules.game.phases.deal_end import (
     HURRY,
@@ -82,7 +82,7 @@ def _check_stack(p: Progress, stack: int) -> None:
         if stack != terms.entry:
             refuse("bad_amount")
         return
-    if stack < max(terms.minimum, p.book.full_count * terms.point_value):
+    if stack < max(terms.minimum, least_stack(p.state)):
         refuse("below_minimum")
     if terms.maximum is not None and stack > terms.maximum:
         refuse("above_maximum")

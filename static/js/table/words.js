@@ -42,14 +42,14 @@ export function bookTitle(table) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-export function facts(table) {
+export function facts(table, me) {
   const book = bookTitle(table);
   const parts = [];
   if (table.point_value) parts.push(`${money(table.point_value, table.currency)} a point`);
   else if (table.entry) parts.push(`entry ${money(table.entry, table.currency)}`);
   if (!(table.title ?? "").includes(book)) parts.push(book);
   if (table.practice && !(table.title ?? "").toLowerCase().includes("practice")) parts.push("practice");
-  if (table.private_code) parts.push(`code ${table.private_code}`);
+  if (me?.private_code) parts.push(`code ${me.private_code}`);
   return parts.join(" · ");
 }
 

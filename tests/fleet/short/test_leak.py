@@ -12,8 +12,10 @@ from celery import current_app
 
 from config import logs
 from rules.cards import is_joker, rank
-from rules.game import events, legality, views
-from rules.game.state import TableState
+from rules.game import events, legality
+from rules.game.lookups import hand_of
+from rules.game.state import Hand, TableState
+from rules.game.views import Names, public
 from tables.history import api
 from tables.models import Deal, Table
 from tables.play import services, store
@@ -90,42 +92,42 @@ def luck(state: TableState) -> int:
 
 def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Patch], None]:
     """One field more in what everybody sees of the deal."""
-    shown = views._deal
+    shown = public._deal
 
     def telling(state: TableState) -> Any:
         deal = shown(state)
         return deal and state.deal and {**deal, name: secret(state)}
 
-    return lambda patch: patch.setattr(views, "_deal", telling)
+    return lambda patch: patch.setattr(public, "_deal", telling)
 
 
 def _a_hand_among_the_seats(patch: Patch) -> None:
-    seat = views._seat
+    seat = public._seat
     patch.setattr(
-        views,
+        public,
         "_seat",
-        lambda state, n: {**seat(state, n), "hand": (views.hand_of(state, n) or views.Hand(cards=())).cards},
+        lambda state, n, names: {**seat(state, n, names), "hand": (hand_of(state, n) or Hand(cards=())).cards},
     )
 
 
 def _how_many_jokers(patch: Patch) -> None:
-    seat = views._seat
+    seat = public._seat
 
-    def telling(state: TableState, number: int) -> Any:
-        hand = views.hand_of(state, number)
+    def telling(state: TableState, number: int, names: Names) -> Any:
+        hand = hand_of(state, number)
         held = hand.cards if hand is not None and state.phase.value == "playing" else ()
-        return {**seat(state, number), "jokers": sum(is_joker(card, state.current.wild) for card in held)}
+        return {**seat(state, number, names), "jokers": sum(is_joker(card, state.current.wild) for card in held)}
 
-    patch.setattr(views, "_seat", telling)
+    patch.setattr(public, "_seat", telling)
 
 
 def _discards_of_blind(patch: Patch) -> None:
-    shown = views._discarded
-    patch.setattr(views, "_discarded", lambda entry, face_down: shown(entry, face_down=False))
+    shown = public._discarded
+    patch.setattr(public, "_discarded", lambda entry, face_down: shown(entry, face_down=False))
 
 
 def _the_finish_card(patch: Patch) -> None:
-    patch.setattr(views, "_finish_card", lambda state, deal: deal.finished and deal.finished.card)
+    patch.setattr(public, "_finish_card", lambda state, deal: deal.finished and deal.finished.card)
 
 
 def _what_others_draw(patch: Patch) -> None:

@@ -53,7 +53,7 @@ export function statusText(store) {
 function waitingText(view) {
   const taken = view.seats.filter((seat) => seat.name).length;
   const more = taken < 2 ? "One more player and the deal can begin" : "Waiting for players";
-  const invite = view.table.private_code ? ` Your friends join with the code ${view.table.private_code}.` : "";
+  const invite = view.me?.private_code ? ` Your friends join with the code ${view.me.private_code}.` : "";
   return `${more}. ${taken} of ${view.seats.length} seats taken.${invite}`;
 }
 
@@ -176,9 +176,9 @@ function finish(store, deal) {
 }
 
 export function renderBar(store, facts) {
-  const { table } = store.view;
+  const { table, me } = store.view;
   setText(byId("title"), table.title || `Table ${table.id}`);
-  setText(byId("facts"), facts(table));
+  setText(byId("facts"), facts(table, me));
   const pot = byId("pot");
   pot.hidden = !table.prize;
   if (table.prize)

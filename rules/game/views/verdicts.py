@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from rules.books import book
 from rules.cards import HAND_SIZE, Card, points
@@ -20,15 +19,15 @@ def judged(state: TableState, hand: Hand) -> Judgement:
     return _judgement(*_lying(state, hand))
 
 
-def show(state: TableState, seat: int, hand: Hand, *, dealt: bool) -> dict[str, Any]:
-    """What a declaration would come to: why what lies here is none, and why not once a card is in the finish slot
-    (None: it is valid), by each card that may go there now; and what a wrong one costs, in points."""
-    may_finish = dealt and why_not(state, seat, Finish.name) is None and len(hand.cards) > HAND_SIZE
-    return {
-        "fault": _fault(*_lying(state, hand)) if dealt else None,
-        "fault_without": dict(_faults_without(*_lying(state, hand))) if may_finish else None,
-        "wrong_show_points": state.book.full_count if dealt else None,
-    }
+def fault_of(state: TableState, hand: Hand) -> str | None:
+    """Why what lies here is no valid declaration; None: it is one."""
+    return _fault(*_lying(state, hand))
+
+
+def faults_without(state: TableState, seat: int, hand: Hand) -> dict[Card, str | None] | None:
+    """The same by each card that the player may put in the finish slot now; None where they may put none."""
+    may_finish = why_not(state, seat, Finish.name) is None and len(hand.cards) > HAND_SIZE
+    return dict(_faults_without(*_lying(state, hand))) if may_finish else None
 
 
 Lying = tuple[str, int, int, tuple[Card, ...], Groups]

@@ -1,0 +1,76 @@
+"""What a player sees of their own seat, and nobody else."""
+
+from __future__ import annotations
+
+from rules.declaration import Judgement
+from rules.game.legality import is_seated, legal_moves, why_not_pick
+from rules.game.lookups import hand_of, in_match
+from rules.game.prices import price_of_leaving
+from rules.game.state import IN_DEAL, Hand, Phase, Standing, TableState
+from rules.game.views import verdicts
+from rules.game.views.names import Names
+from rules.game.views.shapes import MeView, OwnView, PublicView
+
+_NO_HAND = Hand(cards=())
+
+
+def own_view(state: TableState, viewer: int | None, public: PublicView, names: Names) -> OwnView:
+    """Return what the player in seat `viewer` sees besides `public`; one who watches has no seat."""
+    if viewer is None or not is_seated(state, viewer):
+        return {"me": None}
+    finished = state.deal.finished if state.deal is not None else None
+    if finished is None or finished.seat != viewer or public["deal"] is None:
+        return {"me": _me(state, viewer, names)}
+    return {"me": _me(state, viewer, names), "deal": {**public["deal"], "finish_card": finished.card}}
+
+
+def _me(state: TableState, seat: int, names: Names) -> MeView:
+    hand = hand_of(state, seat) or _NO_HAND
+    dealt = bool(hand.cards)
+    judgement = verdicts.judged(state, hand) if dealt else None
+    groups = judgement.verdicts if judgement is not None else ()
+    turn = state.deal.turn if state.deal is not None else None
+    leave_points, leave_costs = _leaving(state, seat, dealt=dealt)
+    return {
+        "seat": seat,
+        "hand": list(hand.cards),
+        "drawn": turn.drawn if turn is not None and turn.seat == seat and state.phase is Phase.PLAYING else None,
+        "groups": [list(group) for group in hand.groups],
+        "kinds": [verdict.kind for verdict in groups],
+        "reasons": [verdict.reason for verdict in groups],
+        "loose": list(hand.loose),
+        "valid": judgement is not None and judgement.valid,
+        "fault": verdicts.fault_of(state, hand) if dealt else None,
+        "fault_without": verdicts.faults_without(state, seat, hand) if dealt else None,
+        "wrong_show_points": state.book.full_count if dealt else None,
+        "points": _points(state, seat, hand, judgement) if judgement is not None else None,
+        "moves": list(legal_moves(state, seat)),
+        "pickable_open": why_not_pick(state, seat) is None,
+        "sort_used": hand.sort_used,
+        "auto_drop": hand.auto_drop,
+        "drop_points": _drop_points(state, hand) if dealt else None,
+        "leave_points": leave_points,
+        "leave_costs": leave_costs,
+        "private_code": names.private_code,
+    }
+
+
+def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> int:
+    """Return what the player pays: fixed, or as their cards lie now; the winner nothing."""
+    if state.current.winner == seat:
+        return 0
+    return judgement.points if hand.points is None else hand.points
+
+
+def _drop_points(state: TableState, hand: Hand) -> int | None:
+    if hand.standing is not Standing.IN or state.phase is not Phase.PLAYING:
+        return None
+    return state.book.first_drop if hand.draws == 0 else state.book.middle_drop
+
+
+def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, int]:
+    """Return what leaving now would cost: points in a running deal, and money (in a match all that was paid in)."""
+    fixed = price_of_leaving(state, seat) if dealt and state.phase in IN_DEAL else None
+    if state.per_point:
+        return fixed, (fixed or 0) * state.terms.point_value
+    return fixed, state.terms.entry * (1 + state.seat(seat).rejoins) if seat in in_match(state) else 0

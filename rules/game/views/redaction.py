@@ -1,0 +1,47 @@
+"""An event as a viewer may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, Final
+
+from rules.game.events import Event
+from rules.game.results import Row, ShareLine
+from rules.game.state import Clock
+from rules.game.views.public import bare_clock, outer_id, shared, shown_hand
+
+_PLAIN: Final = (str, int, bool)
+
+
+def redact(event: Event, seat: int | None) -> dict[str, Any] | None:
+    """Return the event as the player in `seat`, or one who watches (None), may see it; None when it is not for them."""
+    fields = event.visible(seat)
+    if not fields:
+        return None
+    return {"type": event.name} | {name: _shown(name, getattr(event, name)) for name in fields}
+
+
+def is_own(event: Event, seat: int | None) -> bool:
+    """Return whether it is an event of the player in `seat`: everybody else sees what one who watches sees."""
+    return seat is not None and getattr(event, "seat", None) == seat
+
+
+def _shown(name: str, value: Any) -> Any:
+    return outer_id(value) if name == "deal_id" else _open(value)
+
+
+def _open(value: Any) -> Any:
+    """Return a field that may be seen, as plain types; a value inside it shows what is named here and no more."""
+    if value is None or type(value) in _PLAIN:
+        return value
+    for kind, show in _SHOWN.items():
+        if isinstance(value, kind):
+            return show(value)
+    if isinstance(value, tuple):
+        return [_open(item) for item in value]
+    assert isinstance(value, Enum), f"{type(value).__name__} is not meant to be seen"
+    return value.value
+
+
+_SHOWN: Final[Mapping[type, Callable[[Any], Any]]] = {Row: shown_hand, ShareLine: shared, Clock: bare_clock}

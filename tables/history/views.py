@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 from rules.books import book
 from rules.cards import face, wild_rank
 from rules.game.legality import MESSAGES
+from rules.game.views import described
 from tables.history import fairness, selectors
 from tables.history.download import history_takeout
 from tables.history.replay import replay
@@ -41,6 +42,9 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
     context = {
         "frames": protocol.described(),
         "limit": protocol.FRAME_LIMIT,
+        "views": described.views(),
+        "events": described.event_types(),
+        "names": described.names(),
         "refusals": sorted(MESSAGES.items()),
         "closes": CLOSE_CODES,
     }

@@ -1,10 +1,12 @@
 """The pages around a table."""
 
+from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client as Browser
 
+from rules.game.views import described
 from tables.models import Deal, Table
 from tables.play import protocol
 from tables.staff.services import cancel_table
@@ -29,6 +31,17 @@ def test_the_socket_page_tells_of_every_frame_and_every_field(browser: Browser) 
         assert f"<code>{frame['type']}</code>" in page
         for each in frame["fields"]:
             assert f"<code>{each.name}</code>" in page
+
+
+def test_the_socket_page_tells_of_every_key_of_a_view_and_of_every_event(browser: Browser) -> None:
+    page = unescape(browser.get("/api/socket/").content.decode())
+    for shape in described.views():
+        assert f'<h3 id="{shape.name}">' in page
+        for field in shape.fields:
+            assert f"<code>{field.name}</code></td><td><code>{field.type}</code>" in page
+    for event in described.event_types():
+        assert f"<code>{event.event}</code>" in page
+    assert "<code>card?: Card</code>" in page
 
 
 def test_history_and_deal_pages_are_for_those_who_played(

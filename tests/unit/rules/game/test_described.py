@@ -1,0 +1,45 @@
+"""The types of the view in words of JavaScript: what the page's scripts are checked by is what the server sends.
+
+`python -m tests.unit.rules.game.test_described` writes the typedefs anew.
+"""
+
+import re
+from pathlib import Path
+
+from rules.game.views import described
+from tests.unit.rules.game.play import deal
+from tests.unit.rules.game.test_melding import GOOD, PURE
+
+TYPEDEFS = Path(__file__).parents[4] / "static/js/table/types.js"
+
+
+def test_the_typedefs_are_those_of_the_view() -> None:
+    assert TYPEDEFS.read_text() == described.script(), "written anew by python -m tests.unit.rules.game.test_described"
+
+
+def test_every_part_of_a_view_is_described_key_by_key() -> None:
+    shapes = {shape.name: {field.name: field.type for field in shape.fields} for shape in described.views()}
+    view = deal("standard-points", [GOOD, PURE], cut="9S").view(0)
+    assert set(shapes["View"]) == set(view) and set(shapes["MeView"]) == set(view["me"])
+    assert shapes["View"]["deal"] == "DealView | null" and shapes["MeView"]["groups"] == "Card[][]"
+    assert shapes["MeView"]["fault_without"] == "Record<Card, string | null> | null"
+    assert shapes["ClockView"].keys() - shapes["BareClockView"].keys() == {"remaining_ms"}
+
+
+def test_every_name_in_a_type_has_its_meaning() -> None:
+    known = {shape.name for shape in (*described.views(), *described.FRAMES)} | set(described.names())
+    for shape in (*described.views(), *described.event_types()):
+        for field in shape.fields:
+            assert set(re.findall(r"[A-Z]\w+", field.type)) <= known | {"Record"}, (shape.name, field)
+    assert described.names()["Pile"] == '"closed" | "open"' and described.names()["Groups"] == "string[][]"
+
+
+def test_of_an_event_is_described_what_is_ever_shown_and_nothing_else() -> None:
+    events = {each.event: {field.name: field.may_lack for field in each.fields} for each in described.event_types()}
+    assert events["card_drawn"] == {"seat": False, "pile": False, "by": False, "card": True}
+    assert events["cards_dealt"] == {"deal_id": False, "number": False, "order": False}
+    assert not any({"seed", "closed", "hands", "clients"} & set(fields) for fields in events.values())
+
+
+if __name__ == "__main__":
+    TYPEDEFS.write_text(described.script())

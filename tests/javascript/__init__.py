@@ -1,4 +1,4 @@
-"""The pages' scripts: what Node.js says of them."""
+"""The pages' scripts: their style, their types, and the tests of those that need no page."""
 
 import importlib.util
 import json
@@ -17,12 +17,19 @@ PATIENCE = 120
 def checks() -> list[Check]:
     """Return the checks of the scripts; those that need tools from npm say what this machine lacks for them."""
     lacks = _set_up()
-    return [Check("style of the scripts", ["-m", "tests.javascript", "style"], lacks=lacks)]
+    return [
+        Check("style of the scripts", ["-m", "tests.javascript", "style"], lacks=lacks),
+        Check("unit tests of the scripts", ["-m", "tests.javascript", "units"], lacks="" if node() else "no Node.js"),
+    ]
 
 
 def commands() -> dict[str, list[str]]:
     """Return each check's command, to be run in this folder."""
-    return {"style": [node(), str(TOOLS / ".bin/biome"), "ci", ".", "../../static/js"]}
+    units = sorted(str(path.relative_to(HERE)) for path in HERE.glob("units/*.test.js"))
+    return {
+        "style": [node(), str(TOOLS / ".bin/biome"), "ci", ".", "../../static/js"],
+        "units": [node(), "--test", "--test-reporter=dot", *units],
+    }
 
 
 def node() -> str:

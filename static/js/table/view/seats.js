@@ -2,16 +2,15 @@
 
 import { byId, el, icon, keyed, setAttr, setText, svg } from "../dom.js";
 import { cardName } from "../model/cards.js";
-import { seatPlaces } from "../modes.js";
+import { seatPlaces } from "../model/places.js";
+import { mode } from "../modes.js";
 import { money, plural, STATUSES } from "../words.js";
 import { cardFace } from "./cards.js";
 
 export function renderSeats(store) {
   const { view, me } = store;
-  const places = seatPlaces(
-    view.seats.map((seat) => seat.seat),
-    me?.seat ?? null,
-  );
+  const numbers = view.seats.map((seat) => seat.seat);
+  const places = seatPlaces(numbers, me?.seat ?? null, mode());
   keyed(
     byId("seats"),
     places,

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { backAgain, bookTitle, leaveText, plural } from "../../../static/js/table/words.js";
+
+test("one is not many", () => {
+  assert.equal(plural(1, "point"), "1 point");
+  assert.equal(plural(0, "point"), "0 points");
+  assert.equal(plural(2, "match", "matches"), "2 matches");
+});
+
+test("a book without a title is called by its key", () => {
+  assert.equal(bookTitle({ book: "standard-pool-101", book_title: "Pool 101" }), "Pool 101");
+  assert.equal(bookTitle({ book: "standard-pool-101", book_title: "" }), "Standard pool 101");
+});
+
+test("an outage is told of in whole seconds, never none", () => {
+  assert.match(backAgain(200), /for 1 second\./);
+  assert.match(backAgain(61_400), /for 61 seconds\./);
+});
+
+describe("what leaving costs", () => {
+  const money = { digits: 0, sign: "", noun: "chips" };
+  const table = { point_value: 10, entry: null, currency: "FUN", money };
+  const told = (me, more = {}) => leaveText({ table, phase: "playing", ...more, me });
+
+  test("in a deal it is points and chips", () => {
+    assert.match(told({ leave_points: 40, leave_costs: 400 }), /costs you 40 points, 400 chips\./);
+  });
+
+  test("in a match it is the entry as well", () => {
+    const match = { table: { ...table, point_value: null, entry: 100 } };
+    const text = told({ leave_points: 50, leave_costs: 100 }, match);
+    assert.match(text, /50 points\. You are out of the match and your entry is not returned\./);
+    assert.match(told({ leave_points: null, leave_costs: 0 }, { ...match, phase: "result" }), /give up the match/);
+  });
+
+  test("it is nothing between deals, and for who only watches", () => {
+    assert.match(told({ leave_points: null, leave_costs: 0 }, { phase: "result" }), /nothing now/);
+    assert.match(told(null), /Nothing is at stake/);
+  });
+});

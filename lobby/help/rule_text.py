@@ -2,7 +2,7 @@
 
 from rules import payouts
 from rules.books import Absence, Family, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
-from rules.game.terms import Clocks
+from rules.game import Clocks
 
 Rows = list[tuple[str, str]]
 

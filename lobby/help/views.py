@@ -13,7 +13,7 @@ from lobby.stakes.presenters import FAMILY_NOTES, facts
 from rules.books import BOOKS, Family, RuleBook
 from rules.cards import RANKS
 from rules.declaration import judge
-from rules.game.state import Clocks
+from rules.game import Clocks
 from rules.melds import judge_group
 
 DEFAULT_BOOK = "standard-points"

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from rules.books import BOOKS, FULL_COUNT, RuleBook
-from rules.game.state import Clocks, Terms
+from rules.game import Clocks, Terms
 
 
 def book_choices() -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from lobby.stakes.models import Stake
 from lobby.stakes.selectors import is_joinable, joinable_tables, on_offer
 from rules.books import BOOKS, FULL_COUNT
 from rules.errors import RulesError
-from rules.game.state import Clocks, Terms
+from rules.game import Clocks, Terms
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.models import Seating, Table

@@ -1,0 +1,53 @@
+"""The game of a table: what the platform, the simulation and the tests use of it, all importable from here.
+
+    state = start(terms)
+    transition = apply(state, moves.Draw(seat=0, pile=moves.Pile.CLOSED), now)
+
+`moves` are what may be asked, `events` what has happened, `codec` what is stored. How the game decides is its own
+business: no other module of it is imported from outside of the rules.
+"""
+
+from rules.game import codec, events, moves
+from rules.game.engine import apply, is_stale
+from rules.game.invariants import Broken, check_invariants
+from rules.game.legality import legal_moves
+from rules.game.log import commit_version, rebuild, start
+from rules.game.lookups import free_seats, hand_of
+from rules.game.phases.dealing import wants_deal
+from rules.game.phases.system import overdue
+from rules.game.progress import Transition
+from rules.game.state import IN_DEAL, Clock, Clocks, DealState, Phase, Standing, TableState, Terms
+from rules.game.views import View, redact, view_for, views_for
+from rules.messages import REFUSALS
+
+__all__ = [
+    "IN_DEAL",
+    "REFUSALS",
+    "Broken",
+    "Clock",
+    "Clocks",
+    "DealState",
+    "Phase",
+    "Standing",
+    "TableState",
+    "Terms",
+    "Transition",
+    "View",
+    "apply",
+    "check_invariants",
+    "codec",
+    "commit_version",
+    "events",
+    "free_seats",
+    "hand_of",
+    "is_stale",
+    "legal_moves",
+    "moves",
+    "overdue",
+    "rebuild",
+    "redact",
+    "start",
+    "view_for",
+    "views_for",
+    "wants_deal",
+]

@@ -13,35 +13,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.game import moves as m
-from rules.game.invariants import Broken, check_invariants
-from rules.game.legality import legal_moves, refuse, why_not
-from rules.game.log import commit_version, rebuild, start
-from rules.game.lookups import free_seats
+from rules.game.invariants import check_invariants
+from rules.game.legality import why_not
+from rules.game.log import commit_version
 from rules.game.phases import arranging as hands
 from rules.game.phases import dealing, intermission, melding, seating, turns
 from rules.game.phases import system as platform
-from rules.game.phases.dealing import wants_deal
 from rules.game.phases.system import overdue
 from rules.game.progress import Progress, Transition
 from rules.game.state import TableState
-from rules.game.views import redact, view_for
-
-__all__ = [
-    "Broken",
-    "Transition",
-    "apply",
-    "check_invariants",
-    "commit_version",
-    "free_seats",
-    "is_stale",
-    "legal_moves",
-    "overdue",
-    "rebuild",
-    "redact",
-    "start",
-    "view_for",
-    "wants_deal",
-]
+from rules.messages import refuse
 
 
 def apply(state: TableState, move: m.Move, now: int) -> Transition:

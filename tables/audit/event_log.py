@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from rules.game import codec, engine, events
-from rules.game.state import TableState
+from rules import game
+from rules.game import TableState, codec, events
 from tables.models import Deal, Event, Match, Seating, Table
 from tables.play import outages
 from tables.play.store import read_event, read_state
@@ -55,7 +55,7 @@ class Told:
 
     def __init__(self, row: Table) -> None:
         self.row = row
-        self.state: TableState = engine.start(codec.load_terms(row.terms) if row.terms else read_state(row).terms)
+        self.state: TableState = game.start(codec.load_terms(row.terms) if row.terms else read_state(row).terms)
         self.at_ms = 0
         self.deal: int | None = None
         self.closed = False
@@ -97,7 +97,7 @@ class Told:
             state = self.state
             for event in happened:
                 state = event.fold(state)
-            self.state = engine.commit_version(state, happened)
+            self.state = game.commit_version(state, happened)
         except Exception as fault:
             raise Unreadable(f"version {version} does not follow: {type(fault).__name__}") from fault
         for row, event in zip(rows, happened, strict=True):

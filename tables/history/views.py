@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from rules.books import book
 from rules.cards import face, wild_rank
-from rules.game.legality import MESSAGES
+from rules.game import REFUSALS
 from rules.game.views import described
 from tables.history import fairness, selectors
 from tables.history.download import history_takeout
@@ -45,7 +45,7 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
         "views": described.views(),
         "events": described.event_types(),
         "names": described.names(),
-        "refusals": sorted(MESSAGES.items()),
+        "refusals": sorted(REFUSALS.items()),
         "closes": CLOSE_CODES,
     }
     return render(request, "tables/socket.html", context)

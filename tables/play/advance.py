@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from django.db import DatabaseError, OperationalError, transaction
 from structlog.contextvars import bound_contextvars
 
+from rules import game
 from rules.errors import Refused, RulesError
-from rules.game import engine, moves
-from rules.game.state import Phase
+from rules.game import Phase, moves
 from rules.masking import without_cards
 from tables.errors import TableError
 from tables.models import Table
@@ -41,12 +41,12 @@ def advance(held: LockedTable, move: moves.Move) -> None:
     if attended and not practice.is_attended(held):
         while (seat := practice.next_to_go(held)) is not None:
             _step(held, moves.Leave(seat=seat))
-    while engine.wants_deal(held.state) and held.row.status != Table.Status.CLOSED:
+    while game.wants_deal(held.state) and held.row.status != Table.Status.CLOSED:
         _step(held, records.prepare_deal(held))
 
 
 def _step(held: LockedTable, move: moves.Move) -> None:
-    transition = engine.apply(held.state, move, held.now)
+    transition = game.apply(held.state, move, held.now)
     store.append(held, transition, held.row.deal)
     for event in transition.events:
         settlement.settle(held, event)

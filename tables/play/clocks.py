@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import BigIntegerField, F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Least
 
-from rules.game import engine
-from rules.game.state import Clock, Phase, TableState
+from rules import game
+from rules.game import Clock, Phase, TableState
 from tables.models import Seating, Table
 from tables.play import nudges, outages, practice
 from tables.play.store import LockedTable
@@ -125,7 +125,7 @@ def awaited_computers(held: LockedTable) -> list[int]:
 
 def _waits(state: TableState) -> list[frozenset[str]]:
     """For each seat, which of the moves that a computer player is waited for are open to it."""
-    return [frozenset(_THINKING).intersection(engine.legal_moves(state, seat)) for seat in range(state.terms.seats)]
+    return [frozenset(_THINKING).intersection(game.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
 def _computer_due(held: LockedTable) -> int | None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.db.models import F
 
-from rules.game.state import Clock
+from rules.game import Clock
 from tables.models import Outage, Pulse, Seating
 from tables.play import store
 from tables.play.store import LockedTable

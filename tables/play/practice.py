@@ -1,7 +1,6 @@
 """Practice tables: one person against computer players. They wait for the person, and end when the person has gone."""
 
-from rules.game.legality import legal_moves
-from rules.game.state import Clock, Phase
+from rules.game import Clock, Phase, legal_moves
 from tables.play.store import LockedTable
 
 #: Between two deals a practice table waits so long for its player, in ms: a day. No such clock is shown.

@@ -5,8 +5,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from rules.game.lookups import hand_of
-from rules.game.state import IN_DEAL, Phase
+from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play.store import LockedTable

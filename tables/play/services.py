@@ -5,10 +5,9 @@ from typing import Any
 
 from django.db import transaction
 
-from rules import bots
+from rules import bots, game
 from rules.books import RuleBook, book
-from rules.game import codec, engine, moves
-from rules.game.state import Phase, Terms
+from rules.game import Phase, Terms, codec, moves
 from tables.errors import TableError
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
@@ -79,7 +78,7 @@ def open_table(
     with transaction.atomic():
         # Sealed for its row, which has its id once it is there.
         table.save()
-        store.write_state(table, engine.start(terms))
+        store.write_state(table, game.start(terms))
         table.save()
         if computers:
             _seat_computers(table.pk, computers)
@@ -292,7 +291,7 @@ def _answer(held: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[
 def _check_version(held: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     if frame.version is None or frame.type not in protocol.VERSIONED:
         return
-    if engine.is_stale(held.state, seating.seat, frame.version):
+    if game.is_stale(held.state, seating.seat, frame.version):
         raise TableError("stale", "The table has moved on since. Look again, then choose.")
 
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from rules.game import codec
-from rules.game.engine import Transition
+from rules.game import TableState, Transition, codec
 from rules.game.events import Event as GameEvent
-from rules.game.state import TableState
 from tables.errors import TableError
 from tables.models import Deal, Event, Seating, Table
 from tables.play import lanes

@@ -8,12 +8,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from rules.game import codec, events
-from rules.game.engine import Transition, check_invariants, redact, start
-from rules.game.log import commit_version
+from rules.game import (
+    DealState,
+    TableState,
+    Terms,
+    Transition,
+    View,
+    check_invariants,
+    codec,
+    commit_version,
+    events,
+    redact,
+    start,
+    views_for,
+)
 from rules.game.moves import Pile
-from rules.game.state import DealState, TableState, Terms
-from rules.game.views import View, views_for
 
 _CARD: Final = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]\b")
 

@@ -5,9 +5,8 @@ from typing import Final
 
 from rules.books import OpenShow
 from rules.cards import face, is_joker
+from rules.game import DealState, Phase, Standing, TableState, Transition
 from rules.game import events as e
-from rules.game.engine import Transition
-from rules.game.state import DealState, Phase, Standing, TableState
 
 Corner = Callable[[Transition], bool]
 

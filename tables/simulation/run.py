@@ -9,11 +9,22 @@ from time import perf_counter, process_time
 
 from rules.books import RuleBook
 from rules.errors import Refused, RulesError
-from rules.game import events
-from rules.game.engine import Transition, apply, free_seats, is_stale, overdue, start, wants_deal
+from rules.game import (
+    Phase,
+    TableState,
+    Terms,
+    Transition,
+    View,
+    apply,
+    events,
+    free_seats,
+    is_stale,
+    overdue,
+    start,
+    views_for,
+    wants_deal,
+)
 from rules.game.moves import Expire, Move, PlayerMove, PrepareDeal, Sit
-from rules.game.state import Phase, TableState, Terms
-from rules.game.views import View, views_for
 from tables.errors import TableError
 from tables.play import protocol
 from tables.simulation.checks import CheckFailed, Eyes, Log, Still, Till, on_table

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db import DatabaseError, OperationalError, transaction
 
-from rules.game import codec, engine, moves
+from rules import game
+from rules.game import codec, moves
 from tables.errors import TableError
 from tables.models import Match, Table
 from tables.play import broadcast, outages, store
@@ -161,7 +162,7 @@ def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
         terms = codec.load_terms(row.terms or {})
         rows = row.events.order_by("version", "number")
         steps = [[store.read_event(each) for each in step] for _, step in groupby(rows, lambda each: each.version)]
-        state = engine.rebuild(terms, steps)
+        state = game.rebuild(terms, steps)
     except Exception as fault:
         log.exception("table %s cannot be rebuilt", row.pk)
         raise TableError("not_rebuilt", f"{row} can neither be read nor rebuilt from its events.") from fault

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from rules.game.state import Phase
+from rules.game import Phase
 from tables.models import Deal, Match, Seating, Table
 from tables.play import broadcast
 from wallet.play_money.recovery import refund_from_books, return_stacks

@@ -11,8 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from rules.books import BOOKS, RuleBook, book
-from rules.game import codec
-from rules.game.engine import Transition, apply, view_for
+from rules.game import Transition, apply, codec, view_for
 from rules.game.moves import Move
 from rules.game.state import TableState
 from tables.simulation import run as simulation

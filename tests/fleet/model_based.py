@@ -16,9 +16,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from rules import game
 from rules.books import BOOKS
 from rules.errors import RulesError
-from rules.game import engine
 from tables.errors import TableError
 from tables.models import Pulse, Seating, Table
 from tables.play import frames as views
@@ -209,7 +209,7 @@ class Machine(RuleBasedStateMachine):
     def the_table_is_as_the_rules_want_it(self) -> None:
         if hasattr(self, "table"):
             held = store.look(self.table)
-            engine.check_invariants(held.state)
+            game.check_invariants(held.state)
             if "Traceback" in held.row.trouble:
                 raise Wrong(f"the table froze: {held.row.trouble[-300:]}")
             seated = Seating.objects.filter(table=self.table, left_at=None)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from rules.cards import NO_SUIT, SUITS, Card, rank, suit
 from rules.game.events import HandArranged, HandSorted
-from rules.game.legality import refuse, resolve
+from rules.game.legality import resolve
 from rules.game.moves import Arrange, Sort
 from rules.game.progress import Progress
 from rules.game.results import Groups
+from rules.messages import refuse
 
 
 def arrange(p: Progress, move: Arrange) -> None:

@@ -6,12 +6,12 @@ from rules import shuffling
 from rules.books import Toss
 from rules.cards import ACE, HAND_SIZE, RANKS, Face, rank, suit, wild_rank
 from rules.game import events as e
-from rules.game.legality import refuse
 from rules.game.lookups import able
 from rules.game.moves import ClientSeed, PrepareDeal
 from rules.game.phases.turns import begin_turn
 from rules.game.progress import Progress
 from rules.game.state import Phase, Prepared, TableState
+from rules.messages import refuse
 
 _TIES = "SHDC"
 _SEED_BYTES, _CLIENT_BYTES = 64, 16

@@ -6,7 +6,7 @@ from rules.books import NoSubmission
 from rules.declaration import Judgement, judge
 from rules.game import events as e
 from rules.game.events import By
-from rules.game.legality import refuse, resolve
+from rules.game.legality import resolve
 from rules.game.moves import Expire, Finish, Submit
 from rules.game.phases.arranging import own_groups
 from rules.game.phases.deal_end import end_deal
@@ -16,6 +16,7 @@ from rules.game.progress import Progress
 from rules.game.results import Groups
 from rules.game.state import ClockKind
 from rules.game.values import replace
+from rules.messages import refuse
 
 
 def finish(p: Progress, move: Finish) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rules.books import Leaving
 from rules.game import events as e
-from rules.game.legality import refuse
 from rules.game.lookups import able, free_seats, hand_of, here, in_match, least_stack
 from rules.game.moves import AddChips, Leave, Sit
 from rules.game.phases.deal_end import (
@@ -21,6 +20,7 @@ from rules.game.phases.turns import next_turn
 from rules.game.prices import price_of_leaving
 from rules.game.progress import Progress
 from rules.game.state import IN_DEAL, ClockKind, Phase, Place, Standing
+from rules.messages import refuse
 
 
 def sit(p: Progress, move: Sit) -> None:

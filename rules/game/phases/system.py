@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from rules.game import events as e
-from rules.game.legality import refuse
 from rules.game.moves import Cancel, Expire, Grant
 from rules.game.phases.intermission import expire_rejoin, expire_result, expire_split, expire_start
 from rules.game.phases.melding import expire_melding
@@ -14,6 +13,7 @@ from rules.game.phases.turns import expire_turn
 from rules.game.progress import Progress
 from rules.game.state import ClockKind, Phase, TableState
 from rules.game.values import replace
+from rules.messages import refuse
 
 
 def overdue(state: TableState, now: int) -> bool:

@@ -7,11 +7,12 @@ from rules.books import Absence
 from rules.cards import Card
 from rules.game import events as e
 from rules.game.events import By
-from rules.game.legality import refuse, resolve, why_not_pick
+from rules.game.legality import resolve, why_not_pick
 from rules.game.moves import AutoDrop, Discard, Draw, Drop, Expire, Pile
 from rules.game.phases.deal_end import end_deal, void_deal
 from rules.game.progress import Progress
 from rules.game.state import Clock, ClockKind
+from rules.messages import refuse
 from rules.scoring import absence_points, drop_points
 
 

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 
 from rules.books import BOOKS, RuleBook, book
 from rules.errors import RulesError
-from rules.game.engine import Broken
+from rules.game import Broken
 from tables.management.commands._common import OneLineCommand
 from tables.simulation import fleet
 from tables.simulation.checks import CheckFailed

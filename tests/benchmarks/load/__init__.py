@@ -34,7 +34,7 @@ import json
 from django.db import transaction
 from lobby.models import Player
 from rest_framework.authtoken.models import Token
-from rules.game.terms import Clocks, Terms
+from rules.game.state import Clocks, Terms
 from tables.play import services
 from wallet.play_money.services import open_wallet
 start = 10_000

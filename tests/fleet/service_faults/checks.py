@@ -6,7 +6,8 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import Count, Max, Sum
 
-from rules.game import codec, engine
+from rules import game
+from rules.game import codec
 from tables.models import Event, Match, Seating, Table
 from tables.play import store
 from tables.play.store import LockedTable
@@ -41,7 +42,7 @@ def after_a_match(held: LockedTable, *, alone: bool = True) -> None:
             raise Wrong(f"the audit finds {report.differences[:3]}")
         _check_units()
     _check_log(held)
-    engine.check_invariants(held.state)
+    game.check_invariants(held.state)
     _check_matches(held)
 
 
@@ -72,7 +73,7 @@ def _check_units() -> None:
 def _check_log(held: LockedTable) -> None:
     rows = Event.objects.filter(table=held.row).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
-    rebuilt = engine.rebuild(held.state.terms, steps)
+    rebuilt = game.rebuild(held.state.terms, steps)
     if codec.canonical(codec.dump_state(rebuilt)) != codec.canonical(codec.dump_state(held.state)):
         raise Wrong("the events do not give the stored state")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.game import engine
+from rules import game
 from tables.play import services
 from tables.simulation.fleet import Task
 from tests.fleet import service_faults
@@ -54,7 +54,7 @@ def _pays_the_winner_too_much(patch: pytest.MonkeyPatch) -> None:
 
 
 def _loses_an_event(patch: pytest.MonkeyPatch) -> None:
-    apply = engine.apply
+    apply = game.apply
 
     def forgetful(*arguments: Any) -> Any:
         transition = apply(*arguments)
@@ -62,7 +62,7 @@ def _loses_an_event(patch: pytest.MonkeyPatch) -> None:
         changed = type(transition)(before=transition.before, after=transition.after, events=kept[:-1] or kept)
         return changed if len(kept) > 2 else transition
 
-    patch.setattr(engine, "apply", forgetful)
+    patch.setattr(game, "apply", forgetful)
 
 
 @pytest.mark.parametrize("plant", [_forgets_answers, _gives_up_at_once, _pays_the_winner_too_much, _loses_an_event])

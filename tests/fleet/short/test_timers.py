@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from rules.game import engine
+from rules import game
 from tables.models import Event, Table
 from tables.play import services, store
 from tests.fleet import timers
@@ -69,13 +69,13 @@ def duel_on_the_real_clock() -> int:
 
 def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted fault: the platform rounds deadlines down to the second."""
-    apply: Callable[..., Any] = engine.apply
+    apply: Callable[..., Any] = game.apply
 
     def hasty(state: Any, move: Any, now: int) -> Any:
         early = type(move).__name__ == "Expire"
         return apply(state, move, now + 200 if early else now)
 
-    monkeypatch.setattr(engine, "apply", hasty)
+    monkeypatch.setattr(game, "apply", hasty)
     monkeypatch.setattr(services, "run_overdue_clocks", lambda held, asked=True: _expire(held))
     faults: list[str] = []
     # Who wins a race is chance; in so many of them the platform does, more than once.

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from config.process import demo
 from lobby.models import Player, Stake
+from rules import game
 from rules.books import BOOKS
-from rules.game import engine
 from rules.game.state import Clocks
 from tables.history import selectors as table_selectors
 from tests.unit.lobby.conftest import Program
@@ -90,7 +90,7 @@ def test_the_demo_offers_every_book_with_terms_the_engine_starts() -> None:
     assert {stake.book for stake in stakes} == set(BOOKS)
     for stake in stakes:
         stake.full_clean()
-        assert engine.start(stake.terms()).terms.seats == stake.seats
+        assert game.start(stake.terms()).terms.seats == stake.seats
 
 
 def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[Any]) -> None:

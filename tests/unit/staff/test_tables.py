@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client as Browser
 from django.urls import reverse
 
-from rules.game import engine
+from rules import game
 from tables.errors import TableError
 from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, presence, services, store
@@ -173,7 +173,7 @@ def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Clien
     again = store.look(first.table).state
     assert again.deal == whole.deal
     assert again.version == whole.version + 1
-    engine.check_invariants(again)
+    game.check_invariants(again)
     assert first.send("discard", card=first.me["drawn"])["type"] == "ack"
     assert Record.objects.filter(what="table.rebuild").exists()
 
@@ -195,7 +195,7 @@ def test_the_trace_that_staff_read_holds_no_card(
         raise RuntimeError(f"{hand} is in two places, seed {'ab' * 64}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "apply", fail)
+        patch.setattr(game, "apply", fail)
         with pytest.raises(TableError):
             first.send("drop")
     trouble = Table.objects.get(pk=first.table).trouble

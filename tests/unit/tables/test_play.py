@@ -306,7 +306,7 @@ def test_who_is_silent_for_long_counts_as_offline(duel: tuple[Client, Client], c
 def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) -> None:
     from itertools import groupby
 
-    from rules.game import codec, engine
+    from rules.game import codec, rebuild
 
     first, _ = duel
     first.send("draw", pile="closed")
@@ -314,7 +314,7 @@ def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) ->
     held = store.look(first.table)
     rows = Event.objects.filter(table=first.table).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
-    rebuilt = engine.rebuild(held.state.terms, steps)
+    rebuilt = rebuild(held.state.terms, steps)
     assert codec.canonical(codec.dump_state(rebuilt)) == codec.canonical(codec.dump_state(held.state))
 
 

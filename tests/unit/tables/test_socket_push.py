@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 
-from rules.game.terms import Clocks
+from rules.game.state import Clocks
 from tables.models import Table
 from tables.play import broadcast
 from tables.staff.services import freeze_table

@@ -100,14 +100,14 @@ def test_a_clock_that_cannot_run_out_freezes_its_table_only(
     seated: Callable[[str], Table], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad, good = seated("bad"), seated("good")
-    prepare = advance.engine.apply
+    prepare = advance.game.apply
 
     def apply(state: Any, move: Any, now: int) -> Any:
         if move.__class__.__name__ == "Expire" and now and state is not None and held_by(bad, state):
             raise WalletError("insufficient_balance", "A stack is empty that should not be.")
         return prepare(state, move, now)
 
-    monkeypatch.setattr(advance.engine, "apply", apply)
+    monkeypatch.setattr(advance.game, "apply", apply)
     clock.wait(10)
     services.sweep()
     bad.refresh_from_db()

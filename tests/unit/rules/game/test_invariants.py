@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from rules.books import BOOKS
+from rules.game import Broken, check_invariants, views
 from rules.game import events as e
-from rules.game import views
-from rules.game.engine import Broken, check_invariants
 from rules.game.events.updates import with_deal, with_hand, with_seat
 from rules.game.phases import turns
 from rules.game.state import ClockKind, Discarded, Finished, Phase, Place, Standing, TableState

@@ -4,7 +4,7 @@ import pytest
 
 from rules.cards import face
 from rules.game import events as e
-from rules.game.engine import is_stale
+from rules.game import is_stale
 from rules.game.events import By
 from rules.game.state import Phase, Standing
 from tests.unit.rules.game.play import Table, deal, play, refused

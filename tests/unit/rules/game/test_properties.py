@@ -9,9 +9,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rules.books import BOOKS
 from rules.cards import ordered_shoe
 from rules.errors import Refused
+from rules.game import check_invariants, legal_moves, rebuild, view_for
 from rules.game import moves as m
 from rules.game.codec import canonical, dump_state
-from rules.game.engine import check_invariants, legal_moves, rebuild, view_for
 from tests.unit.rules.game.play import Table, seated
 from tests.unit.rules.game.test_refusals import SAMPLES
 

@@ -7,11 +7,10 @@ import pytest
 
 from rules.books import BOOKS
 from rules.errors import Refused
+from rules.game import REFUSALS, apply, legal_moves
 from rules.game import moves as m
 from rules.game.codec import canonical, dump_state
-from rules.game.engine import apply, legal_moves
 from rules.game.events.updates import with_seat
-from rules.game.legality import MESSAGES
 from rules.game.moves import PLAYER_MOVES, PlayerMove
 from tests.unit.rules.game.play import Table, deal, dealt, play, refused, seated
 
@@ -113,7 +112,7 @@ def tables_of_all_phases() -> list[Table]:
 
 
 def test_every_code_has_a_sentence() -> None:
-    for code, sentence in MESSAGES.items():
+    for code, sentence in REFUSALS.items():
         assert code == code.lower() and sentence.endswith(".") and sentence[0].isupper()
 
 

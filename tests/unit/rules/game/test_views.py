@@ -12,8 +12,8 @@ import pytest
 from rules.books import BOOKS, book
 from rules.cards import face, ordered_shoe
 from rules.game import events as e
+from rules.game import redact, view_for
 from rules.game.codec import canonical, dump_event, dump_state, load_event, load_state
-from rules.game.engine import redact, view_for
 from rules.game.state import TableState
 from rules.game.views import shapes
 from rules.game.views.redaction import is_own

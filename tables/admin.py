@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
@@ -21,29 +21,13 @@ from tables.play.advance import REFUSALS
 from tables.staff import services as staff
 from tables.staff.replay_page import replay_page
 from wallet.backoffice.actions import ActingAdmin, Verb
-from wallet.base.paging import LongList
+from wallet.backoffice.read_only import ReadOnlyList
 
 #: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
 STUCK_AFTER_MS = 5_000
 
 
-class ReadOnly(LongList):
-    """Nobody adds, changes or deletes here."""
-
-    ordering = ("-id",)
-    actions = None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-
-class ByTheBook(ReadOnly):
+class ByTheBook(ReadOnlyList):
     """Rows that name the rule book they are played by."""
 
     @admin.display(description="rule book", ordering="book")
@@ -202,7 +186,7 @@ class TableAdmin(ActingAdmin, ByTheBook):
 
 
 @admin.register(Seating)
-class SeatingAdmin(ReadOnly):
+class SeatingAdmin(ReadOnlyList):
     list_display = ("id", "table", "seat", "name", "taken_at", "left_at", "freed_at")
     search_fields = ("pk__exact", "table__pk__exact", "name__exact", "user__username__iexact")
     search_help_text = "The number of a seating or a table, or a player's name in full."

@@ -1,28 +1,19 @@
-"""The books as staff see them: to be read, by nobody to be changed."""
+"""The books and the audit trail as staff see them: to be read, by nobody to be changed."""
 
+import json
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
+from wallet.audit_log.models import Record
+from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
 from wallet.base.money import display
-from wallet.base.paging import LongList
 from wallet.models import Account, AccountKind, Posting, Transfer
-
-
-class ReadOnly:
-    """Whatever permissions somebody has, nothing is added, changed or deleted here."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
@@ -33,10 +24,9 @@ class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
         return super().get_queryset(request).select_related("posting", "debit", "credit")
 
 
-class BookAdmin(ReadOnly, LongList):
-    """A list as long as the books: newest first by id, never counted whole, sought by what has an index."""
+class BookAdmin(ReadOnlyList):
+    """A list as long as the books: in the order in which they were written, whatever is wished."""
 
-    ordering = ("-id",)
     sortable_by = ()
 
 
@@ -90,6 +80,30 @@ class TransferAdmin(BookAdmin):
     @admin.display(description="time")
     def time(self, transfer: Transfer) -> Any:
         return transfer.posting.created_at
+
+
+@admin.register(Record)
+class RecordAdmin(ReadOnlyList):
+    list_display = ("at", "name", "address", "what", "shown", "reason")
+    list_filter = ("at", "what")
+    search_fields = ("name__exact", "object_id__exact", "what__exact")
+    search_help_text = "Who, the id of an object, or what was done, exactly as written."
+    ordering = ("-id",)
+    fields = ("at", "name", "address", "what", "kind", "object_id", "shown", "reason", "was", "became")
+    readonly_fields = ("was", "became")
+
+    @admin.display(description="before")
+    def was(self, record: Record) -> SafeString:
+        return _shown(record.before)
+
+    @admin.display(description="after")
+    def became(self, record: Record) -> SafeString:
+        return _shown(record.after)
+
+
+def _shown(content: object) -> SafeString:
+    text = "—" if content is None else json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
+    return format_html("<pre>{}</pre>", text)
 
 
 from wallet.adjustments import admin as adjustments_admin  # noqa: E402,F401  registers itself beside the books

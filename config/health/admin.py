@@ -11,10 +11,11 @@ from django.urls import path
 from config.health import figures
 from config.health import report as health
 from config.health.models import Heartbeat
+from wallet.backoffice.read_only import ReadOnly
 
 
 @admin.register(Heartbeat)
-class HealthAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_urls(self) -> list[Any]:
         """One page, whole or (`?part=1`) as the piece that refreshes itself."""
         return [path("", self.admin_site.admin_view(self.page), name="watch_heartbeat_changelist")]
@@ -42,12 +43,3 @@ class HealthAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if not parts[0].well:
             return []
         return [("The platform", figures.platform()), ("This web process, since it started", figures.process())]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False

@@ -21,6 +21,7 @@ from lobby.responsible_gaming import services as responsible_gaming
 from lobby.two_factor import services as two_factor
 from wallet.audit_log import services as audit_log
 from wallet.backoffice.actions import ReasonedForm, Trailed, Verb
+from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.paging import LongList
 from wallet.play_money import services as play_money
@@ -45,19 +46,10 @@ admin.site.unregister(Group)
 
 
 @admin.register(Group)
-class RoleAdmin(LongList):
+class RoleAdmin(ReadOnly, LongList):
     """Roles as lobby/backoffice/roles.py has them: to be read here, handed out on the player's page."""
 
     fields = ("name", "permissions")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class PlayerForm(UserChangeForm, ReasonedForm):  # type: ignore[type-arg]

@@ -8,15 +8,15 @@ import lobby.models
 from django.conf import settings
 from django.db import migrations, models
 
-from wallet.audit_log import triggers
+from wallet.base import triggers
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, ['lobby_signin', 'lobby_note'])
+    triggers.install(schema_editor.connection, triggers.append_only('lobby_signin', 'lobby_note'))
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, ['lobby_signin', 'lobby_note'])
+    triggers.remove(schema_editor.connection, triggers.append_only('lobby_signin', 'lobby_note'))
 
 
 class Migration(migrations.Migration):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -13,10 +13,11 @@ from lobby.reports import services as reporting
 from lobby.reports.models import Report
 from tables.errors import TableError
 from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.backoffice.read_only import ReadOnly
 
 
 @admin.register(Report)
-class ReportAdmin(ActingAdmin):
+class ReportAdmin(ReadOnly, ActingAdmin):
     """What is open comes first, the oldest of it at the top. The deal is attached, with every hand and move."""
 
     verbs = (
@@ -41,15 +42,6 @@ class ReportAdmin(ActingAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         found: QuerySet[Report] = super().get_queryset(request).prefetch_related("deal__seats__seating")
         return found
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
     @admin.display(description="deal", ordering="deal")
     def replay(self, report: Report) -> SafeString:

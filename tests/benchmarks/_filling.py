@@ -9,10 +9,11 @@ from django.contrib.auth import get_user_model
 from django.core.management.color import no_style
 from django.db import connection, transaction
 
+from wallet.base import triggers
 from wallet.base.report_zone import midnight
-from wallet.ledger import triggers as guards
 from wallet.ledger.hash_chain import seal
 from wallet.ledger.ledger import digest
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 
 #: The month, in the report zone; the postings are spread evenly over it.
@@ -34,7 +35,7 @@ def fill(rows: int) -> None:
     """An empty ledger has so many transfers afterwards, and its guards."""
     users, accounts = _open()
     books = _Books(rows)
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     with transaction.atomic():
         for postings, transfers in books.written(_plans(users, accounts)):
             _insert("wallet_posting", _POSTING, postings)
@@ -44,7 +45,7 @@ def fill(rows: int) -> None:
             cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s", changes)
             for statement in connection.ops.sequence_reset_sql(no_style(), [Posting, Transfer]):
                 cursor.execute(statement)
-    guards.install(connection)
+    triggers.install(connection, GUARDS)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

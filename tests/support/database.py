@@ -65,18 +65,18 @@ def send_away() -> None:
 
 def wipe() -> None:
     """The database is as after its migrations: no player, no table, no posting."""
-    from wallet.audit_log import triggers as trail_guards
-    from wallet.ledger import triggers as guards
+    from wallet.base import triggers
+    from wallet.ledger.triggers import GUARDS
 
-    guards.remove(connection)
-    trail_guards.remove(connection)
+    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, triggers.append_only(*triggers.APPEND_ONLY))
     tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]
     # Foreign keys are looked at when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
     with transaction.atomic(), connection.cursor() as cursor:
         for table in tables:
             cursor.execute(f"DELETE FROM {table}")
-    guards.install(connection)
-    trail_guards.install(connection)
+    triggers.install(connection, GUARDS)
+    triggers.install(connection, triggers.append_only(*triggers.APPEND_ONLY))
 
 
 def main(harness: str, seed: str, size: str) -> None:

@@ -17,11 +17,11 @@ from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet,
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
-from wallet.base import clocks
+from wallet.base import clocks, triggers
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
 from wallet.base.report_zone import zone
-from wallet.ledger import triggers as guards
 from wallet.ledger.ledger import ROUTES, digest
+from wallet.ledger.triggers import GUARDS
 from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, AccountKind, Posting, Reason, Transfer
 
 #: How far the clocks of two servers may lie apart.
@@ -226,7 +226,7 @@ def _dated_back(latest: datetime | None, moment: datetime) -> bool:
 
 
 def standing_guards() -> Differences:
-    for name in guards.missing(connection):
+    for name in triggers.missing(connection, GUARDS):
         yield Difference("guard", name, "does not stand in the database")
 
 

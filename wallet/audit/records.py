@@ -9,10 +9,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Difference, Differences
-from wallet.audit_log import triggers as guards
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import Record
-from wallet.base import clocks
+from wallet.base import clocks, triggers
 from wallet.base.report_zone import midnight
 from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
 
@@ -188,7 +187,7 @@ def acts() -> Differences:
 
 
 def standing_guards() -> Differences:
-    for name in guards.missing(connection):
+    for name in triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)):
         yield Difference("guard", name, "does not stand in the database")
 
 

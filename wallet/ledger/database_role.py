@@ -8,11 +8,11 @@ from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
-from wallet.audit_log import triggers as trail
+from wallet.base import triggers
 from wallet.ledger.triggers import RECORDS, TABLES
 
 #: Where rows are only added.
-ADDED_ONLY = (*TABLES[1:], *RECORDS, *trail.TABLES)
+ADDED_ONLY = (*TABLES[1:], *RECORDS, *triggers.APPEND_ONLY)
 #: What of an account changes: by transfers alone, as its guard sees to.
 _OF_AN_ACCOUNT = ("balance", "head")
 _CHANGES = ("UPDATE", "DELETE", "TRUNCATE")

@@ -2,15 +2,16 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from wallet.ledger import triggers
+from wallet.base import triggers
+from wallet.ledger.triggers import GUARDS
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection)
+    triggers.install(schema_editor.connection, GUARDS)
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection)
+    triggers.remove(schema_editor.connection, GUARDS)
 
 
 class Migration(migrations.Migration):

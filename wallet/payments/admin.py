@@ -7,8 +7,9 @@ from django.contrib import admin
 from django.db.models import F
 from django.http import HttpRequest
 
-from wallet.admin import BookAdmin, ReadOnly
+from wallet.admin import BookAdmin
 from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.payments import deposits, withdrawals

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tables.management.commands._common import OneLineCommand
+from wallet.base.commands import OneLineCommand
 
 OPTIONS = ("count", "tables", "seats", "mode", "interval", "seconds", "database", "redis", "webs")
 

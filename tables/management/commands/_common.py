@@ -7,51 +7,21 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from rules.books import BOOKS, RuleBook, book
 from rules.cards import Card, Face, face, parse, wild_rank
 from rules.errors import RulesError, shown
+from wallet.base.commands import BadInput, OneLineCommand
 
 Fields: TypeAlias = Mapping[str, Any]
 """What is asked or answered, under the names of the published JSON."""
 
-_LONGEST: Final = 90
-"""Characters of a message of argparse: its own first words are ten or more of them."""
 _DIGITS: Final = 18
 """Of a whole number: what the database can hold."""
 _MOST_SEATS: Final = max(rules.max_seats for rules in BOOKS.values())
-
-
-class BadInput(CommandError):
-    def __init__(self, message: str) -> None:
-        super().__init__(message, returncode=2)
-
-
-class OneLineCommand(BaseCommand):
-    """Options that are wrong are refused in one line, without a page on how to use them."""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        parser = super().create_parser(prog_name, subcommand, **kwargs)
-
-        def refuse(message: str) -> NoReturn:
-            if parser.called_from_command_line:
-                parser.exit(2, f"BadInput: {_brief(message)}\n")
-            raise BadInput(_brief(message))
-
-        parser.error = refuse  # type: ignore[method-assign]
-        return parser
-
-
-def _brief(message: str) -> str:
-    """What argparse says, in one line and with no more than 80 characters of what was given."""
-    message = " ".join(message.split())
-    if message.startswith("the following arguments are required"):
-        return message
-    told, choose, choices = message.rpartition(" (choose from ") if "invalid choice" in message else (message, "", "")
-    return (told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…") + choose + choices
 
 
 class RulesCommand(OneLineCommand, ABC):

@@ -5,7 +5,8 @@ from argparse import ArgumentParser
 from rules import shuffling
 from rules.cards import MAX_PACKS
 from rules.errors import shown
-from tables.management.commands._common import BadInput, Fields, RulesCommand
+from tables.management.commands._common import Fields, RulesCommand
+from wallet.base.commands import BadInput
 
 
 class Command(RulesCommand):

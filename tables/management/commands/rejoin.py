@@ -5,13 +5,13 @@ from dataclasses import asdict
 
 from rules.payouts import rejoin
 from tables.management.commands._common import (
-    BadInput,
     Fields,
     RulesCommand,
     add_pool_arguments,
     amount,
     check_scores,
 )
+from wallet.base.commands import BadInput
 
 
 class Command(RulesCommand):

@@ -12,10 +12,10 @@ from django.core.management.base import CommandError
 from rules.books import BOOKS, RuleBook, book
 from rules.errors import RulesError
 from rules.game import Broken
-from tables.management.commands._common import OneLineCommand
 from tables.simulation import fleet
 from tables.simulation.checks import CheckFailed
 from tables.simulation.run import SimulationReport, run
+from wallet.base.commands import OneLineCommand
 
 _STEPS = 10
 """So often a long run says how far it is."""

@@ -9,8 +9,9 @@ from django.core.management.base import CommandError
 
 from rules.errors import shown
 from tables.history import fairness
-from tables.management.commands._common import OneLineCommand, amount
+from tables.management.commands._common import amount
 from tables.models import Deal
+from wallet.base.commands import OneLineCommand
 
 
 class Command(OneLineCommand):

@@ -15,9 +15,9 @@ from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import audit
 from wallet.audit.books import Difference
-from wallet.audit_log import triggers as trail_guards
 from wallet.audit_log.models import Record
-from wallet.ledger import triggers as guards
+from wallet.base import triggers
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting
 
 pytestmark = pytest.mark.django_db
@@ -80,8 +80,8 @@ def test_a_hundred_kinds_of_fault_are_planted() -> None:
 
 def _strip() -> None:
     connection.check_constraints()
-    guards.remove(connection)
-    trail_guards.remove(connection, ["trail_record"])
+    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, triggers.append_only("trail_record"))
     cascade = " CASCADE" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         for table in STRIPPED:

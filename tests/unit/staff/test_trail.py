@@ -17,9 +17,9 @@ from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
 from tests.unit.lobby.factories import PASSWORD, PlayerFactory, StakeFactory
 from tests.unit.staff.conftest import act, browser_of
-from wallet.audit_log import triggers as guards
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
+from wallet.base import triggers
 from wallet.responsible_gaming import services as care
 
 pytestmark = pytest.mark.django_db
@@ -60,16 +60,16 @@ def refusal(sql: str) -> str:
     ],
 )
 def test_the_database_refuses_to_change_what_was_written(kept: None, table: str, change: str) -> None:
-    assert "trail: what was written stays" in refusal(change.format(table))
+    assert f"{table}: what was written stays" in refusal(change.format(table))
 
 
 def test_a_guard_that_does_not_stand_is_named(kept: None) -> None:
-    assert guards.missing(connection) == []
-    guards.remove(connection, ["trail_record"])
-    assert len(guards.missing(connection)) == (3 if SQLITE else 2)
+    assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
+    triggers.remove(connection, triggers.append_only("trail_record"))
+    assert len(triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY))) == 3
     assert not refusal("UPDATE trail_record SET reason = 'x'")
-    guards.install(connection, ["trail_record"])
-    assert guards.missing(connection) == []
+    triggers.install(connection, triggers.append_only("trail_record"))
+    assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
 
 
 def test_a_stake_changed_in_the_admin_is_there_with_reason_before_and_after(browser: Callable[[str], Client]) -> None:

@@ -59,7 +59,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "reason altered": (["UPDATE {posting} SET reason = 'buy_in' WHERE id = {add_chips}"], set(), {"digest"}),
     "posting done twice": (
         [
-            "INSERT INTO {posting} SELECT 9001, key, digest, reason, created_at FROM {posting} p"
+            "INSERT INTO {posting} ({of_posting}) SELECT 9001, key, digest, reason, created_at FROM {posting} p"
             " WHERE id = {add_chips}",
             "INSERT INTO {transfer} ({columns}) SELECT 9001, 9001, line, debit_id, credit_id, amount, 0, 0"
             " FROM {transfer} t WHERE posting_id = {add_chips}",
@@ -109,15 +109,15 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "owner vanished": (["UPDATE {account} SET owner_id = 999999 WHERE id = {stack}"], set(), {"reference", "owner"}),
     "account twice": (
         [
-            "INSERT INTO {account} SELECT 9001, kind, reference, currency, 0, owner_id, '' FROM {account} a"
-            " WHERE id = {asha}"
+            "INSERT INTO {account} ({of_account}) SELECT 9001, kind, reference, currency, 0, owner_id, ''"
+            " FROM {account} a WHERE id = {asha}"
         ],
         set(),
         {"key"},
     ),
     "stack in a second currency": (
         [
-            "INSERT INTO {account} SELECT 9001, kind, reference, 'INR', 0, owner_id, '' FROM {account} a"
+            "INSERT INTO {account} ({of_account}) SELECT 9001, kind, reference, 'INR', 0, owner_id, '' FROM {account} a"
             " WHERE id = {stack}"
         ],
         set(),
@@ -132,7 +132,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "house account with an owner": (["UPDATE {account} SET owner_id = {user} WHERE id = {fees}"], set(), {"identity"}),
     "real money out of nothing": (
         [
-            "INSERT INTO {account} SELECT 9001, kind, reference, 'INR', 0, owner_id, '' FROM {account} a"
+            "INSERT INTO {account} ({of_account}) SELECT 9001, kind, reference, 'INR', 0, owner_id, '' FROM {account} a"
             " WHERE id = {issuance}"
         ],
         set(),
@@ -160,8 +160,8 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     ),
     "pot paid out in two goes": (
         [
-            "INSERT INTO {posting} SELECT 9001, 'match:1:refund', digest, 'prize', created_at FROM {posting} p"
-            " WHERE id = {last}",
+            "INSERT INTO {posting} ({of_posting}) SELECT 9001, 'match:1:refund', digest, 'prize', created_at"
+            " FROM {posting} p WHERE id = {last}",
             "UPDATE {transfer} SET posting_id = 9001, line = 0 WHERE posting_id = {prize} AND line = 2",
         ],
         {BALANCES, SEALS},

@@ -15,9 +15,10 @@ from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from tests.unit.wallet.play import a_day_of_play, account, purse
 from wallet.audit import audit
 from wallet.audit.books import Difference
-from wallet.ledger import triggers as guards
+from wallet.base import triggers
 from wallet.ledger.hash_chain import recompute, seal
 from wallet.ledger.ledger import digest
+from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting, Transfer
 
 Player = get_user_model()
@@ -31,10 +32,10 @@ def books(db: None) -> dict[str, Any]:
         a_day_of_play()
         _DAY.extend((model, list(model._default_manager.all())) for model in (Player, Account, Posting, Transfer))
     else:
-        guards.remove(connection)
+        triggers.remove(connection, GUARDS)
         for model, rows in _DAY:
             model._default_manager.bulk_create(rows)
-        guards.install(connection)
+        triggers.install(connection, GUARDS)
     asha = purse("asha")
     rupees = Account.objects.create(kind=AccountKind.PLAYER, reference=asha.reference, currency="INR", owner=asha.owner)
     keys = {
@@ -49,6 +50,8 @@ def books(db: None) -> dict[str, Any]:
         "posting": "wallet_posting",
         "transfer": "wallet_transfer",
         "columns": "id, posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance",
+        "of_account": "id, kind, reference, currency, balance, owner_id, head",
+        "of_posting": "id, key, digest, reason, created_at",
         "user": asha.owner_id,
         "asha": asha.pk,
         "bela": purse("bela").pk,
@@ -68,9 +71,9 @@ def books(db: None) -> dict[str, Any]:
 def strip() -> None:
     """Take every guard, constraint and foreign key from the books, so that anything can be planted in them."""
     connection.check_constraints()
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     with connection.cursor() as cursor:
-        for table in reversed(guards.TABLES):
+        for table in reversed(TABLES):
             cursor.execute(f"CREATE TABLE bare AS SELECT * FROM {table}")
             cursor.execute(f"DROP TABLE {table}")
             cursor.execute(f"ALTER TABLE bare RENAME TO {table}")
@@ -152,7 +155,7 @@ def test_a_planted_fault_is_found(name: str, books: dict[str, Any]) -> None:
 
 
 def test_a_missing_guard_is_found(books: dict[str, Any]) -> None:
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     assert {difference.check for difference in audit.audit().differences} == {"guard"}
 
 

@@ -19,9 +19,10 @@ from tests.support.world import world
 from tests.unit.tables.steering import ask
 from tests.unit.wallet.play import open_account, purse
 from wallet.audit.audit import audit
+from wallet.base import triggers
 from wallet.ledger import database_role
-from wallet.ledger import triggers as guards
 from wallet.ledger.database_role import ADDED_ONLY, grant, power
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Posting
 
 ROLE = "rummy_serves"
@@ -60,7 +61,7 @@ def test_the_role_that_serves_plays_a_whole_deal(role: str) -> None:
 def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without_guards(role: str) -> None:
     with world() as made:
         made.person()
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     for table in ADDED_ONLY:
         for statement in (f"UPDATE {table} SET id = id", f"DELETE FROM {table}", f"TRUNCATE {table} CASCADE"):
             _is_refused(role, statement)
@@ -75,7 +76,7 @@ def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without
         "DELETE FROM django_migrations",
     ):
         _is_refused(role, statement)
-    guards.install(connection)
+    triggers.install(connection, GUARDS)
     assert Posting.objects.count() == 1
 
 
@@ -109,10 +110,10 @@ def test_the_role_that_serves_makes_no_temporary_tables(role: str) -> None:
 
 
 def test_the_path_of_a_guard_is_audited() -> None:
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection, GUARDS) == []
     with connection.cursor() as cursor:
         cursor.execute("ALTER FUNCTION wallet_transfer_chain() RESET search_path")
-    assert guards.missing(connection) == ["wallet_transfer_chain"]
+    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_chain"]
 
 
 def test_a_process_that_could_rewrite_the_books_is_warned_of(role: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,8 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from tests.unit.wallet.play import a_day_of_play, open_account
+from wallet.base import triggers
 from wallet.finance import exports, spreadsheets
-from wallet.ledger import triggers as guards
+from wallet.ledger.triggers import GUARDS
 from wallet.models import ExportRecord, Posting, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +193,7 @@ def test_a_sheet_that_is_full_is_followed_by_another(monkeypatch: pytest.MonkeyP
 
 def test_every_moment_falls_in_exactly_one_day_of_the_report_zone() -> None:
     open_account("asha")
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     first = date(2026, 3, 1)
     found: Counter[datetime] = Counter()
     moments = [datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes) for minutes in range(0, 2880, 45)]

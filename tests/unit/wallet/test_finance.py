@@ -16,10 +16,11 @@ from django.utils import timezone
 
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.play import a_day_of_play, account, open_account
+from wallet.base import triggers
 from wallet.base.report_zone import zone
 from wallet.finance import reports
 from wallet.finance.exports import Period
-from wallet.ledger import triggers as guards
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, ExportRecord, Posting, Transfer
 from wallet.play_money import services
 
@@ -122,7 +123,7 @@ ZONES = ["Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "Australia/Lord_H
 def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: str, settings: Any) -> None:
     settings.REPORT_ZONE = place
     open_account("asha")
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     around = Period(first=date(2026, 10, 28), last=date(2026, 11, 4))
     # The clocks go back in New York on the first of November. Quarters of an hour, and the instants before them.
     quarters = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(minutes=15 * number) for number in range(0, 240, 3)]

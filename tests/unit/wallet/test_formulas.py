@@ -17,11 +17,12 @@ from tables.history.download import _FIELDS as HISTORY
 from tests.unit.wallet.formulas import PAYLOADS, PLAIN, calculates
 from tests.unit.wallet.test_export import in_workbook, write
 from tests.unit.wallet.test_finance import body
+from wallet.base import triggers
 from wallet.finance import exports
 from wallet.finance.own_data import takeout
 from wallet.finance.spreadsheets import Column, harmless
-from wallet.ledger import triggers as guards
 from wallet.ledger.selectors import STATEMENT_COLUMNS
+from wallet.ledger.triggers import GUARDS
 from wallet.models import LONGEST_KEY, Account, AccountKind, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -107,7 +108,7 @@ def test_every_text_in_every_column_of_a_workbook_is_typed_as_text(what: str, tm
 
 
 def test_a_ledger_full_of_formulas_leaves_the_house_as_texts_and_sums(tmp_path: Path) -> None:
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     texts = [f"{payload[:30]}#{at}" for at, payload in enumerate(PAYLOADS) if "\x00" not in payload]
     pots = Account.objects.bulk_create(Account(kind=AccountKind.POT, reference=text, currency="FUN") for text in texts)
     postings = Posting.objects.bulk_create(

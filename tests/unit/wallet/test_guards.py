@@ -6,7 +6,8 @@ import pytest
 from django.db import Error, connection, transaction
 
 from tests.unit.wallet.play import account, books, open_account, seat
-from wallet.ledger import triggers as guards
+from wallet.base import triggers
+from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting
 from wallet.play_money import services
 
@@ -45,7 +46,7 @@ def insertion(debit: Account, credit: Account, amount: float, debit_balance: flo
     )
 
 
-@pytest.mark.parametrize("table", guards.TABLES)
+@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize(
     "change",
     [
@@ -56,7 +57,7 @@ def insertion(debit: Account, credit: Account, amount: float, debit_balance: flo
     ],
 )
 def test_rows_never_vanish_never_move_and_are_never_replaced(table: str, change: str) -> None:
-    assert "wallet: " in refusal(change.format(table))
+    assert f"{table}: " in refusal(change.format(table))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_rows_never_vanish_never_move_and_are_never_replaced(table: str, change:
     ],
 )
 def test_what_was_posted_does_not_change(change: str) -> None:
-    assert re.search("wallet: (what was posted|an account stays)", refusal(f"UPDATE {change}"))
+    assert re.search("wallet_[a-z]+: (what was posted|an account stays)", refusal(f"UPDATE {change}"))
 
 
 @pytest.mark.parametrize("balance", ["balance + 1", "balance - 1", "0", "-balance", "9223372036854775807"])
@@ -134,15 +135,15 @@ def test_no_balance_but_that_of_issuance_and_practice_falls_below_zero() -> None
 
 
 def test_guards_that_do_not_stand_are_named() -> None:
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection, GUARDS) == []
     with connection.cursor() as cursor:
         on = "" if SQLITE else " ON wallet_transfer"
         cursor.execute(f"DROP TRIGGER wallet_transfer_kept{on}")
-    assert guards.missing(connection) == ["wallet_transfer_kept"]
-    guards.remove(connection)
-    assert len(guards.missing(connection)) >= 12
-    guards.install(connection)
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_kept"]
+    triggers.remove(connection, GUARDS)
+    assert len(triggers.missing(connection, GUARDS)) >= 12
+    triggers.install(connection, GUARDS)
+    assert triggers.missing(connection, GUARDS) == []
 
 
 def test_a_guard_that_stands_and_says_something_else_is_named() -> None:
@@ -155,7 +156,7 @@ def test_a_guard_that_stands_and_says_something_else_is_named() -> None:
                 "CREATE OR REPLACE FUNCTION wallet_transfer_chain() RETURNS trigger LANGUAGE plpgsql"
                 " AS $$ BEGIN RETURN NEW; END $$"
             )
-    assert guards.missing(connection) == ["wallet_transfer_chain"]
+    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_chain"]
 
 
 def test_a_guard_that_is_switched_off_is_named() -> None:
@@ -163,4 +164,4 @@ def test_a_guard_that_is_switched_off_is_named() -> None:
     off = "DROP TRIGGER {0}" if SQLITE else "ALTER TABLE wallet_transfer DISABLE TRIGGER {0}"
     with connection.cursor() as cursor:
         cursor.execute(off.format("wallet_transfer_chain"))
-    assert guards.missing(connection) == ["wallet_transfer_chain"]
+    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_chain"]

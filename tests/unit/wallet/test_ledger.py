@@ -9,11 +9,12 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests.unit.wallet.play import account, books, open_account, purse, seat
+from wallet.base import triggers
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.ledger import ledger
-from wallet.ledger import triggers as guards
 from wallet.ledger.ledger import ROUTES, Line, post
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 
@@ -241,7 +242,7 @@ def test_a_balance_that_moved_under_the_lock_undoes_everything(
     held = {asha.pk: (asha.balance + 5, asha.head), bela.pk: (bela.balance, bela.head)}
     monkeypatch.setattr(ledger, "_locked", lambda cursor, key, lines: ledger.LockedAccounts(held, None, frozen=False))
     if not guarded:
-        guards.remove(connection)
+        triggers.remove(connection, GUARDS)
     before = books()
     with pytest.raises(error), transaction.atomic():
         lose(120)

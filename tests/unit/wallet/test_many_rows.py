@@ -8,10 +8,11 @@ from django.db import connection
 
 from tests.benchmarks import _filling
 from wallet.audit import audit
+from wallet.base import triggers
 from wallet.base.report_zone import midnight
 from wallet.finance import reports
 from wallet.finance.exports import Period
-from wallet.ledger import triggers as guards
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Transfer
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ def test_what_is_filled_in_bulk_is_in_order(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(_filling, "PLAYERS", 20)
     _filling.fill(500)
     assert Transfer.objects.count() == 500
-    assert guards.missing(connection) == []
+    assert triggers.missing(connection, GUARDS) == []
     last = _filling.FIRST + timedelta(days=_filling.DAYS - 1)
     with time_machine.travel(_later(midnight(last))):
         assert [each for each in audit.audit().differences if each.check != OF_TABLES] == []

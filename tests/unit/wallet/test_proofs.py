@@ -18,10 +18,11 @@ from tests.unit.wallet.play import a_day_of_play, books, open_account, seat
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit, nightly
 from wallet.audit import chain as proofs
+from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.finance import exports
 from wallet.ledger import selectors
-from wallet.ledger import triggers as guards
+from wallet.ledger.triggers import GUARDS
 from wallet.models import AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 from wallet.play_money import services
 from wallet.tasks import audit_books
@@ -130,18 +131,18 @@ HEADS = {
 @pytest.mark.parametrize("name", HEADS)
 def test_a_signed_head_cannot_be_altered_unseen(name: str, day_of_play: datetime) -> None:
     nightly.run()
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     change, alarms = HEADS[name]
     DayHead.objects.update(**change)
-    guards.install(connection)
+    triggers.install(connection, GUARDS)
     assert len(differences("day")) == alarms
 
 
 def test_a_head_that_vanished_is_missed(day_of_play: datetime) -> None:
     nightly.run()
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     DayHead.objects.all().delete()
-    guards.install(connection)
+    triggers.install(connection, GUARDS)
     assert differences("day") == [f"{day_of_play.date()} was over at a clean audit and bears no signature"]
 
 
@@ -160,9 +161,9 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
         seat(seating, open_account(name), 800)
     settle: dict[str, Any] = {"currency": "FUN", "winner": 1, "losses": {2: 100}, "fee": 10}
     services.settle_deal(key="deal:1:settle", **settle)
-    guards.remove(connection)
+    triggers.remove(connection, GUARDS)
     Posting.objects.filter(key__startswith="signup:").update(digest="0" * 64)
-    guards.install(connection)
+    triggers.install(connection, GUARDS)
     assert audit_books() > 0
     run = AuditRun.objects.get()
     assert run.findings[0]["check"] == "digest"

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
 from wallet.audit.audit import audit
-from wallet.management.commands._common import OneLineCommand
+from wallet.base.commands import OneLineCommand
 
 
 class Command(OneLineCommand):

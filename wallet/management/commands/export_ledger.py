@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
+from wallet.base.commands import OneLineCommand, shorten
 from wallet.base.errors import WalletError
 from wallet.finance.exports import FORMATS, Period, export
-from wallet.management.commands._common import OneLineCommand, brief
 
 WIDTH = 32
 
@@ -38,7 +38,7 @@ class Command(OneLineCommand):
         out = Path(options["out"])
         try:
             if out.is_dir():
-                raise CommandError(f"{brief(str(out))} is a folder.", returncode=2)
+                raise CommandError(f"{shorten(str(out))} is a folder.", returncode=2)
             period = Period(first=_day(options["first"]), last=_day(options["last"]))
             with export(
                 period=period,
@@ -56,7 +56,7 @@ class Command(OneLineCommand):
             raise CommandError(error.message, returncode=2) from error
         except (OSError, DatabaseError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise CommandError(f"Nothing was written to {brief(str(out))}: {reason}", returncode=2) from error
+            raise CommandError(f"Nothing was written to {shorten(str(out))}: {reason}", returncode=2) from error
         told = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
         text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"
         self.stdout.write(json.dumps(told) if options["json"] else text)
@@ -66,7 +66,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise WalletError("invalid_period", f"{brief(text)!r} is no day; write it as 2026-11-21.") from None
+        raise WalletError("invalid_period", f"{shorten(text)!r} is no day; write it as 2026-11-21.") from None
 
 
 def _bar(done: int, total: int) -> None:

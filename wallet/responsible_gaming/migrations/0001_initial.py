@@ -2,15 +2,15 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from wallet.audit_log import triggers
+from wallet.base import triggers
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, ['care_change'])
+    triggers.install(schema_editor.connection, triggers.append_only('care_change'))
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, ['care_change'])
+    triggers.remove(schema_editor.connection, triggers.append_only('care_change'))
 
 
 class Migration(migrations.Migration):

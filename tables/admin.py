@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from rules.books import book
 from rules.errors import RulesError, UnknownBook
-from tables.models import Deal, Event, Match, Seating, Table
+from tables.models import Deal, LoggedEvent, Match, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.staff import services as staff
@@ -100,7 +100,7 @@ class TableAdmin(ActingAdmin, ByTheBook):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
-        latest = Event.objects.filter(table=OuterRef("pk")).order_by("-version", "-number").values("at_ms")[:1]
+        latest = LoggedEvent.objects.filter(table=OuterRef("pk")).order_by("-version", "-number").values("at_ms")[:1]
         sitting = Seating.objects.filter(freed_at=None).order_by("seat")
         tables: QuerySet[Table] = super().get_queryset(request)
         # Snapshots are large and sealed: a list has no use for them.

@@ -168,7 +168,7 @@ class DealSeat(models.Model):
         return f"seat {self.seat} in deal {self.deal_id}: {self.outcome}, {self.points} points"
 
 
-class Event(models.Model):
+class LoggedEvent(models.Model):
     """What happened at a table, in order and without a gap. Folding them from the start gives the state."""
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="events")
@@ -180,6 +180,7 @@ class Event(models.Model):
     payload = models.BinaryField(help_text="The event, written by rules.game.codec and sealed.")
 
     class Meta:
+        db_table = "tables_event"
         constraints = [models.UniqueConstraint(fields=["table", "version", "number"], name="events_are_in_order")]
 
     def __str__(self) -> str:

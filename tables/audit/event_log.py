@@ -10,7 +10,7 @@ from typing import Any
 
 from rules import game
 from rules.game import TableState, codec, events
-from tables.models import Deal, Event, Match, Seating, Table
+from tables.models import Deal, LoggedEvent, Match, Seating, Table
 from tables.play import outages
 from tables.play.store import read_event, read_state
 from wallet.base import clocks
@@ -79,7 +79,7 @@ class Told:
 
         Unreadable where a row cannot be read or does not follow from those before it.
         """
-        rows = Event.objects.filter(table=self.row).order_by("version", "number", "pk")
+        rows = LoggedEvent.objects.filter(table=self.row).order_by("version", "number", "pk")
         for version, group in groupby(rows.iterator(chunk_size=500), key=lambda each: each.version):
             deal = self.deal
             self._transition(version, list(group))
@@ -87,7 +87,7 @@ class Told:
                 yield
         yield
 
-    def _transition(self, version: int, rows: Sequence[Event]) -> None:
+    def _transition(self, version: int, rows: Sequence[LoggedEvent]) -> None:
         if version != self.state.version + 1:
             self.faults.append(f"version {version} follows version {self.state.version}")
         if [row.number for row in rows] != list(range(len(rows))):
@@ -103,7 +103,7 @@ class Told:
         for row, event in zip(rows, happened, strict=True):
             self._tell(row, event)
 
-    def _event(self, row: Event) -> events.Event:
+    def _event(self, row: LoggedEvent) -> events.Event:
         try:
             event = read_event(row)
         except Exception as fault:
@@ -119,7 +119,7 @@ class Told:
             self.faults.append(f"{_place(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
         return event
 
-    def _tell(self, row: Event, event: events.Event) -> None:
+    def _tell(self, row: LoggedEvent, event: events.Event) -> None:
         try:
             tell = _TELLS.get(type(event))
             if tell is not None:
@@ -160,7 +160,7 @@ def _excused(first_ms: int, second_ms: int) -> bool:
     return clocks.explains(outages.moment(first_ms), outages.moment(second_ms))
 
 
-def _place(row: Event) -> str:
+def _place(row: LoggedEvent) -> str:
     return f"event {row.number} of version {row.version}"
 
 

@@ -11,7 +11,7 @@ from rules.books import book
 from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
-from tables.models import Deal, Event, Seating, Table
+from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play.presence import may_watch
 from tables.play.store import read_event
 
@@ -68,7 +68,7 @@ def _read_events(table: Table, deals: list[Deal]) -> tuple[list[tuple[int, event
     if not _is_per_deal(table):
         wanted |= Q(kind=events.PlayerRejoined.name)
     rejoins, cut = [], None
-    for row in Event.objects.filter(wanted, table=table).select_related("deal").order_by("version", "number"):
+    for row in LoggedEvent.objects.filter(wanted, table=table).select_related("deal").order_by("version", "number"):
         event = read_event(row)
         if isinstance(event, events.PlayerRejoined) and row.deal is not None:
             rejoins.append((row.deal.number, event))

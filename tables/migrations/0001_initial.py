@@ -122,7 +122,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Event',
+            name='LoggedEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='tables.table')),
@@ -134,6 +134,7 @@ class Migration(migrations.Migration):
                 ('payload', models.BinaryField(help_text='The event, written by rules.game.codec and sealed.')),
             ],
             options={
+                'db_table': 'tables_event',
                 'constraints': [models.UniqueConstraint(fields=('table', 'version', 'number'), name='events_are_in_order')],
             },
         ),

@@ -6,5 +6,5 @@ from wallet.keys.encryption import Cipher
 CIPHER = Cipher("sealed state", before="rummy sealed state")
 
 SNAPSHOTS = SealedColumn("tables.Table", "snapshot", CIPHER, "pk", "version")
-EVENTS = SealedColumn("tables.Event", "payload", CIPHER, "table_id", "version", "number")
+EVENTS = SealedColumn("tables.LoggedEvent", "payload", CIPHER, "table_id", "version", "number")
 SEEDS = SealedColumn("tables.Deal", "sealed_seed", CIPHER, "match_id", "number")

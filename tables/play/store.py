@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from rules.game import TableState, Transition, codec
-from rules.game.events import Event as GameEvent
+from rules.game.events import Event
 from tables.errors import TableError
-from tables.models import Deal, Event, Seating, Table
+from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
 from tables.play.sealing import EVENTS, SNAPSHOTS
 
@@ -29,7 +29,7 @@ class LockedTable:
     #: Who holds or held each seat that is not free again.
     seatings: dict[int, Seating]
     #: What happened in this transaction so far.
-    events: list[GameEvent] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     #: Who held the seats of the deal whose result is shown: a seat may have a new holder by now.
     names: dict[int, str] = field(default_factory=dict)
 
@@ -113,7 +113,7 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
 def append(held: LockedTable, transition: Transition, deal: Deal | None) -> None:
     """The transition's events are stored and its state is the table's; the row is saved by `save`."""
     rows = [
-        Event(
+        LoggedEvent(
             table=held.row,
             deal=deal,
             version=transition.after.version,
@@ -125,12 +125,12 @@ def append(held: LockedTable, transition: Transition, deal: Deal | None) -> None
     ]
     for row, event in zip(rows, transition.events, strict=True):
         row.payload = EVENTS.seal(row, codec.canonical(codec.dump_event(event)))
-    Event.objects.bulk_create(rows)
+    LoggedEvent.objects.bulk_create(rows)
     held.state = transition.after
     held.events.extend(transition.events)
 
 
-def read_event(row: Event) -> GameEvent:
+def read_event(row: LoggedEvent) -> Event:
     """The event in the row."""
     return codec.load_event(json.loads(EVENTS.unseal(row)))
 

@@ -24,7 +24,7 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from rules.game.state import Terms
-from tables.models import Answer, Event, Seating, Table
+from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import presence, protocol, services, store
 from tests.benchmarks.ledger import scratch_database
 from wallet.play_money.services import open_wallet
@@ -137,9 +137,10 @@ def _bare_transaction(table_id: int, number: int) -> None:
         seating = Seating.objects.filter(table_id=table_id).first()
         version = 1_000_000 + number
         events = [
-            Event(table=row, version=version, number=each, kind="bare", at_ms=0, payload=b"x" * 300) for each in (0, 1)
+            LoggedEvent(table=row, version=version, number=each, kind="bare", at_ms=0, payload=b"x" * 300)
+            for each in (0, 1)
         ]
-        Event.objects.bulk_create(events)
+        LoggedEvent.objects.bulk_create(events)
         Answer.objects.create(seating=seating, request_id=f"bare{number}", answer={"type": "ack"})
         Table.objects.filter(pk=table_id).update(snapshot=bytes(row.snapshot))
 

@@ -9,8 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tables.errors import TableError
-from tables.models import Event as EventRow
-from tables.models import Match, Seating, Table
+from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import services
 from tables.play.sealing import EVENTS, SNAPSHOTS
 from tables.staff.services import cancel_match, cancel_table
@@ -208,12 +207,12 @@ def events_kept(row: Table) -> None:
 
 
 def one_event_ruined(row: Table) -> None:
-    EventRow.objects.filter(pk=row.events.order_by("pk")[1].pk).update(payload=b"nothing")
+    LoggedEvent.objects.filter(pk=row.events.order_by("pk")[1].pk).update(payload=b"nothing")
 
 
 def events_of_the_future(row: Table) -> None:
     last = row.events.latest("pk")
-    EventRow.objects.filter(pk=last.pk).update(payload=EVENTS.seal(last, b'{"format":99,"type":"card_eaten"}'))
+    LoggedEvent.objects.filter(pk=last.pk).update(payload=EVENTS.seal(last, b'{"format":99,"type":"card_eaten"}'))
 
 
 def events_lost(row: Table) -> None:

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from django.db import connection
 
 from tables.errors import TableError
-from tables.models import Event, Seating, Table
+from tables.models import LoggedEvent, Seating, Table
 from tables.play import services
 from tests.fleet.operations import ACTS
 from tests.support.database import Figures, on_its_own, wipe
@@ -146,13 +146,13 @@ def rejoins(made: World, threads: int) -> int:
     """One offer, taken many times at once: one entry."""
     act = ACTS["rejoin"](made)
     keys = Posting.objects.filter(key__contains=":rejoin:")
-    _once(act, threads, lambda: (keys.count(), Event.objects.filter(kind="player_rejoined").count()))
+    _once(act, threads, lambda: (keys.count(), LoggedEvent.objects.filter(kind="player_rejoined").count()))
     return threads
 
 
 def splits(made: World, threads: int) -> int:
     """The last agreement to share, given many times at once: one prize."""
-    _once(ACTS["split"](made), threads, lambda: (_prizes(), Event.objects.filter(kind="prize_awarded").count()))
+    _once(ACTS["split"](made), threads, lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count()))
     return threads
 
 
@@ -167,7 +167,7 @@ def settlements(made: World, threads: int) -> int:
         made.clock.now = table.deadline_ms or 0
         services.tick(table_id=table.pk)
 
-    _once(act, threads, lambda: (keys.count(), Event.objects.filter(kind="deal_settled").count()), tick)
+    _once(act, threads, lambda: (keys.count(), LoggedEvent.objects.filter(kind="deal_settled").count()), tick)
     return threads
 
 
@@ -175,7 +175,7 @@ def prizes(made: World, threads: int) -> int:
     """The end of a match by a player's leaving, many times at once, and the clock beside it: one prize."""
     act = ACTS["prize"](made)
     table = Table.objects.latest("pk")
-    counted = lambda: (_prizes(), Event.objects.filter(kind="prize_awarded").count())  # noqa: E731
+    counted = lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count())  # noqa: E731
     _once(act, threads, counted, lambda: services.tick(table_id=table.pk))
     return threads
 

@@ -20,7 +20,7 @@ from django.db import connection
 
 from rules.game.state import Clocks
 from tables.errors import TableError
-from tables.models import Event, Table
+from tables.models import LoggedEvent, Table
 from tables.play import clocks as timers
 from tables.play import services, store
 from tests.support.database import Figures, on_its_own, wipe
@@ -147,7 +147,7 @@ def _turns_of(table: int, faults: list[str]) -> Counter[str]:
     """How each turn of the table ended; every one but the last exactly once, and none of them too early."""
     counts: Counter[str] = Counter()
     ends, extra = 0, 0
-    for row in Event.objects.filter(table=table).order_by("version", "number"):
+    for row in LoggedEvent.objects.filter(table=table).order_by("version", "number"):
         event: Any = store.read_event(row)
         if row.kind == "turn_began":
             if ends != 1 and counts["turns"] + ends > 0:
@@ -225,7 +225,7 @@ def _late(faults: list[str]) -> list[int]:
     late: list[int] = []
     for table in Table.objects.all():
         deadline = None
-        for row in Event.objects.filter(table=table).order_by("version", "number"):
+        for row in LoggedEvent.objects.filter(table=table).order_by("version", "number"):
             event: Any = store.read_event(row)
             if row.kind in ("cards_dealt", "extra_time_began") and deadline is not None:
                 late.append(row.at_ms - deadline)
@@ -268,8 +268,8 @@ def at_once(size: int, faults: list[str]) -> Figures:
         worker.start()
     for worker in workers:
         worker.join()
-    ran = Counter(Event.objects.filter(kind="extra_time_began").values_list("table_id", flat=True))
-    credited = Event.objects.filter(kind="clock_credited").values_list("table_id", flat=True)
+    ran = Counter(LoggedEvent.objects.filter(kind="extra_time_began").values_list("table_id", flat=True))
+    credited = LoggedEvent.objects.filter(kind="clock_credited").values_list("table_id", flat=True)
     doubled = [table for table in tables if ran[table] + list(credited).count(table) != 1]
     faults += errors + [f"table {table}: its clock ran out {ran[table]} times" for table in doubled]
     return {"due at once": size, "doubled": len(doubled), "errors": len(errors)}

@@ -16,7 +16,7 @@ from wallet.payments import deposits, withdrawals
 from wallet.payments.identity import verification
 from wallet.payments.identity.eligibility import obstacle, today, years
 from wallet.payments.identity.jurisdictions import named
-from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
 from wallet.payments.providers import vault
 from wallet.payments.providers.test import Pretend
 
@@ -126,7 +126,7 @@ class IdentityAdmin(ReadOnly, ActingAdmin):
         return years(row.birth_date, today())
 
 
-@admin.register(Event)
+@admin.register(GatewayEvent)
 class EventAdmin(BookAdmin):
     list_display = ("at", "gateway", "event", "kind", "reference", "amount", "currency", "outcome")
     list_filter = ("outcome", "gateway")

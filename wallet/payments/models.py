@@ -150,7 +150,7 @@ class Withdrawal(Movement):
         ]
 
 
-class Event(models.Model):
+class GatewayEvent(models.Model):
     """What a gateway told us, under its signature, and what came of it. Added once, never changed."""
 
     class Outcome(models.TextChoices):
@@ -174,6 +174,7 @@ class Event(models.Model):
     deposit = models.ForeignKey(Deposit, models.PROTECT, null=True, related_name="events")
 
     class Meta:
+        db_table = "gateways_event"
         constraints = [models.UniqueConstraint(fields=["gateway", "event"], name="gateways_event_once")]
 
     def __str__(self) -> str:

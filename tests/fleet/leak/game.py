@@ -15,7 +15,7 @@ from rules.books import book
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import fairness
-from tables.models import Deal, Event, Seating, Table
+from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import frames as views
 from tables.play import presence, protocol, services, store
 from tables.play.store import LockedTable
@@ -78,7 +78,7 @@ class Game:
 
     def _learn(self) -> None:
         """The log has grown: so has what may be known."""
-        rows = Event.objects.filter(table=self.table, pk__gt=self._learnt).order_by("version", "number")
+        rows = LoggedEvent.objects.filter(table=self.table, pk__gt=self._learnt).order_by("version", "number")
         for row in rows:
             self.oracle.known.learn(store.read_event(row))
             self._learnt = max(self._learnt, row.pk)

@@ -10,7 +10,7 @@ from django.db import OperationalError
 from rules.errors import RulesError
 from rules.game.events import ClockCredited
 from tables.errors import TableError
-from tables.models import Event, Seating, Table
+from tables.models import LoggedEvent, Seating, Table
 from tables.play import outages, protocol, services
 from tables.staff.services import cancel_table, resume_table
 from tests.fleet.nemesis import Writes, breaks, counting, is_ended_for_others, loses_the_database
@@ -97,7 +97,7 @@ class Calls:
         services.sweep()
         if overdue:
             self._happened["outages"] += 1
-            newest = Event.objects.filter(table=self._table, version__gt=row.version)
+            newest = LoggedEvent.objects.filter(table=self._table, version__gt=row.version)
             if [event.kind for event in newest] != [ClockCredited.name]:
                 raise Wrong(f"after an outage came {[event.kind for event in newest]}")
 

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Sum
 
 from rules import game
 from rules.game import codec
-from tables.models import Event, Match, Seating, Table
+from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import store
 from tables.play.store import LockedTable
 from wallet.audit.audit import audit
@@ -25,7 +25,7 @@ def footprint(table: int) -> tuple[Any, ...]:
     row = Table.objects.filter(pk=table).values_list("version", "phase", "deadline_ms", "computer_due_ms").get()
     return (
         *row,
-        Event.objects.filter(table=table).count(),
+        LoggedEvent.objects.filter(table=table).count(),
         Seating.objects.filter(table=table).aggregate(Count("pk"), Count("left_at"), Count("freed_at")),
         Transfer.objects.aggregate(Max("pk")),
     )
@@ -71,7 +71,7 @@ def _check_units() -> None:
 
 
 def _check_log(held: LockedTable) -> None:
-    rows = Event.objects.filter(table=held.row).order_by("version", "number")
+    rows = LoggedEvent.objects.filter(table=held.row).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
     rebuilt = game.rebuild(held.state.terms, steps)
     if codec.canonical(codec.dump_state(rebuilt)) != codec.canonical(codec.dump_state(held.state)):

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.books import book
 from rules.game.state import Phase
-from tables.models import Event, Match, Pulse, Seating, Table
+from tables.models import LoggedEvent, Match, Pulse, Seating, Table
 from tables.play import clocks, frames, presence, protocol, services, store
 from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
@@ -97,7 +97,7 @@ class Room:
             self._patience -= 1
             if self._patience < 0:
                 row = Table.objects.get(pk=self.table)
-                newest = list(Event.objects.filter(table=row).order_by("-pk").values_list("kind", flat=True)[:12])
+                newest = list(LoggedEvent.objects.filter(table=row).order_by("-pk").values_list("kind", flat=True)[:12])
                 raise checks.Wrong(f"a table that everybody has left goes on and on: {row.status} {row.phase} {newest}")
             self._let_the_clock_run()
         else:

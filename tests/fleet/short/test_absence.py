@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rules.books import BOOKS
-from tables.models import Event, Match, Pulse, Seating, Table
+from tables.models import LoggedEvent, Match, Pulse, Seating, Table
 from tables.play import presence, services, store
 from tests.support.world import World, world
 from tests.unit.tables.conftest import Client
@@ -64,7 +64,7 @@ def test_when_everybody_vanishes_the_match_ends_and_every_chip_goes_where_the_ru
             assert clocks < 500, "it goes on and on"
         assert not Seating.objects.filter(left_at=None).exists(), "somebody is still bound to the table"
         assert not Match.objects.exclude(status=Match.Status.SETTLED).filter(deals__status="playing").exists()
-        counts = Counter(Event.objects.filter(table=table).values_list("kind", flat=True))
+        counts = Counter(LoggedEvent.objects.filter(table=table).values_list("kind", flat=True))
         deals, players = counts["cards_dealt"], len(clients)
         assert counts["turn_began"] <= (deals - counts["deal_voided"] + 1) * players * (_AUTO_PLAYS + 2)
         assert made.clock.now - began <= counts["turn_began"] * _TURN_MS + deals * 60_000 + 60_000
@@ -81,7 +81,7 @@ def _fees() -> int:
 
 def _marks(table: int, seat: int) -> list[str]:
     """What the platform did for the seat."""
-    events: list[Any] = [store.read_event(row) for row in Event.objects.filter(table=table).order_by("pk")]
+    events: list[Any] = [store.read_event(row) for row in LoggedEvent.objects.filter(table=table).order_by("pk")]
     return [event.name for event in events if getattr(event, "seat", None) == seat
             and getattr(getattr(event, "by", None), "value", "") == "platform"]  # fmt: skip
 

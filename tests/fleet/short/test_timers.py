@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from rules import game
-from tables.models import Event, Table
+from tables.models import LoggedEvent, Table
 from tables.play import services, store
 from tests.fleet import timers
 from tests.fleet.operations import duel
@@ -60,7 +60,7 @@ def test_a_worker_whose_clock_is_wrong_lets_no_clock_run_out_early_or_late(minut
         for _ in range(5):
             services.tick(table_id=table)
         services.sweep()
-    assert not Event.objects.filter(table=table, kind__in=("extra_time_began", "clock_credited")).exists()
+    assert not LoggedEvent.objects.filter(table=table, kind__in=("extra_time_began", "clock_credited")).exists()
 
 
 def duel_on_the_real_clock() -> int:

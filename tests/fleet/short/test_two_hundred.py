@@ -17,7 +17,7 @@ from django.db.models import Count, Sum
 
 from lobby.stakes import services as stakes
 from tables.errors import TableError
-from tables.models import Deal, Event, Seating
+from tables.models import Deal, LoggedEvent, Seating
 from tables.play.services import tick
 from tests.support.world import World, world
 from tests.unit.tables.conftest import Client
@@ -178,7 +178,7 @@ def check_keys(ends: list[Any]) -> None:
     posted = Counter(Posting.objects.values_list("reason", flat=True))
     seated = [each for each in ends if isinstance(each, tuple) and each[0] == "seat"]
     adjusted = [each for each in ends if isinstance(each, tuple) and each[-1] == "posted"]
-    added = Event.objects.filter(kind="chips_added").count()
+    added = LoggedEvent.objects.filter(kind="chips_added").count()
     assert len(set(seated)) == len(seated)
     assert posted[Reason.BUY_IN] == Seating.objects.count() == len(seated) + 3 * OF_A_SORT
     assert posted[Reason.ADJUST] == len(adjusted)

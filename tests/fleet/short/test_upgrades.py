@@ -16,7 +16,7 @@ from rules import books
 from rules.books import BOOKS, RuleBook
 from rules.game import codec, formats, state
 from rules.game.formats import FORMAT, Record, RecordKind
-from tables.models import Deal, Event, Match, Table
+from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import presence, services, store
 from tables.staff.services import cancel_match
 from tests.support.world import World, world
@@ -176,11 +176,11 @@ def _ends(clients: list[Client], release: int) -> None:
     ask(mover, "drop")
     points = {row["seat"]: row["points"] for row in mover.view()["result"]["rows"]}
     assert points[seat] == (40 if drawn else 20) + release
-    forced = [row for row in Event.objects.filter(table_id=mover.table) if b'"by":"platform"' in _content(row)]
+    forced = [row for row in LoggedEvent.objects.filter(table_id=mover.table) if b'"by":"platform"' in _content(row)]
     assert forced == []
 
 
-def _content(row: Event) -> bytes:
+def _content(row: LoggedEvent) -> bytes:
     return codec.canonical(codec.dump_event(store.read_event(row)))
 
 
@@ -199,7 +199,7 @@ def one_column_more(model: type[models.Model]) -> Iterator[None]:
             editor.remove_field(model, planted)
 
 
-@pytest.mark.parametrize("model", [Table, Match, Deal, Event], ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", [Table, Match, Deal, LoggedEvent], ids=lambda model: model.__name__)
 def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[models.Model]) -> None:
     """The order of an upgrade: tables change first, while old processes go on playing."""
     with world() as made:

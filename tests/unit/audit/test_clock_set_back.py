@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from tables.models import Event, Outage
+from tables.models import LoggedEvent, Outage
 from tables.play import outages, services, store
 from tests.support.sampling import one_of_each
 from tests.unit.tables.conftest import START, Client, client_of, nudges, player, sent, table
@@ -76,7 +76,7 @@ def test_what_was_posted_while_the_clock_was_ahead_freezes_no_settlement(
         assert nightly.run().findings == []
     assert not Freeze.objects.exists()
     assert AuditRun.objects.count() == 4
-    assert Event.objects.filter(kind="deal_ended").count() == 3
+    assert LoggedEvent.objects.filter(kind="deal_ended").count() == 3
 
 
 def test_a_date_that_no_clock_explains_is_still_found(

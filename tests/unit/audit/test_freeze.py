@@ -8,7 +8,7 @@ from django.test import Client as Browser
 from django.urls import reverse
 
 from tables import tasks
-from tables.models import Deal, Event, Match, Table
+from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import clocks, services
 from tables.play.store import read_state
 from tables.sockets import heartbeat
@@ -28,7 +28,7 @@ Player = get_user_model()
 
 def everything(table_id: int) -> tuple[Any, ...]:
     row = Table.objects.get(pk=table_id)
-    return books(), row.version, bytes(row.snapshot), Event.objects.count(), list(Deal.objects.values())
+    return books(), row.version, bytes(row.snapshot), LoggedEvent.objects.count(), list(Deal.objects.values())
 
 
 def lift() -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 
-from tables.models import Answer, Deal, DealSeat, Event, Match, Seating, Table
+from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.sampling import one_of_each
 from tests.unit.audit.busy import build
 from tests.unit.audit.faults import FAULTS, REFIT
@@ -99,9 +99,9 @@ def _names() -> dict[str, Any]:
     at = {table.title: table for table in Table.objects.all()}
     deals = Deal.objects.order_by("pk")
     deal, other = deals.filter(match__table=at["Points"])[0], deals.filter(match__table=at["Pool"])[1]
-    drop = Event.objects.get(table=at["Points"], kind="player_dropped", deal=deal)
+    drop = LoggedEvent.objects.get(table=at["Points"], kind="player_dropped", deal=deal)
     running_deal = deals.get(match__table=at["Running"])
-    events = Event.objects.filter(kind="card_drawn").order_by("pk")
+    events = LoggedEvent.objects.filter(kind="card_drawn").order_by("pk")
     draw = events.get(table=at["Running"])
     user = get_user_model().objects.get
     freeze, head = Freeze.objects.get(), DayHead.objects.get()
@@ -123,7 +123,7 @@ def _names() -> dict[str, Any]:
         "seating": Seating.objects.filter(table=at["Points"], freed_at=None)[0].pk,
         "seating_running": Seating.objects.filter(table=at["Running"])[0].pk,
         "drop": drop.pk, "draw": draw.pk, "other_draw": events.exclude(table=at["Running"])[0].pk,
-        "last_event": Event.objects.filter(table=at["Running"]).latest("pk").pk,
+        "last_event": LoggedEvent.objects.filter(table=at["Running"]).latest("pk").pk,
         "answer": Answer.objects.order_by("pk")[0].pk,
         "asha": user(username="asha").pk, "dina": user(username="dina").pk,
         "dina_purse": Account.objects.get(kind="player", owner__username="dina").pk,

@@ -28,8 +28,7 @@ from wallet.adjustments import services as adjustments
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.models import Account, Adjustment, Posting, Transfer
-from wallet.payments.models import Deposit, Identity, Withdrawal
-from wallet.payments.models import Event as GatewayEvent
+from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from tables.models import Event, Table
+from tables.models import LoggedEvent, Table
 from tables.play import lanes, store
 from tests.unit.tables.conftest import Client
 from tests.unit.tables.looking import Seen, seated, until
@@ -92,11 +92,11 @@ async def test_who_waits_too_long_is_told_to_try_again_and_nothing_has_changed(
     monkeypatch.setattr(lanes, "PATIENCE", 0.2)
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
-    events = await Event.objects.acount()
+    events = await LoggedEvent.objects.acount()
     with holding(table.pk):
         await one.socket.send_to('{"type":"leave","id":"l"}')
         await until(lambda: answers(one), 20)
-        assert (answers(one)[0]["code"], await Event.objects.acount()) == ("try_again", events)
+        assert (answers(one)[0]["code"], await LoggedEvent.objects.acount()) == ("try_again", events)
     monkeypatch.undo()
     await one.socket.send_to('{"type":"leave","id":"l"}')
     await until(lambda: answers(one)[-1]["type"] == "ack", 20)
@@ -152,7 +152,7 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
     assert first.send("draw", pile="closed", id="d")["type"] == "ack"
     assert not stops
     assert Table.objects.get(pk=first.table).status == "open"
-    assert Event.objects.filter(table=first.table, kind="card_drawn").count() == 1
+    assert LoggedEvent.objects.filter(table=first.table, kind="card_drawn").count() == 1
 
 
 def test_whoever_has_locks_already_does_not_queue(duel: tuple[Client, Client]) -> None:

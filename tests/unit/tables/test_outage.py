@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tables.models import Event, Outage, Pulse, Seating, Table
+from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
 from tables.play import clocks, outages, presence, services
 from tests.support.sampling import one_of_each
 from tests.unit.tables.conftest import Client, Clock, terms
@@ -41,7 +41,7 @@ def stepped(clock: Clock, seconds: float) -> None:
 
 
 def kinds(table: int) -> list[str]:
-    return list(Event.objects.filter(table=table).order_by("pk").values_list("kind", flat=True))
+    return list(LoggedEvent.objects.filter(table=table).order_by("pk").values_list("kind", flat=True))
 
 
 def left(client: Client) -> float:

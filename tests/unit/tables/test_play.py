@@ -7,7 +7,7 @@ import pytest
 
 from tables.errors import TableError
 from tables.history import fairness
-from tables.models import Deal, DealSeat, Event, Match, Seating, Table
+from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, services, store
 from tests.unit.tables.conftest import Client, Clock, terms
 from wallet.base.errors import InsufficientBalance
@@ -57,7 +57,7 @@ def test_who_has_too_little_gets_no_seat(
     with pytest.raises(InsufficientBalance):
         services.sit(table_id=place.pk, user=asha, amount=10_001)
     assert not Seating.objects.exists()
-    assert not Event.objects.exists()
+    assert not LoggedEvent.objects.exists()
 
 
 @pytest.mark.parametrize(("book", "seats"), [("standard-points", 7), ("standard-points", 1), ("standard-deals-3", 3)])
@@ -118,12 +118,12 @@ def test_draw_and_discard_pass_the_turn(duel: tuple[Client, Client]) -> None:
 def test_an_id_used_again_gets_the_first_answer_and_changes_nothing(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     once = first.send("draw", pile="closed", id="same")
-    events = Event.objects.count()
+    events = LoggedEvent.objects.count()
     assert first.send("draw", pile="closed", id="same") == once
     refused = first.send("draw", pile="closed", id="other")
     assert refused["code"] == "already_drawn"
     assert first.send("discard", card=first.me["drawn"], id="other") == refused
-    assert Event.objects.count() == events
+    assert LoggedEvent.objects.count() == events
     assert len(first.me["hand"]) == 14
 
 
@@ -312,7 +312,7 @@ def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) ->
     first.send("draw", pile="closed")
     first.send("discard", card=first.me["drawn"])
     held = store.look(first.table)
-    rows = Event.objects.filter(table=first.table).order_by("version", "number")
+    rows = LoggedEvent.objects.filter(table=first.table).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
     rebuilt = rebuild(held.state.terms, steps)
     assert codec.canonical(codec.dump_state(rebuilt)) == codec.canonical(codec.dump_state(held.state))
@@ -324,7 +324,7 @@ def test_nothing_hidden_can_be_read_in_the_database(duel: tuple[Client, Client])
     deal = Deal.objects.get(status=Deal.Status.PLAYING)
     seed = store.look(first.table).state.current.seed
     stored = bytes(row.snapshot) + bytes(deal.sealed_seed)
-    stored += b"".join(bytes(event.payload) for event in Event.objects.all())
+    stored += b"".join(bytes(event.payload) for event in LoggedEvent.objects.all())
     assert seed.encode() not in stored
     assert bytes.fromhex(seed) not in stored
     assert not any(f'"{card}"'.encode() in stored for card in first.me["hand"])

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from tables.errors import TableError
 from tables.history.fairness import proof, verify
-from tables.models import Deal, Event, Table
+from tables.models import Deal, LoggedEvent, Table
 from tables.play import services, store
 from tables.play.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tests.unit.tables.conftest import Client
@@ -24,7 +24,7 @@ from wallet.keys.models import Key
 
 pytestmark = pytest.mark.django_db
 OLD, NEW = "o" * 40 + "0123456789", "n" * 40 + "0123456789"
-SEALED: list[tuple[type[Any], str]] = [(Table, "snapshot"), (Event, "payload"), (Deal, "sealed_seed")]
+SEALED: list[tuple[type[Any], str]] = [(Table, "snapshot"), (LoggedEvent, "payload"), (Deal, "sealed_seed")]
 
 
 def raw(model: type[Any], field: str) -> dict[int, bytes]:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
-from tables.models import Event, Table
+from tables.models import LoggedEvent, Table
 from tables.play import services
 from tables.sockets import credentials
 from tests.unit.tables.conftest import terms
@@ -126,12 +126,12 @@ async def test_the_very_next_move_is_refused(case: str, monkeypatch: pytest.Monk
     one = socket(f"/ws/tables/{table.pk}/", header)
     assert (await one.connect())[0]
     await one.receive_from(timeout=5)
-    before = await Event.objects.acount()
+    before = await LoggedEvent.objects.acount()
     await sync_to_async(revoke)(user, client)
     await one.send_to('{"type":"leave","id":"late"}')
     code, said = await closing(one)
     assert (code, said) == (4003, [])
-    assert await Event.objects.acount() == before
+    assert await LoggedEvent.objects.acount() == before
     await one.disconnect()
 
 

@@ -11,7 +11,7 @@ from wallet.audit_log.services import Actor
 from wallet.ledger.selectors import balances
 from wallet.payments import deposits, withdrawals
 from wallet.payments.identity import verification
-from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
 from wallet.payments.providers import test as pretend
 from wallet.payments.providers import webhook
 
@@ -67,7 +67,7 @@ def ask_out(player: AbstractBaseUser, amount: int, request: str = "out1", gatewa
     )
 
 
-def tell(body: bytes, at: int | None = None) -> Event:
+def tell(body: bytes, at: int | None = None) -> GatewayEvent:
     """The test gateway sends that body, signed."""
     return webhook.receive(body, pretend.sign(body, int(time.time()) if at is None else at))
 

@@ -22,7 +22,7 @@ from wallet.audit import audit
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import Actor
 from wallet.payments import api
-from wallet.payments.models import Deposit, Event, Identity, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
 from wallet.payments.providers import test as pretend
 from wallet.payments.providers import webhook
 from wallet.payments.providers.throttling import WebhookThrottle
@@ -309,6 +309,6 @@ def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) 
     assert send(body)[1]["outcome"] == "applied"
     assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied"}
     assert send(pretend.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"
-    assert (rupees(asha), Event.objects.count()) == (50_000, 2)
+    assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     settings.MONEY_REHEARSAL = False
     assert send(body)[0] == 404

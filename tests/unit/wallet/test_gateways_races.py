@@ -17,7 +17,7 @@ from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.models import Posting
 from wallet.payments import approvals, deposits, withdrawals
-from wallet.payments.models import Deposit, Event, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, Withdrawal
 from wallet.payments.postings import on_hold
 from wallet.payments.providers import test as pretend
 from wallet.responsible_gaming import services as care
@@ -59,7 +59,7 @@ def at_once(*calls: Callable[[], object]) -> Counter[str]:
             return error.code
         finally:
             connection.close()
-        return found.outcome if isinstance(found, Event) else "done"
+        return found.outcome if isinstance(found, GatewayEvent) else "done"
 
     with ThreadPoolExecutor(len(calls)) as pool:
         return Counter(pool.map(run, calls))
@@ -73,7 +73,8 @@ def test_one_message_of_the_gateway_told_many_times_at_once_is_one_deposit(asha:
     asked = ask_in(asha, 50_000, "test")
     body = pretend.paid(asked)
     assert at_once(*[lambda: tell(body)] * MANY) == {"applied": MANY}
-    assert (rupees(asha), Event.objects.count(), Posting.objects.filter(reason="deposit").count()) == (50_000, 1, 1)
+    told, posted = GatewayEvent.objects.count(), Posting.objects.filter(reason="deposit").count()
+    assert (rupees(asha), told, posted) == (50_000, 1, 1)
     assert_clean()
 
 
@@ -81,14 +82,14 @@ def test_many_messages_about_one_deposit_at_once_are_one_deposit(asha: AbstractB
     asked = ask_in(asha, 50_000, "test")
     bodies = [pretend.paid(asked) for _ in range(8)]
     assert at_once(*(lambda body=body: tell(body) for body in bodies)) == {"applied": 1, "closed": 7}
-    assert (rupees(asha), Event.objects.count()) == (50_000, 8)
+    assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 8)
     assert_clean()
 
 
 def test_a_message_about_nothing_told_many_times_at_once_is_kept_once(asha: AbstractBaseUser) -> None:
     body = pretend.paid(Deposit(reference="TH00000000", amount=5, currency="INR"))
     assert at_once(*[lambda: tell(body)] * 8) == {"unknown_reference": 8}
-    assert Event.objects.count() == 1
+    assert GatewayEvent.objects.count() == 1
 
 
 def test_paid_and_cancelled_at_once_it_is_either(asha: AbstractBaseUser) -> None:

@@ -16,7 +16,7 @@ from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.payments import deposits
 from wallet.payments.identity import verification
-from wallet.payments.models import Deposit, Event
+from wallet.payments.models import Deposit, GatewayEvent
 from wallet.payments.providers import test as pretend
 from wallet.payments.providers import webhook
 
@@ -55,7 +55,7 @@ def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Depo
     body = pretend.paid(asked)
     assert [tell(body).outcome for _ in range(3)] == ["applied"] * 3
     assert tell(pretend.paid(asked)).outcome == "closed"
-    assert (rupees(asha), Event.objects.count()) == (50_000, 2)
+    assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     assert audit.audit().differences == []
 
 
@@ -68,7 +68,7 @@ def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Depo
 )  # fmt: skip
 def test_nothing_is_believed_without_the_signature(header: str, asked: Deposit, asha: AbstractBaseUser) -> None:
     assert refused(lambda: webhook.receive(pretend.paid(asked), header)) == "bad_signature"
-    assert (rupees(asha), Event.objects.count()) == (0, 0)
+    assert (rupees(asha), GatewayEvent.objects.count()) == (0, 0)
 
 
 def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: Deposit, settings: Any) -> None:
@@ -80,7 +80,7 @@ def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: De
         assert refused(lambda at=at: tell(body, at)) == "bad_signature"
     settings.TEST_GATEWAY_SECRET = "another-secret-of-thirty-two-letters"
     assert refused(lambda: webhook.receive(body, good)) == "bad_signature"
-    assert not Event.objects.exists()
+    assert not GatewayEvent.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_refused_and_kept(
 ) -> None:
     event = tell(pretend.paid(asked, **changes))
     assert event.outcome == outcome
-    assert Event.objects.get().outcome == outcome
+    assert GatewayEvent.objects.get().outcome == outcome
     asked.refresh_from_db()
     assert (asked.status, rupees(asha)) == ("asked", 0)
 
@@ -141,7 +141,7 @@ def test_what_was_cancelled_is_not_credited(asked: Deposit, asha: AbstractBaseUs
 )  # fmt: skip
 def test_what_is_no_message_is_refused_even_when_signed(body: bytes, db: None) -> None:
     assert refused(lambda: tell(body)) == "bad_message"
-    assert not Event.objects.exists()
+    assert not GatewayEvent.objects.exists()
 
 
 def test_broken_off_in_the_middle_the_event_comes_again(
@@ -153,7 +153,7 @@ def test_broken_off_in_the_middle_the_event_comes_again(
         raise SystemError("killed")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Event.objects, "create", break_off)
+        patch.setattr(GatewayEvent.objects, "create", break_off)
         with pytest.raises(SystemError), transaction.atomic():
             tell(body)
     asked.refresh_from_db()
@@ -165,6 +165,6 @@ def test_broken_off_in_the_middle_the_event_comes_again(
 def test_what_was_told_stays_as_it_was_told(asked: Deposit) -> None:
     event = tell(pretend.paid(asked))
     with pytest.raises(DatabaseError), transaction.atomic():
-        Event.objects.filter(pk=event.pk).update(outcome="ignored")
+        GatewayEvent.objects.filter(pk=event.pk).update(outcome="ignored")
     with pytest.raises(DatabaseError), transaction.atomic():
-        Event.objects.filter(pk=event.pk).delete()
+        GatewayEvent.objects.filter(pk=event.pk).delete()

@@ -96,7 +96,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Event',
+            name='GatewayEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('gateway', models.CharField(max_length=12)),
@@ -111,6 +111,7 @@ class Migration(migrations.Migration):
                 ('deposit', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='gateways.deposit')),
             ],
             options={
+                'db_table': 'gateways_event',
                 'constraints': [models.UniqueConstraint(fields=('gateway', 'event'), name='gateways_event_once')],
             },
         ),

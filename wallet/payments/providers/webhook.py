@@ -12,11 +12,11 @@ from wallet.base.errors import KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.payments import deposits
 from wallet.payments.identity import eligibility
-from wallet.payments.models import Deposit, Event
+from wallet.payments.models import Deposit, GatewayEvent
 from wallet.payments.providers.test import PAID, BadSignature, Pretend, verify
 
 log = logging.getLogger(__name__)
-Outcome = Event.Outcome
+Outcome = GatewayEvent.Outcome
 _LONGEST = {"event": 60, "type": 40, "reference": 40, "currency": 3}
 
 
@@ -41,7 +41,7 @@ class NotSigned(WalletError):
         super().__init__("bad_signature", message)
 
 
-def receive(body: bytes, signature: str) -> Event:
+def receive(body: bytes, signature: str) -> GatewayEvent:
     """The event is applied or refused, once, and kept; the same again answers what came of it the first time.
 
     NotSigned and BadMessage for what nobody of ours sent, KeyReused for an event's name with another content:
@@ -58,23 +58,23 @@ def receive(body: bytes, signature: str) -> Event:
         event = _once(content, digest)
     except IntegrityError:
         # The same came twice at once, and the other was faster.
-        event = Event.objects.get(gateway=Pretend.name, event=content["event"])
+        event = GatewayEvent.objects.get(gateway=Pretend.name, event=content["event"])
     if event.digest != digest:
         raise KeyReused(event.event)
     return event
 
 
 @transaction.atomic
-def _once(content: dict[str, Any], digest: str) -> Event:
+def _once(content: dict[str, Any], digest: str) -> GatewayEvent:
     found = Deposit.objects.select_for_update(of=("self",)).select_related("player")
     deposit = found.filter(gateway=Pretend.name, reference=content["reference"]).first()
-    earlier = Event.objects.filter(gateway=Pretend.name, event=content["event"]).first()
+    earlier = GatewayEvent.objects.filter(gateway=Pretend.name, event=content["event"]).first()
     if earlier is not None:
         return earlier
     outcome = _outcome(deposit, content)
     if outcome == Outcome.APPLIED and deposit is not None:
         deposits.credit(deposit)
-    return Event.objects.create(
+    return GatewayEvent.objects.create(
         gateway=Pretend.name, event=content["event"], at=timezone.now(), kind=content["type"], digest=digest,
         reference=content["reference"], amount=content["amount"], currency=content["currency"],
         outcome=outcome, deposit=deposit,

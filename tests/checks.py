@@ -1,5 +1,6 @@
 """Checks that run side by side: each a command whose output is shown once it has ended, or while it runs."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,11 @@ class Outcome:
     check: Check
     passed: bool
     seconds: float
+    #: Seconds of a processor that it and its children used, without those of a database server.
+    processor: float
+
+    def __str__(self) -> str:
+        return f"{self.check.what}: {'passed' if self.passed else 'FAILED'} in {self.seconds:.0f} s"
 
 
 def run(checks: Sequence[Check], lanes: int) -> list[Outcome]:
@@ -47,11 +53,13 @@ def _run(check: Check) -> Outcome:
     with tempfile.TemporaryFile(mode="w+", errors="replace") as output:
         shown = None if check.live else output
         command = [sys.executable, *check.command]
-        failed = subprocess.run(command, env=env.whole(KEPT | check.environment), stdout=shown, stderr=shown).returncode
-        seconds = time.monotonic() - began
+        child = subprocess.Popen(command, env=env.whole(KEPT | check.environment), stdout=shown, stderr=shown)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        outcome = Outcome(check, child.returncode == 0, time.monotonic() - began, used.ru_utime + used.ru_stime)
         output.seek(0)
-        _say(f"--- {check.what}: {'FAILED' if failed else 'passed'} in {seconds:.0f} s", output.read())
-    return Outcome(check, not failed, seconds)
+        _say(f"--- {outcome}", output.read())
+    return outcome
 
 
 def _say(*lines: str) -> None:

@@ -15,14 +15,6 @@ REDIS = ("127.0.0.1", 6379)
 #: Where the tests find PostgreSQL unless RUMMY_TEST_POSTGRESQL says otherwise.
 POSTGRESQL_URL = "postgres://root@127.0.0.1:5432/test"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-#: Folders whose tests depend on what the database does; those marked `once` are the same on both.
-ON_BOTH_DATABASES = (
-    "tests/unit/wallet",
-    "tests/unit/tables",
-    "tests/unit/lobby",
-    "tests/unit/staff",
-    "tests/fleet/short",
-)
 #: What needs something that a machine may lack.
 SYSTEM = "browser or redis or postgres or nginx"
 #: Neighbours stay with one worker, and share what was made for their module, until another has nothing to do.
@@ -80,21 +72,19 @@ def _everything() -> list[Check]:
             [*_pytest(workers=2), *by_file, "-m", "browser", "tests/system/browser"],
             lacks=no_browser,
         ),
-        Check(
-            "fleets in short and systems on SQLite",
-            [*_pytest(workers=2), "-m", f"not ({SYSTEM})", "tests/fleet", "tests/system"],
-        ),
-        Check(
-            "tests on PostgreSQL",
-            [*_pytest(workers=2), "-m", "not (browser or redis or nginx or once)", *ON_BOTH_DATABASES],
-            lacks=no_postgresql,
-            environment={"RUMMY_TEST_DATABASE_URL": url},
-        ),
-        Check("unit tests on SQLite", [*_pytest(workers=2), "-m", f"not ({SYSTEM})", "tests/unit"]),
+        Check("fleets in short", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet"]),
         Check(
             "tests with Redis and separate workers",
             [*_pytest(workers=2), *by_file, "-m", "redis", "tests"],
             lacks=no_redis or no_postgresql,
+        ),
+        Check("unit tests on SQLite", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/unit"]),
+        Check("tests of one process", [*_pytest(workers=2), *by_file, "-m", f"not ({SYSTEM})", "tests/system"]),
+        Check(
+            "tests on PostgreSQL",
+            [*_pytest(workers=2), *STEALING, "-m", "(databases or postgres) and not (slow or redis)", "tests"],
+            lacks=no_postgresql,
+            environment={"RUMMY_TEST_DATABASE_URL": url},
         ),
         Check("tests behind nginx", [*_pytest(workers=0), "-m", "nginx", "tests/system"], lacks=no_nginx),
         *_style(),
@@ -116,7 +106,7 @@ def _listens(host: str, port: int) -> bool:
 def _tell_durations(outcomes: Sequence[Outcome]) -> None:
     print("\nSlowest first:")
     for outcome in sorted(outcomes, key=lambda each: -each.seconds):
-        print(f"{outcome.seconds:6.0f} s  {outcome.check.what}")
+        print(f"{outcome.seconds:6.0f} s  {outcome.processor:6.0f} s of a processor  {outcome.check.what}")
 
 
 def _tell(outcomes: Sequence[Outcome], left_out: Sequence[Check], *, everything: bool) -> int:

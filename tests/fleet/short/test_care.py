@@ -51,7 +51,6 @@ PLANTED = {
 }
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(fault: str) -> None:
     where, wrong = PLANTED[fault]

@@ -6,7 +6,7 @@ from tables.staff import services as staff
 from tests.fleet import corruption
 from wallet.play_money import recovery
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 def test_ruined_games_are_refunded_once_and_none_is_stuck() -> None:

@@ -9,7 +9,7 @@ from tests.fleet import crash
 from tests.fleet.operations import ACTS, Act
 from tests.support.world import World
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 @pytest.mark.parametrize("name", ACTS)

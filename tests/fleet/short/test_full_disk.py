@@ -14,7 +14,7 @@ from tests.support.world import World, changed, facts, world
 from tests.unit.tables.conftest import terms
 from wallet.audit.audit import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 #: A full disk shows itself at the first page that is wanted: so many sit down at most until then.
 _MOST = 400

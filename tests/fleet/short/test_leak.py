@@ -26,7 +26,7 @@ from tests.support.world import World, world
 from tests.unit.staff.conftest import browser_of, employ
 from wallet.keys.encryption import Cipher
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 Patch = pytest.MonkeyPatch
 
 MATCHES = [

@@ -10,8 +10,6 @@ from tests.fleet.traffic import story
 from tests.fleet.traffic.meters import quantile, spread
 from tests.system.live.platform import Platform
 
-pytestmark = pytest.mark.once
-
 
 @pytest.mark.slow
 def test_tables_are_played_while_strangers_take_all_that_they_are_given(

@@ -6,7 +6,7 @@ import pytest
 from tests.fleet import accounting_month, exported_files, sums
 from wallet.finance import reports
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 #: Without real money.
 NOTHING = {"deposited", "paid_out"}
 

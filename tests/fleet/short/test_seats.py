@@ -12,7 +12,7 @@ from tests.support.world import world
 from wallet.audit.audit import audit
 from wallet.play_money import services as wallet
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from rules.books import BOOKS
 from rules.solver import packed
 from tests.fleet import solver
 
-pytestmark = pytest.mark.once
 HANDS = 100
 
 

@@ -13,7 +13,7 @@ from tables.simulation.fleet import Task
 from tests.fleet import service_faults
 from wallet.play_money import services as wallet
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 EVENINGS = [
     Task("standard-points", 4, 6, 11),

@@ -14,7 +14,7 @@ from tests.fleet import timers
 from tests.fleet.operations import duel
 from tests.support.world import world
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from tests.fleet import timing_leak
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 def test_the_checker_sees_a_tenth_of_the_noise_and_nothing_where_nothing_is() -> None:

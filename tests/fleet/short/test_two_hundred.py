@@ -29,7 +29,7 @@ from wallet.base.errors import WalletError
 from wallet.ledger.selectors import balances
 from wallet.models import Account, AccountKind, Adjustment, Posting, Reason
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 OF_A_SORT, THREADS, SIGNED_UP = 40, 32, 10_000
 Wish = Callable[[], Any]

@@ -20,7 +20,7 @@ from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: Those that point at others first, so that nothing points at a table that is not there.
 STRIPPED = (

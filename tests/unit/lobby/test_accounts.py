@@ -19,7 +19,7 @@ from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.base.throttling import AccountThrottle
 from wallet.ledger import selectors as wallet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 GOOD = {"username": "Nila.01", "password": PASSWORD}
 

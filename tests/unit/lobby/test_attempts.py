@@ -22,7 +22,7 @@ from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture

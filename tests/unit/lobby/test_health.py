@@ -32,7 +32,7 @@ from tables.tasks import sweep
 from tests.unit.lobby.factories import PlayerFactory
 from wallet.models import Freeze
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 LOCAL = ["127.0.0.1", 5000]
 
 

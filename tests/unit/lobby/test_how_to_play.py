@@ -16,7 +16,7 @@ from rules.books import BOOKS, Absence, RuleBook
 from rules.game.phases import dealing
 from tests.unit.lobby.factories import StakeFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 POOL, LIVES, DEALS = BOOKS["standard-pool-201"], BOOKS["lives-drop-points"], BOOKS["standard-deals-3"]
 

@@ -15,7 +15,7 @@ from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.base.errors import Refusal
 from wallet.ledger import selectors as wallet
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
 
 def at_once(calls: list[Callable[[], Any]]) -> list[Any]:

@@ -12,7 +12,7 @@ from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.ledger import selectors as wallet
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
 
 def shown(program: Program, query: str = "") -> list[int]:

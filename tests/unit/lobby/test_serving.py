@@ -3,11 +3,7 @@
 import subprocess
 import sys
 
-import pytest
-
 from config import env
-
-pytestmark = pytest.mark.once
 
 STUCK = """
 import django, threading

@@ -21,7 +21,7 @@ from wallet.play_money import services
 
 __all__ = ["client_of", "duel", "player", "table"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
 
 def content(answer: Any) -> str:

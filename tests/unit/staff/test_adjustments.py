@@ -19,7 +19,7 @@ from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.ledger.selectors import balances
 from wallet.models import Adjustment, Posting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture

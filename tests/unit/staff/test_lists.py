@@ -19,7 +19,7 @@ from tables.models import Table
 from tables.play import services
 from wallet.base.paging import BoundedPaginator, LongList
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OURS = ("lobby", "tables", "trail", "wallet")
 
 

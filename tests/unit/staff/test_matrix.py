@@ -30,7 +30,7 @@ from wallet.audit_log.services import PLATFORM, Actor
 from wallet.models import Account, Adjustment, Posting, Transfer
 from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 #: Reached with a session but without a CSRF token, and why that does no harm.
 NEEDS_NO_TOKEN = {

@@ -15,7 +15,7 @@ from lobby.models import Player
 from tests.unit.staff import walking
 from tests.unit.staff.test_matrix import clients, samples
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 PAYLOAD = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}"
 #: Texts that a program reads: with anything else in them nothing works, whatever is escaped.

@@ -26,7 +26,7 @@ from tests.unit.tables.test_socket import HOST
 from tests.unit.tables.test_socket import _player as new_player
 from wallet.models import Transfer
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.once]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 FILE = Path(__file__).with_name("sockets.txt")
 ROLES = ("anonymous", "watcher", *STAFF, "waits", "to move")

@@ -22,7 +22,7 @@ from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.responsible_gaming import services as care
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SQLITE = connection.vendor == "sqlite"
 
 

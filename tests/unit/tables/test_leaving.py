@@ -14,7 +14,7 @@ from tests.unit.tables.steering import ask, pass_turn, to_move
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances, stack
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 GOOD = ["3H", "4H", "5H", "7C", "8C", "9C", "JS", "JH", "JD", "KS", "KH", "KD", "KC"]
 SHOW = "3H 4H 5H", "7C 8C 9C", "JS JH JD", "KS KH KD KC"

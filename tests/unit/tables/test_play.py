@@ -13,7 +13,7 @@ from tests.unit.tables.conftest import Client, Clock, terms
 from wallet.base.errors import InsufficientBalance
 from wallet.ledger.selectors import balances, stack
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def free(user: Any) -> int:

@@ -15,7 +15,7 @@ from tables.play.store import STOPPED_BY
 from tables.staff.services import resume_table
 from tests.unit.tables.conftest import Client
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def test_answers_go_a_day_after_their_player_has_left_and_no_sooner(

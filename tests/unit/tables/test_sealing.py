@@ -22,7 +22,7 @@ from wallet.keys.deriving import derive, fingerprint
 from wallet.keys.encryption import is_current
 from wallet.keys.models import Key
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OLD, NEW = "o" * 40 + "0123456789", "n" * 40 + "0123456789"
 SEALED: list[tuple[type[Any], str]] = [(Table, "snapshot"), (LoggedEvent, "payload"), (Deal, "sealed_seed")]
 

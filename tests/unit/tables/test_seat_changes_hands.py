@@ -14,7 +14,7 @@ from tables.sockets.rates import Buckets
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.tables.looking import Seen, seated, until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 async def says(tab: Seen, kind: str, **fields: Any) -> dict[str, Any]:

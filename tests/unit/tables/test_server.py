@@ -13,8 +13,6 @@ from tables.sockets import heartbeat
 from tables.sockets.authentication import door
 from tables.sockets.base import RESTART, LiveSocket
 
-pytestmark = pytest.mark.once
-
 
 def test_who_waits_for_nothing_is_sent_away_at_once_and_who_waits_with_their_answer(
     monkeypatch: pytest.MonkeyPatch,

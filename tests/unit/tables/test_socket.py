@@ -16,7 +16,7 @@ from tables.play import broadcast, services
 from tests.unit.tables.conftest import terms
 from wallet.play_money.services import open_wallet
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.databases]
 
 HOST = (b"host", b"play.example")
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from tables.models import Table
 from tables.play import records, store
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 @pytest.mark.parametrize("waits", ["for the first deal", "for the next deal"])

@@ -13,7 +13,7 @@ from tests.unit.tables.conftest import Client, Clock
 from wallet.audit import nightly
 from wallet.base.errors import WalletError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,8 @@ from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting, Transfer
 
+pytestmark = pytest.mark.databases
+
 Player = get_user_model()
 _DAY: list[tuple[Any, list[Any]]] = []
 

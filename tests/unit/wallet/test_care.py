@@ -16,7 +16,7 @@ from wallet.responsible_gaming import services as care
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, Person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: A Saturday, three in the afternoon in the report zone.
 NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)

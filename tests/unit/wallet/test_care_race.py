@@ -8,7 +8,7 @@ from wallet.models import Posting
 from wallet.play_money import refills, services
 from wallet.responsible_gaming import services as care
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 MANY = 32
 

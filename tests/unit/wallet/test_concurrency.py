@@ -17,7 +17,7 @@ from wallet.ledger import selectors
 from wallet.models import Account
 from wallet.play_money import services
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 PLAYERS = 16
 

@@ -19,7 +19,7 @@ from wallet.finance import exports, spreadsheets
 from wallet.ledger.triggers import GUARDS
 from wallet.models import ExportRecord, Posting, Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 CELL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 PAYLOADS = [

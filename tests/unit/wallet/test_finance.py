@@ -24,7 +24,7 @@ from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, ExportRecord, Posting, Transfer
 from wallet.play_money import services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:export_file",
          "finance:export_progress"]  # fmt: skip

@@ -25,7 +25,7 @@ from wallet.ledger.selectors import STATEMENT_COLUMNS
 from wallet.ledger.triggers import GUARDS
 from wallet.models import LONGEST_KEY, Account, AccountKind, Posting, Transfer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 FIGURES = {
     "transfer", "line", "debit_owner", "credit_owner", "amount", "debit_balance", "credit_balance",

@@ -21,7 +21,7 @@ from wallet.payments.postings import on_hold
 from wallet.payments.providers import vault
 from wallet.responsible_gaming import services as care
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from wallet.audit import audit
 from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 IN, OUT = "UPDATE gateways_deposit SET ", "UPDATE gateways_withdrawal SET "
 #: What was done, how the culprit covered it up in the books, and which checks find it all the same.

@@ -23,7 +23,7 @@ from wallet.payments.providers import test as pretend
 from wallet.responsible_gaming import services as care
 from wallet.responsible_gaming.models import Exclusion
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 MANY = 32
 
 

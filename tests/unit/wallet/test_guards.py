@@ -11,7 +11,7 @@ from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting
 from wallet.play_money import services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 SQLITE = connection.vendor == "sqlite"
 

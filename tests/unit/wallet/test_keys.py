@@ -25,7 +25,7 @@ from wallet.payments.admin import WithdrawalAdmin
 from wallet.payments.models import Withdrawal
 from wallet.payments.providers import vault
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 A, B, C = (letter * 3 + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" for letter in "ABC")
 

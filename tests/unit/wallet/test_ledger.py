@@ -18,7 +18,7 @@ from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 NO_AMOUNTS: list[Any] = [
     0,

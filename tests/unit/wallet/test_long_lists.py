@@ -14,7 +14,7 @@ from tests.unit.wallet.play import a_day_of_play, seat
 from wallet.admin import BookAdmin
 from wallet.models import Account, Posting, Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 BOOKS = ("wallet_account", "wallet_posting", "wallet_transfer")
 SQLITE = connection.vendor == "sqlite"

@@ -15,7 +15,7 @@ from wallet.finance.exports import Period
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: No table tells of what was played here.
 OF_TABLES = "derived"

@@ -27,7 +27,7 @@ from wallet.models import AuditRun, DayHead, ExportRecord, Freeze, Posting, Tran
 from wallet.play_money import services
 from wallet.tasks import audit_books
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: What every transfer of the day is put through, one at a time, each time with the balances made to fit.
 ALTERATIONS = {

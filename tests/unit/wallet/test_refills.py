@@ -12,7 +12,7 @@ from wallet.base.errors import WalletError
 from wallet.models import Posting
 from wallet.play_money import refills, services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 

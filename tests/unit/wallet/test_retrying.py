@@ -15,6 +15,8 @@ from wallet.base.retry import ATTEMPTS, retried
 from wallet.ledger import selectors
 from wallet.play_money import services
 
+pytestmark = pytest.mark.databases
+
 ROUNDS = 12
 
 

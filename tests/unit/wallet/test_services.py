@@ -12,7 +12,7 @@ from wallet.ledger import selectors
 from wallet.models import Account, AccountKind, Posting
 from wallet.play_money import services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def free(name: str) -> int:

@@ -16,7 +16,7 @@ from wallet.base.api import Pages
 from wallet.models import Posting
 from wallet.play_money import services
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 MORNING = datetime.fromisoformat("2026-11-20T09:00:00Z")
 NEXT_DAY = datetime.fromisoformat("2026-11-21T00:00:00Z")

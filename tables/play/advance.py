@@ -31,98 +31,98 @@ REFUSALS = (Refused, TableError, WalletError)
 SEATING_OUT_MS = 1_000
 
 
-def advance(held: LockedTable, move: moves.Move) -> None:
+def advance(table: LockedTable, move: moves.Move) -> None:
     """The move has happened, and what follows from it without anybody's asking: the next deal is prepared.
 
     When the player of a practice table has gone, the computer players get up as well, and the table is closed.
     """
-    attended = practice.is_attended(held)
-    _step(held, move)
-    if attended and not practice.is_attended(held):
-        while (seat := practice.next_to_go(held)) is not None:
-            _step(held, moves.Leave(seat=seat))
-    while game.wants_deal(held.state) and held.row.status != Table.Status.CLOSED:
-        _step(held, records.prepare_deal(held))
+    attended = practice.is_attended(table)
+    _step(table, move)
+    if attended and not practice.is_attended(table):
+        while (seat := practice.next_to_go(table)) is not None:
+            _step(table, moves.Leave(seat=seat))
+    while game.wants_deal(table.state) and table.row.status != Table.Status.CLOSED:
+        _step(table, records.prepare_deal(table))
 
 
-def _step(held: LockedTable, move: moves.Move) -> None:
-    transition = game.apply(held.state, move, held.now)
-    store.append(held, transition, held.row.deal)
+def _step(table: LockedTable, move: moves.Move) -> None:
+    transition = game.apply(table.state, move, table.now)
+    store.append(table, transition, table.row.deal)
     for event in transition.events:
-        settlement.settle(held, event)
-        records.record(held, event)
+        settlement.settle(table, event)
+        records.record(table, event)
 
 
-def finish(held: LockedTable) -> None:
+def finish(table: LockedTable) -> None:
     """The row agrees with the state, the clocks are armed, and after the commit everybody is told."""
-    if not held.events:
+    if not table.events:
         return
-    clocks.arm(held)
-    store.save(held)
-    broadcast.after_commit(held)
+    clocks.arm(table)
+    store.save(table)
+    broadcast.after_commit(table)
 
 
-def run_overdue_clocks(held: LockedTable, *, asked: bool = True) -> None:
+def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
     """No clock is overdue; one that ran while nobody served has its time again.
 
     `asked` by a player, who is therefore served at this moment. Otherwise a clock is left alone whose end nobody has
     served yet, be it for an instant: should that become an outage, it will be put forward.
     """
-    give_back(held)
-    while held.state.clock is not None and held.now >= held.state.clock.deadline:
-        if not outages.was_served(held.state.clock.deadline, held.now, asked=asked):
+    give_back(table)
+    while table.state.clock is not None and table.now >= table.state.clock.deadline:
+        if not outages.was_served(table.state.clock.deadline, table.now, asked=asked):
             if not asked:
                 return
             outages.beat()
-            give_back(held)
-        elif grace := clocks.grace(held.state.clock, held.now):
-            advance_for_platform(held, moves.Grant(ms=grace))
-        elif not _unseat_barred(held):
-            advance_for_platform(held, moves.Expire(offline=_offline(held)))
+            give_back(table)
+        elif grace := clocks.grace(table.state.clock, table.now):
+            advance_for_platform(table, moves.Grant(ms=grace))
+        elif not _unseat_barred(table):
+            advance_for_platform(table, moves.Expire(offline=_offline(table)))
 
 
-def give_back(held: LockedTable) -> None:
+def give_back(table: LockedTable) -> None:
     """The running clock has the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
-    seen = held.row.outages_seen
-    if owed := outages.owed(held):
-        advance_for_platform(held, moves.Grant(ms=owed))
-    elif held.row.outages_seen != seen:
-        held.row.save(update_fields=["outages_seen"])
+    seen = table.row.outages_seen
+    if owed := outages.owed(table):
+        advance_for_platform(table, moves.Grant(ms=owed))
+    elif table.row.outages_seen != seen:
+        table.row.save(update_fields=["outages_seen"])
 
 
-def _unseat_barred(held: LockedTable) -> bool:
+def _unseat_barred(table: LockedTable) -> bool:
     """Before another match begins, who may not play any more is seated out; whether anybody was."""
-    if held.state.phase not in (Phase.STARTING, Phase.RESULT):
+    if table.state.phase not in (Phase.STARTING, Phase.RESULT):
         return False
     idle = {
         seating.user_id: seat
-        for seat, seating in held.seatings.items()
-        if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(held, seat)
+        for seat, seating in table.seatings.items()
+        if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
     gone = care.barred(idle)
     if gone:
         # Leaving is a player's move, and for those the time was over.
-        advance_for_platform(held, moves.Grant(ms=SEATING_OUT_MS))
+        advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
     for user_id in gone:
-        advance_for_platform(held, moves.Leave(seat=idle[user_id]))
+        advance_for_platform(table, moves.Leave(seat=idle[user_id]))
     return bool(gone)
 
 
-def advance_for_platform(held: LockedTable, move: moves.Move) -> None:
+def advance_for_platform(table: LockedTable, move: moves.Move) -> None:
     """As `advance`, for what no player asked: there is nobody to refuse it to, so that a refusal is a fault of ours.
 
     Only while settlement is frozen everything waits: TableError `settlement_frozen`.
     """
     try:
-        advance(held, move)
+        advance(table, move)
     except (RulesError, WalletError) as refusal:
         if refusal.code == STANDS_STILL:
             raise TableError(refusal.code, refusal.message, status=503) from refusal
         raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
 
 
-def _offline(held: LockedTable) -> frozenset[int]:
-    return frozenset(held.seatings) - connected_seats(held.seatings.values(), held.now)
+def _offline(table: LockedTable) -> frozenset[int]:
+    return frozenset(table.seatings) - connected_seats(table.seatings.values(), table.now)
 
 
 @contextmanager

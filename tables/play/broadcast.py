@@ -42,17 +42,17 @@ def user_group(user_id: int) -> str:
 LOBBY_GROUP = "lobby"
 
 
-def after_commit(held: LockedTable) -> None:
+def after_commit(table: LockedTable) -> None:
     """Once the transaction is committed, everyone at the table gets their frame; before that nobody gets anything.
 
     Whatever goes wrong with the sending is logged and undoes nothing.
     """
-    transaction.on_commit(lambda: _send_table(held), robust=True)
+    transaction.on_commit(lambda: _send_table(table), robust=True)
 
 
-def presence(held: LockedTable) -> None:
+def presence(table: LockedTable) -> None:
     """As `after_commit`, for a change of who is connected: the same version, no events."""
-    transaction.on_commit(lambda: _send_table(held), robust=True)
+    transaction.on_commit(lambda: _send_table(table), robust=True)
 
 
 def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
@@ -78,26 +78,26 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def _send_table(held: LockedTable) -> None:
+def _send_table(table: LockedTable) -> None:
     message = {
         "type": "table.state",
-        "version": held.state.version,
-        "connected": sorted(connected_seats(held.seatings.values(), held.now)),
-        "events": bool(held.events),
-        "frames": frames.frames(held),
+        "version": table.state.version,
+        "connected": sorted(connected_seats(table.seatings.values(), table.now)),
+        "events": bool(table.events),
+        "frames": frames.frames(table),
     }
-    send(table_group(held.row.pk), message)
-    _send_lobby(held)
+    send(table_group(table.row.pk), message)
+    _send_lobby(table)
 
 
-def _send_lobby(held: LockedTable) -> None:
-    if held.row.stake_id is not None and any(event.name in frames.SEEN_IN_THE_LOBBY for event in held.events):
-        send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": held.row.stake_id})
-    for event in held.events:
+def _send_lobby(table: LockedTable) -> None:
+    if table.row.stake_id is not None and any(event.name in frames.SEEN_IN_THE_LOBBY for event in table.events):
+        send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": table.row.stake_id})
+    for event in table.events:
         if isinstance(event, TurnBegan):
-            seating = held.seatings.get(event.seat)
+            seating = table.seatings.get(event.seat)
             if seating is not None and seating.user_id is not None and seating.left_at is None:
-                send(user_group(seating.user_id), {"type": "user.turn", "table": held.row.pk})
+                send(user_group(seating.user_id), {"type": "user.turn", "table": table.row.pk})
 
 
 def send(group: str, message: Mapping[str, Any]) -> None:

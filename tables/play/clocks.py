@@ -42,15 +42,15 @@ _THINKING: dict[str, tuple[int, int]] = {
 }
 
 
-def arm(held: LockedTable) -> None:
+def arm(table: LockedTable) -> None:
     """The row says when a computer player moves next; after the commit whatever is newly due has its nudge."""
-    was_due = {held.row.deadline_ms, held.row.computer_due_ms}
-    held.row.deadline_ms = held.state.clock.deadline if held.state.clock else None
-    if held.row.computer_due_ms is None or _waits(held.before) != _waits(held.state):
-        held.row.computer_due_ms = _computer_due(held)
-    for moment in {held.row.deadline_ms, held.row.computer_due_ms} - was_due - {None}:
-        delay = max(0, (moment or 0) - held.now) / 1000 + SLACK
-        transaction.on_commit(partial(_nudge, held.row.pk, delay))
+    was_due = {table.row.deadline_ms, table.row.computer_due_ms}
+    table.row.deadline_ms = table.state.clock.deadline if table.state.clock else None
+    if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
+        table.row.computer_due_ms = _computer_due(table)
+    for moment in {table.row.deadline_ms, table.row.computer_due_ms} - was_due - {None}:
+        delay = max(0, (moment or 0) - table.now) / 1000 + SLACK
+        transaction.on_commit(partial(_nudge, table.row.pk, delay))
 
 
 def _nudge(table_id: int, delay: float) -> None:
@@ -114,12 +114,12 @@ def _or_never(field: str) -> Coalesce:
     return Coalesce(F(field), Value(_NEVER), output_field=BigIntegerField())
 
 
-def awaited_computers(held: LockedTable) -> list[int]:
+def awaited_computers(table: LockedTable) -> list[int]:
     """The seats of computer players from whom the table waits for something, in seat order."""
-    if not practice.has_person(held):
+    if not practice.has_person(table):
         return []
-    waits = _waits(held.state)
-    computers = [seat for seat, seating in held.seatings.items() if seating.is_computer and seating.left_at is None]
+    waits = _waits(table.state)
+    computers = [seat for seat, seating in table.seatings.items() if seating.is_computer and seating.left_at is None]
     return sorted(seat for seat in computers if waits[seat])
 
 
@@ -128,9 +128,9 @@ def _waits(state: TableState) -> list[frozenset[str]]:
     return [frozenset(_THINKING).intersection(game.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
-def _computer_due(held: LockedTable) -> int | None:
-    waits = _waits(held.state)
-    thoughts = [_THINKING[move] for seat in awaited_computers(held) for move in waits[seat]]
+def _computer_due(table: LockedTable) -> int | None:
+    waits = _waits(table.state)
+    thoughts = [_THINKING[move] for seat in awaited_computers(table) for move in waits[seat]]
     if not thoughts:
         return None
-    return held.now + int(random.uniform(*min(thoughts)) * settings.COMPUTER_PACE)  # noqa: S311  a pause, not a card
+    return table.now + int(random.uniform(*min(thoughts)) * settings.COMPUTER_PACE)  # noqa: S311  a pause, not a card

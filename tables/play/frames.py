@@ -24,11 +24,11 @@ Parts = Mapping[str, bytes]
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def frames(held: LockedTable) -> dict[str, str]:
+def frames(table: LockedTable) -> dict[str, str]:
     """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
-    viewers.update({str(s.user_id): seat for seat, s in held.seatings.items() if s.user_id is not None})
-    encoded = frames_by_seat(held, viewers.values())
+    viewers.update({str(s.user_id): seat for seat, s in table.seatings.items() if s.user_id is not None})
+    encoded = frames_by_seat(table, viewers.values())
     return {user: encoded[seat].decode() for user, seat in viewers.items()}
 
 
@@ -37,59 +37,59 @@ def frame_of(user_id: int, all_frames: Mapping[str, str]) -> str:
     return all_frames.get(str(user_id), all_frames[WATCHERS])
 
 
-def state_frame(held: LockedTable, seat: int | None, *, away_ms: int = 0) -> str:
+def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> str:
     """Return the `state` frame for the player of that seat, or for a watcher; `away_ms` tells who comes back after an
     outage how long it took."""
-    return frames_by_seat(held, [seat], away_ms=away_ms)[seat].decode()
+    return frames_by_seat(table, [seat], away_ms=away_ms)[seat].decode()
 
 
-def frames_by_seat(held: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, bytes]:
+def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, bytes]:
     """Return the frames of these seats, and under None that of a watcher."""
-    names = names_of(held)
-    public = public_view(held.state, held.now, names)
-    shared, told = public_bytes(public), event_bytes(held.events)
-    head = {"type": "state", "version": held.state.version, "now": held.now}
+    names = names_of(table)
+    public = public_view(table.state, table.now, names)
+    shared, told = public_bytes(public), event_bytes(table.events)
+    head = {"type": "state", "version": table.state.version, "now": table.now}
     if away_ms:
         head["away_ms"] = away_ms
     return {
         seat: frame_bytes(
             head,
             shared,
-            own_bytes(own_view(held.state, seat, public, names)),
-            own_event_bytes(held.events, told, seat),
+            own_bytes(own_view(table.state, seat, public, names)),
+            own_event_bytes(table.events, told, seat),
         )
         for seat in seats
     }
 
 
-def view(held: LockedTable, seat: int | None) -> View:
+def view(table: LockedTable, seat: int | None) -> View:
     """Return the whole view of the player of that seat, or of a watcher."""
-    return view_for(held.state, seat, held.now, names_of(held))
+    return view_for(table.state, seat, table.now, names_of(table))
 
 
-def names_of(held: LockedTable) -> Names:
+def names_of(table: LockedTable) -> Names:
     """Return what the views of this table say that the rules do not know."""
-    row, unit = held.row, money.currency(held.row.currency)
+    row, unit = table.row, money.currency(table.row.currency)
     return Names(
         table=row.pk,
         title=row.title,
         currency=MoneyFormat(code=unit.code, digits=unit.decimals, sign=unit.symbol, noun=unit.noun),
         practice=row.practice_for_id is not None,
         stopped=row.status == row.Status.FROZEN,
-        waits=practice.is_patient(held.state.clock),
+        waits=practice.is_patient(table.state.clock),
         private_code=row.private_code or None,
-        players={seat: seating.name for seat, seating in held.seatings.items()},
-        connected=connected_seats(held.seatings.values(), held.now),
-        played=_played(held),
+        players={seat: seating.name for seat, seating in table.seatings.items()},
+        connected=connected_seats(table.seatings.values(), table.now),
+        played=_played(table),
     )
 
 
-def _played(held: LockedTable) -> dict[int, str]:
+def _played(table: LockedTable) -> dict[int, str]:
     """Return who held the seats in the deal whose result is shown."""
-    if held.state.result is not None and not held.names:
-        rows = Deal.objects.filter(pk=int(held.state.result.deal_id)).values_list("result", flat=True).first() or []
-        held.names = {line["seat"]: line["name"] for line in rows}
-    return held.names
+    if table.state.result is not None and not table.names:
+        rows = Deal.objects.filter(pk=int(table.state.result.deal_id)).values_list("result", flat=True).first() or []
+        table.names = {line["seat"]: line["name"] for line in rows}
+    return table.names
 
 
 # --- encoding: each of these can be kept for as long as what it encodes stays the same ---

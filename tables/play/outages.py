@@ -76,34 +76,34 @@ def latest() -> int:
     return Outage.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def owed(held: LockedTable) -> int:
+def owed(table: LockedTable) -> int:
     """The ms from now that the running clock must have at least for the outages since it was last asked; 0 for no more
     than it has. Afterwards the row, unsaved, says that they are seen to.
 
     A clock with more to go than its whole length was set while the clock of the database was ahead: it starts anew.
     """
-    missed = list(Outage.objects.filter(pk__gt=held.row.outages_seen).order_by("pk"))
+    missed = list(Outage.objects.filter(pk__gt=table.row.outages_seen).order_by("pk"))
     if not missed:
         return 0
-    held.row.outages_seen = missed[-1].pk
-    clock = held.state.clock
+    table.row.outages_seen = missed[-1].pk
+    clock = table.state.clock
     if clock is None:
         return 0
-    if clock.deadline - held.now > clock.length:
+    if clock.deadline - table.now > clock.length:
         return clock.length
-    cut = [each for each in missed if _cut_into(each, clock, held.now)]
+    cut = [each for each in missed if _cut_into(each, clock, table.now)]
     if not cut:
         return 0
     lost = sum(each.ended_ms - max(each.began_ms, _began(clock)) for each in cut)
     deadline = max(clock.deadline + lost, cut[-1].ended_ms + GRACE_MS)
-    return max(0, deadline - held.now) if deadline > clock.deadline else 0
+    return max(0, deadline - table.now) if deadline > clock.deadline else 0
 
 
-def missed_by(held: LockedTable, seating: Seating) -> Outage | None:
+def missed_by(table: LockedTable, seating: Seating) -> Outage | None:
     """The outage since the last sign of life of the player's socket, if it cut into the running clock."""
-    last = Outage.objects.filter(ended_ms__gt=seating.seen_ms, ended_ms__lte=held.now).order_by("pk").last()
-    clock = held.state.clock
-    return last if last is not None and clock is not None and _cut_into(last, clock, held.now) else None
+    last = Outage.objects.filter(ended_ms__gt=seating.seen_ms, ended_ms__lte=table.now).order_by("pk").last()
+    clock = table.state.clock
+    return last if last is not None and clock is not None and _cut_into(last, clock, table.now) else None
 
 
 @clocks.register

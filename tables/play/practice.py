@@ -15,19 +15,19 @@ def is_patient(clock: Clock | None) -> bool:
     return clock is not None and clock.length >= PATIENCE_MS
 
 
-def has_person(held: LockedTable) -> bool:
+def has_person(table: LockedTable) -> bool:
     """Somebody who is no computer player holds a seat and has not left."""
-    return any(not seating.is_computer and seating.left_at is None for seating in held.seatings.values())
+    return any(not seating.is_computer and seating.left_at is None for seating in table.seatings.values())
 
 
-def is_attended(held: LockedTable) -> bool:
+def is_attended(table: LockedTable) -> bool:
     """It is a practice table, and its player is at it."""
-    return held.row.practice_for_id is not None and has_person(held)
+    return table.row.practice_for_id is not None and has_person(table)
 
 
-def next_to_go(held: LockedTable) -> int | None:
+def next_to_go(table: LockedTable) -> int | None:
     """The seat of a computer player who may get up now; None where nobody is left who could."""
-    for seat, seating in sorted(held.seatings.items()):
-        if seating.is_computer and seating.left_at is None and "leave" in legal_moves(held.state, seat):
+    for seat, seating in sorted(table.seatings.items()):
+        if seating.is_computer and seating.left_at is None and "leave" in legal_moves(table.state, seat):
             return seat
     return None

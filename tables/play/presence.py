@@ -35,32 +35,32 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
     where the table cannot be shown, `barred` at one that is not open to watchers.
     """
     with changing(table_id):
-        held = store.hold(table_id, frozen=True)
-        seating = find_seating(held, user_id)
+        table = store.hold(table_id, frozen=True)
+        seating = find_seating(table, user_id)
         if seating is None:
             return Joined(current_frame(table_id=table_id, user_id=user_id))
-        plays = not is_connected(seating, held.now)
-        away_ms = _make_up(held, seating)
+        plays = not is_connected(seating, table.now)
+        away_ms = _make_up(table, seating)
         seating.joins += 1
         seating.save(update_fields=["joins"])
         if plays:
-            adopt(held, seating, connection, seating.joins)
-        return Joined(frames.state_frame(held, seating.seat, away_ms=away_ms), seating.joins, plays)
+            adopt(table, seating, connection, seating.joins)
+        return Joined(frames.state_frame(table, seating.seat, away_ms=away_ms), seating.joins, plays)
 
 
-def _make_up(held: LockedTable, seating: Seating) -> int:
+def _make_up(table: LockedTable, seating: Seating) -> int:
     """Who comes back after an outage, and is awaited, has outages.GRACE_MS from the first frame on, once for each
     outage; answers how long it took, in ms, 0 where there was none."""
-    missed = outages.missed_by(held, seating) if held.row.status == Table.Status.OPEN else None
+    missed = outages.missed_by(table, seating) if table.row.status == Table.Status.OPEN else None
     if missed is None:
         return 0
-    seating.seen_ms = held.now
+    seating.seen_ms = table.now
     seating.save(update_fields=["seen_ms"])
-    give_back(held)
-    clock = held.state.clock
-    if clock is not None and outages.is_for(clock, seating.seat) and clock.deadline < held.now + outages.GRACE_MS:
-        advance_for_platform(held, moves.Grant(ms=outages.GRACE_MS))
-    finish(held)
+    give_back(table)
+    clock = table.state.clock
+    if clock is not None and outages.is_for(clock, seating.seat) and clock.deadline < table.now + outages.GRACE_MS:
+        advance_for_platform(table, moves.Grant(ms=outages.GRACE_MS))
+    finish(table)
     return max(0, missed.ended_ms - missed.began_ms)
 
 
@@ -71,13 +71,13 @@ def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
     TableError `taken_over` where a later one does.
     """
     with changing(table_id):
-        held = store.hold(table_id, frozen=True)
-        seating = find_seating(held, user_id)
+        table = store.hold(table_id, frozen=True)
+        seating = find_seating(table, user_id)
         if seating is not None and seating.connection != connection:
-            adopt(held, seating, connection, number)
+            adopt(table, seating, connection, number)
 
 
-def adopt(held: LockedTable, seating: Seating, connection: str, number: int) -> None:
+def adopt(table: LockedTable, seating: Seating, connection: str, number: int) -> None:
     """The seat is played by `connection`, and whatever played it before is told so.
 
     Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.
@@ -85,15 +85,15 @@ def adopt(held: LockedTable, seating: Seating, connection: str, number: int) -> 
     """
     if is_beaten(number, connection, by=seating):
         raise TableError("taken_over", "This seat is now played from another window.")
-    replaces, was_connected = bool(seating.connection), is_connected(seating, held.now)
-    seating.connection, seating.joined, seating.seen_ms = connection, number, held.now
+    replaces, was_connected = bool(seating.connection), is_connected(seating, table.now)
+    seating.connection, seating.joined, seating.seen_ms = connection, number, table.now
     # Who sat here before has brought a number of then: whoever comes next is later all the same.
     seating.joins = max(seating.joins, number)
     seating.save(update_fields=["connection", "joined", "joins", "seen_ms"])
     if replaces:
-        broadcast.taken_over(held.row.pk, seating.user_id or 0, connection, number)
+        broadcast.taken_over(table.row.pk, seating.user_id or 0, connection, number)
     if not was_connected:
-        broadcast.presence(held)
+        broadcast.presence(table)
 
 
 class Playing(Protocol):
@@ -114,12 +114,12 @@ def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
     """The seat has no connection, unless another one plays it already."""
     with changing(table_id):
-        held = store.hold(table_id, frozen=True)
-        seating = find_seating(held, user_id)
+        table = store.hold(table_id, frozen=True)
+        seating = find_seating(table, user_id)
         if seating is not None and seating.connection == connection:
             seating.connection = ""
             seating.save(update_fields=["connection"])
-            broadcast.presence(held)
+            broadcast.presence(table)
         else:
             # Who has left the seat in the meantime is not there either.
             Seating.objects.filter(table_id=table_id, user_id=user_id, connection=connection).update(connection="")
@@ -138,11 +138,11 @@ def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> No
 def current_frame(*, table_id: int, user_id: int) -> str:
     """The `state` frame of this user as the table stands, without changing anything."""
     with freezing(table_id):
-        held = store.look(table_id)
-        seat = seat_shown(held, user_id)
+        table = store.look(table_id)
+        seat = seat_shown(table, user_id)
         if seat is None:
-            check_watcher(held.row, user_id)
-        return frames.state_frame(held, seat)
+            check_watcher(table.row, user_id)
+        return frames.state_frame(table, seat)
 
 
 def may_watch(table: Table, user_id: int) -> bool:

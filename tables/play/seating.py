@@ -30,81 +30,81 @@ def connected_seats(seatings: Iterable[Seating], now: int) -> frozenset[int]:
     return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
 
 
-def find_seating(held: LockedTable, user_id: int) -> Seating | None:
+def find_seating(table: LockedTable, user_id: int) -> Seating | None:
     """The user's seating at this table, if they have one."""
-    return next((each for each in held.seatings.values() if each.user_id == user_id and each.left_at is None), None)
+    return next((each for each in table.seatings.values() if each.user_id == user_id and each.left_at is None), None)
 
 
-def seat_shown(held: LockedTable, user_id: int) -> int | None:
+def seat_shown(table: LockedTable, user_id: int) -> int | None:
     """The seat whose view the user gets: their own, or the one they held until the match ended; None for a watcher."""
-    seating = find_seating(held, user_id)
-    if seating is None and held.state.phase is Phase.OVER:
-        seating = next((each for each in held.seatings.values() if each.user_id == user_id), None)
+    seating = find_seating(table, user_id)
+    if seating is None and table.state.phase is Phase.OVER:
+        seating = next((each for each in table.seatings.values() if each.user_id == user_id), None)
     return seating.seat if seating else None
 
 
-def seating_of(held: LockedTable, user_id: int) -> Seating:
+def seating_of(table: LockedTable, user_id: int) -> Seating:
     """The user's seating at this table; TableError `not_seated` without one, or for a locked account."""
-    seating = find_seating(held, user_id)
+    seating = find_seating(table, user_id)
     if seating is None or seating.user is None or not seating.user.is_active:
         raise TableError("not_seated", "You have no seat at this table.")
     return seating
 
 
-def check_admission(held: LockedTable, user: Any) -> None:
-    if held.row.status != Table.Status.OPEN or held.state.phase is Phase.OVER:
+def check_admission(table: LockedTable, user: Any) -> None:
+    if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER:
         raise TableError("table_closed", "This table is closed.")
-    if held.row.practice_for_id not in (None, user.pk):
+    if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", "This is somebody else's practice table.")
     if Seating.objects.filter(user=user, left_at=None).exists():
         raise TableError("already_seated_elsewhere", "You already have a seat at another table. Leave it first.")
-    if _came_and_went(held, user) >= RETURNS:
+    if _came_and_went(table, user) >= RETURNS:
         raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)
 
 
-def _came_and_went(held: LockedTable, user: Any) -> int:
+def _came_and_went(table: LockedTable, user: Any) -> int:
     """How often the user has lately sat here and left again without a card."""
-    stays = Seating.objects.filter(table=held.row, user=user, freed_at__isnull=False, deals=None)
-    return stays.filter(seen_ms__gt=held.now - STAY_AWAY_MS).count()
+    stays = Seating.objects.filter(table=table.row, user=user, freed_at__isnull=False, deals=None)
+    return stays.filter(seen_ms__gt=table.now - STAY_AWAY_MS).count()
 
 
-def costs_nothing_to_leave(held: LockedTable, seat: int) -> bool:
+def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
     """The player in that seat has no part in a running deal, nor in a match that has a pot."""
-    state = held.state
+    state = table.state
     if not state.per_point:
         return state.match is None
     return state.phase not in IN_DEAL or hand_of(state, seat) is None
 
 
-def take_seat(held: LockedTable, *, user: Any, name: str, seat: int | None) -> Seating:
-    free = [number for number in range(held.row.seats) if number not in held.seatings]
+def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> Seating:
+    free = [number for number in range(table.row.seats) if number not in table.seatings]
     if not free:
         raise TableError("table_full", "Every seat at this table is taken.")
     if seat is not None and seat not in free:
-        known = 0 <= seat < held.row.seats
+        known = 0 <= seat < table.row.seats
         raise TableError(
             "seat_taken" if known else "no_such_seat", "That seat is not free.", status=409 if known else 400
         )
     number = free[0] if seat is None else seat
     try:
         with transaction.atomic():
-            seating = Seating.objects.create(table=held.row, seat=number, user=user, name=name, seen_ms=held.now)
+            seating = Seating.objects.create(table=table.row, seat=number, user=user, name=name, seen_ms=table.now)
     except IntegrityError as error:
         raise TableError(
             "already_seated_elsewhere", "You already have a seat at another table. Leave it first."
         ) from error
-    held.seatings[number] = seating
+    table.seatings[number] = seating
     return seating
 
 
-def buy_in(held: LockedTable, user: Any, wish: int | None) -> int:
+def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
     """What the player sits down with, in the smallest unit: the entry fee, or their wish within the table's limits."""
-    terms = held.state.terms
+    terms = table.state.terms
     if terms.entry:
         return terms.entry
-    free = sum(balance["free"] for balance in balances(user) if balance["currency"] == held.row.currency)
+    free = sum(balance["free"] for balance in balances(user) if balance["currency"] == table.row.currency)
     if wish is None:
-        bounds = (USUAL_BUY_IN * terms.minimum, free, terms.maximum, care.room(user.pk, held.row.currency))
+        bounds = (USUAL_BUY_IN * terms.minimum, free, terms.maximum, care.room(user.pk, table.row.currency))
         amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
     else:
         amount = wish

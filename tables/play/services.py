@@ -94,16 +94,16 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
     without a seat here, `taken_over` where a later connection than this, the `number`th, plays the seat.
     """
     with changing(table_id):
-        held = store.hold(table_id)
+        table = store.hold(table_id)
         answered = _first_answer(table_id, user_id, frame)
         if answered is not None:
             return answered
-        seating = seating_of(held, user_id)
+        seating = seating_of(table, user_id)
         if seating.connection != connection:
-            adopt(held, seating, connection, number)
-        run_overdue_clocks(held)
-        answer = _answer(held, seating, frame)
-        finish(held)
+            adopt(table, seating, connection, number)
+        run_overdue_clocks(table)
+        answer = _answer(table, seating, frame)
+        finish(table)
         _remember(seating, frame, answer)
         return answer
 
@@ -118,15 +118,15 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
     `above_maximum`, `table_closed`; InsufficientBalance.
     """
     with changing(table_id):
-        held = store.hold(table_id)
-        mine = find_seating(held, user.pk)
+        table = store.hold(table_id)
+        mine = find_seating(table, user.pk)
         if mine is not None:
             return mine
-        run_overdue_clocks(held)
-        check_admission(held, user)
-        seating = take_seat(held, user=user, name=str(user), seat=seat)
-        advance(held, moves.Sit(seat=seating.seat, stack=buy_in(held, user, amount), computer=False))
-        finish(held)
+        run_overdue_clocks(table)
+        check_admission(table, user)
+        seating = take_seat(table, user=user, name=str(user), seat=seat)
+        advance(table, moves.Sit(seat=seating.seat, stack=buy_in(table, user, amount), computer=False))
+        finish(table)
         return seating
 
 
@@ -140,14 +140,14 @@ def leave_if_idle(*, user_id: int) -> bool:
     if seating is None:
         return False
     with changing(seating.table_id):
-        held = store.hold(seating.table_id)
-        run_overdue_clocks(held)
-        mine = find_seating(held, user_id)
-        if mine is None or not costs_nothing_to_leave(held, mine.seat):
-            finish(held)
+        table = store.hold(seating.table_id)
+        run_overdue_clocks(table)
+        mine = find_seating(table, user_id)
+        if mine is None or not costs_nothing_to_leave(table, mine.seat):
+            finish(table)
             return False
-        advance(held, moves.Leave(seat=mine.seat))
-        finish(held)
+        advance(table, moves.Leave(seat=mine.seat))
+        finish(table)
         return True
 
 
@@ -164,13 +164,13 @@ def tick(*, table_id: int) -> None:
         return
     with freezing(table_id), transaction.atomic():
         try:
-            held = store.hold(table_id, skip_locked=True)
+            table = store.hold(table_id, skip_locked=True)
         except TableError:
             return
-        if held.row.status == Table.Status.OPEN:
-            run_overdue_clocks(held, asked=False)
-            _move_computer(held)
-            finish(held)
+        if table.row.status == Table.Status.OPEN:
+            run_overdue_clocks(table, asked=False)
+            _move_computer(table)
+            finish(table)
 
 
 def sweep() -> int:
@@ -236,19 +236,19 @@ def release_seats() -> int:
 @retried
 def _release_seats(table_id: int) -> None:
     with changing(table_id):
-        held = store.hold(table_id)
-        run_overdue_clocks(held, asked=False)
-        for seat, seating in sorted(held.seatings.items()):
-            silent = abs(held.now - seating.seen_ms) > clocks.ABANDONED_AFTER_MS
-            if _is_idle(held) and silent and not seating.is_computer and seating.left_at is None:
-                advance_for_platform(held, moves.Leave(seat=seat))
-        finish(held)
+        table = store.hold(table_id)
+        run_overdue_clocks(table, asked=False)
+        for seat, seating in sorted(table.seatings.items()):
+            silent = abs(table.now - seating.seen_ms) > clocks.ABANDONED_AFTER_MS
+            if _is_idle(table) and silent and not seating.is_computer and seating.left_at is None:
+                advance_for_platform(table, moves.Leave(seat=seat))
+        finish(table)
 
 
-def _is_idle(held: LockedTable) -> bool:
+def _is_idle(table: LockedTable) -> bool:
     """Nothing happens here before somebody comes, or comes back."""
-    patient = held.row.practice_for_id is not None and held.state.phase in practice.BETWEEN_DEALS
-    return held.state.phase is Phase.WAITING or patient
+    patient = table.row.practice_for_id is not None and table.state.phase in practice.BETWEEN_DEALS
+    return table.state.phase is Phase.WAITING or patient
 
 
 def _check_trusted(rules: RuleBook) -> None:
@@ -260,56 +260,56 @@ def _check_trusted(rules: RuleBook) -> None:
 
 
 def _seat_computers(table_id: int, computers: int) -> None:
-    held = store.hold(table_id)
-    terms = held.state.terms
+    table = store.hold(table_id)
+    terms = table.state.terms
     stack = terms.entry or USUAL_BUY_IN * terms.minimum
     for name, seat in zip(bots.NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):
-        take_seat(held, user=None, name=name, seat=seat)
-        advance(held, moves.Sit(seat=seat, stack=stack, computer=True))
-    finish(held)
+        take_seat(table, user=None, name=name, seat=seat)
+        advance(table, moves.Sit(seat=seat, stack=stack, computer=True))
+    finish(table)
 
 
-def _answer(held: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
-    before, happened = held.state, len(held.events)
+def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
+    before, happened = table.state, len(table.events)
     try:
         with transaction.atomic():
-            _check_version(held, seating, frame)
-            _check_care(held, seating, frame)
-            advance(held, protocol.to_move(frame, seating.seat))
+            _check_version(table, seating, frame)
+            _check_care(table, seating, frame)
+            advance(table, protocol.to_move(frame, seating.seat))
     except REFUSALS as refusal:
-        held.state = before
-        del held.events[happened:]
+        table.state = before
+        del table.events[happened:]
         return {
             "type": "error",
             "code": refusal.code,
             "message": refusal.message,
-            "version": held.state.version,
+            "version": table.state.version,
         }
-    return {"type": "ack", "version": held.state.version}
+    return {"type": "ack", "version": table.state.version}
 
 
-def _check_version(held: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
+def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     if frame.version is None or frame.type not in protocol.VERSIONED:
         return
-    if game.is_stale(held.state, seating.seat, frame.version):
+    if game.is_stale(table.state, seating.seat, frame.version):
         raise TableError("stale", "The table has moved on since. Look again, then choose.")
 
 
-def _check_care(held: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
+def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
-    if frame.type == "continue" and held.state.per_point and seating.user_id is not None:
+    if frame.type == "continue" and table.state.per_point and seating.user_id is not None:
         care.check_play(seating.user_id)
 
 
-def _move_computer(held: LockedTable) -> None:
-    if not clocks.is_computer_due(held.row, held.now):
+def _move_computer(table: LockedTable) -> None:
+    if not clocks.is_computer_due(table.row, table.now):
         return
-    for seat in clocks.awaited_computers(held)[:1]:
-        chosen = bots.choose(frames.view(held, seat))
+    for seat in clocks.awaited_computers(table)[:1]:
+        chosen = bots.choose(frames.view(table, seat))
         if chosen is not None:
-            advance_for_platform(held, protocol.to_move(protocol.read(chosen), seat))
-    held.row.computer_due_ms = None
-    held.row.save(update_fields=["computer_due_ms"])
+            advance_for_platform(table, protocol.to_move(protocol.read(chosen), seat))
+    table.row.computer_due_ms = None
+    table.row.save(update_fields=["computer_due_ms"])
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:

@@ -110,24 +110,24 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
     return {seating.seat: seating for seating in found}
 
 
-def append(held: LockedTable, transition: Transition, deal: Deal | None) -> None:
+def append(table: LockedTable, transition: Transition, deal: Deal | None) -> None:
     """The transition's events are stored and its state is the table's; the row is saved by `save`."""
     rows = [
         LoggedEvent(
-            table=held.row,
+            table=table.row,
             deal=deal,
             version=transition.after.version,
             number=number,
             kind=event.name,
-            at_ms=held.now,
+            at_ms=table.now,
         )
         for number, event in enumerate(transition.events)
     ]
     for row, event in zip(rows, transition.events, strict=True):
         row.payload = EVENTS.seal(row, codec.canonical(codec.dump_event(event)))
     LoggedEvent.objects.bulk_create(rows)
-    held.state = transition.after
-    held.events.extend(transition.events)
+    table.state = transition.after
+    table.events.extend(transition.events)
 
 
 def read_event(row: LoggedEvent) -> Event:
@@ -135,8 +135,8 @@ def read_event(row: LoggedEvent) -> Event:
     return codec.load_event(json.loads(EVENTS.unseal(row)))
 
 
-def save(held: LockedTable) -> None:
+def save(table: LockedTable) -> None:
     """The row of the table agrees with the state."""
-    write_state(held.row, held.state)
-    held.row.seated = sum(1 for seating in held.seatings.values() if seating.left_at is None)
-    held.row.save()
+    write_state(table.row, table.state)
+    table.row.seated = sum(1 for seating in table.seatings.values() if seating.left_at is None)
+    table.row.save()

@@ -169,13 +169,13 @@ def _tick(tables: Iterable[int]) -> None:
 
 def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
     """The table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
-    held = store.look(table_id)
-    return shown_by(held), frames_of(held)
+    table = store.look(table_id)
+    return shown_by(table), frames_of(table)
 
 
-def shown_by(held: store.LockedTable) -> SeenState:
-    """What the frames made from `held` show."""
-    return SeenState(held.state.version, tuple(sorted(connected_seats(held.seatings.values(), held.now))))
+def shown_by(table: store.LockedTable) -> SeenState:
+    """What the frames made from `table` show."""
+    return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
 def _read(passes: set[Credential], tables: set[int], starting: bool) -> tuple[set[Credential], dict[int, TableStatus]]:

@@ -53,14 +53,14 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     if row.status != Table.Status.FROZEN:
         raise TableError("wrong_phase", f"{row} is not frozen.")
     before = _shown(row)
-    held = _held(row, actor)
-    held.row.status, held.row.trouble = Table.Status.OPEN, ""
-    held.row.save(update_fields=["status", "trouble"])
-    if held.state.clock is not None:
-        advance(held, moves.Grant(ms=outages.GRACE_MS))
-        finish(held)
-    broadcast.presence(held)
-    record(actor, "table.resume", held.row, reason=reason, before=before, after=_shown(held.row))
+    table = _held(row, actor)
+    table.row.status, table.row.trouble = Table.Status.OPEN, ""
+    table.row.save(update_fields=["status", "trouble"])
+    if table.state.clock is not None:
+        advance(table, moves.Grant(ms=outages.GRACE_MS))
+        finish(table)
+    broadcast.presence(table)
+    record(actor, "table.resume", table.row, reason=reason, before=before, after=_shown(table.row))
 
 
 @retried
@@ -115,17 +115,17 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
 
 def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, dict[str, Any]]:
     """The row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
-    held = _held(row, actor)
-    seatings, match = list(held.seatings.values()), _running(row)
-    advance(held, moves.Cancel(reason=reason))
-    finish(held)
+    table = _held(row, actor)
+    seatings, match = list(table.seatings.values()), _running(row)
+    advance(table, moves.Cancel(reason=reason))
+    finish(table)
     if any(stack(seating.pk) for seating in seatings) or (match is not None and pot(match)):
         raise RuntimeError("the state knows of less chips than the books")
     returned = {
-        "refunds": [list(pair) for event in held.events for pair in getattr(event, "refunds", ())],
-        "stacks": [[event.seat, event.returned] for event in held.events if event.name == "seat_left"],  # type: ignore[attr-defined]
+        "refunds": [list(pair) for event in table.events for pair in getattr(event, "refunds", ())],
+        "stacks": [[event.seat, event.returned] for event in table.events if event.name == "seat_left"],  # type: ignore[attr-defined]
     }
-    return held.row, returned
+    return table.row, returned
 
 
 def _locked(table_id: int) -> Table:

@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -59,21 +60,56 @@ def _is_current(development: bool) -> bool:
 
 
 def _build(development: bool) -> None:
-    print("Setting up the environment in .venv (first use, under a minute) ...", file=sys.stderr, flush=True)
-    python = str(_python())
-    # Compiled now: a process that may write nothing would compile all of it again, for seconds, at every start.
-    sync = [python, "-m", "uv", "sync", "--quiet", "--inexact", "--compile-bytecode"]
-    sync += [] if development else ["--no-dev"]
+    _say("Setting up the environment in .venv (first use, under a minute) ...")
     try:
+        uv = _installed_uv()
         if not _python().exists():
-            subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV], check=True)
-        subprocess.run(sync, check=True, cwd=ROOT, env={**os.environ, "VIRTUAL_ENV": str(VENV)})
+            _say("  a virtual environment ...")
+            _run(
+                [uv, "venv", "--quiet", "--python", sys.executable, VENV]
+                if uv
+                else [sys.executable, "-m", "venv", VENV]
+            )
+        _say("  the pinned packages ...")
+        # Compiled now: a process that may write nothing would compile all of it again, for seconds, at every start.
+        sync = ["sync", "--quiet", "--inexact", "--compile-bytecode", *([] if development else ["--no-dev"])]
+        _run([*([uv] if uv else _uv_by_pip()), *sync])
     except (subprocess.CalledProcessError, OSError) as error:
-        print(f"The environment could not be set up: {error}", file=sys.stderr)
-        print("Python 3.11 or newer with venv and pip, and a way to its package index, are needed.", file=sys.stderr)
+        _say(f"The environment could not be set up: {_failure(error)}")
+        _say("Python 3.11 or newer, uv or else venv and pip, and a way to the package index are needed.")
         raise SystemExit(3) from error
     STAMP.write_text(_wanted(development))
+
+
+def _installed_uv() -> str | None:
+    """Return the uv of this machine: the one that started this process, one on the path, or one of the environment."""
+    beside = _python().with_name("uv.exe" if os.name == "nt" else "uv")
+    return os.environ.get("UV") or shutil.which("uv") or (str(beside) if beside.exists() else None)
+
+
+def _uv_by_pip() -> list[str]:
+    """Return the command of a uv that pip has put into the environment, which some other tool may have made."""
+    python = str(_python())
+    if subprocess.run([python, "-m", "pip", "--version"], capture_output=True).returncode:
+        _run([python, "-m", "ensurepip"])
+    _run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV])
+    return [python, "-m", "uv"]
+
+
+def _run(command: list[str | Path]) -> None:
+    where = {"VIRTUAL_ENV": str(VENV), "UV_PROJECT_ENVIRONMENT": str(VENV)}
+    # What the tools say goes beside what the command was asked for.
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, **where}, stdout=sys.stderr)
+
+
+def _failure(error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        return f"`{' '.join(map(str, error.cmd))}` ended with {error.returncode}; what it said stands above."
+    return str(error)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

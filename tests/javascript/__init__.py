@@ -18,7 +18,7 @@ def checks() -> list[Check]:
     """Return the checks of the scripts; those that need tools from npm say what this machine lacks for them."""
     lacks = _set_up()
     return [
-        Check("style of the scripts", ["-m", "tests.javascript", "style"], lacks=lacks),
+        Check("style and types of the scripts", ["-m", "tests.javascript", "style", "types"], lacks=lacks),
         Check("unit tests of the scripts", ["-m", "tests.javascript", "units"], lacks="" if node() else "no Node.js"),
     ]
 
@@ -28,6 +28,7 @@ def commands() -> dict[str, list[str]]:
     units = sorted(str(path.relative_to(HERE)) for path in HERE.glob("units/*.test.js"))
     return {
         "style": [node(), str(TOOLS / ".bin/biome"), "ci", ".", "../../static/js"],
+        "types": [node(), str(TOOLS / ".bin/tsc"), "--pretty", "false"],
         "units": [node(), "--test", "--test-reporter=dot", *units],
     }
 

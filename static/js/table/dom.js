@@ -1,8 +1,19 @@
+// @ts-check
 // Small helpers to build and keep DOM nodes. Text goes in as text only: nothing a player typed is ever parsed as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with properties (`class`, `text`, `on…`, anything else an attribute) and children. */
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * An element with properties (`class`, `text`, `on…`, anything else an attribute) and children.
+ *
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, any>} [props]
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -16,34 +27,73 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+/**
+ * @param {string} href
+ * @param {string} className
+ */
 function use(href, className) {
   return svg("svg", { class: className, "aria-hidden": "true", focusable: "false" }, svg("use", { href }));
 }
 
+/** @type {(name: string) => SVGElement} */
 export const icon = (name) => use(`${document.body.dataset.icons}#${name}`, "icon");
+/** @type {(name: string, className?: string) => SVGElement} */
 export const mark = (name, className = "mark") => use(`${document.body.dataset.suits}#${name}`, className);
 
+/**
+ * An element of a drawing.
+ *
+ * @param {string} tag
+ * @param {Record<string, string | number>} [attributes]
+ * @param {Node[]} children
+ */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
   node.append(...children);
   return node;
 }
 
-/** Writes only what changed, so that screen readers and transitions are left alone. */
+/**
+ * Writes only what changed, so that screen readers and transitions are left alone.
+ *
+ * @param {Element} node
+ * @param {string} text
+ */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/**
+ * Sets an attribute, or takes it away; only where it changed.
+ *
+ * @param {Element} node
+ * @param {string} name
+ * @param {string | boolean | null | undefined} value
+ */
 export function setAttr(node, name, value) {
   if (value === null || value === undefined || value === false) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : String(value));
+  else if (node.getAttribute(name) !== written(value)) node.setAttribute(name, written(value));
 }
 
-/** Keeps one child per item: reuses nodes by key, puts them in order, drops the rest. */
+/** @type {(value: string | true) => string} */
+const written = (value) => (value === true ? "" : value);
+
+/**
+ * Keeps one child per item: reuses nodes by key, puts them in order, drops the rest.
+ *
+ * @template T
+ * @template {HTMLElement} [N=HTMLElement]
+ * @param {HTMLElement} parent
+ * @param {T[]} items
+ * @param {(item: T) => string | number} keyOf
+ * @param {(item: T) => N} create
+ * @param {((node: N, item: T, place: number) => void) | null} [update]
+ */
 export function keyed(parent, items, keyOf, create, update = null) {
-  const had = new Map([...parent.children].map((node) => [node.dataset.key, node]));
-  const focused = document.activeElement;
+  const children = /** @type {N[]} */ ([...parent.children]);
+  const had = new Map(children.map((node) => [node.dataset.key, node]));
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   items.forEach((item, place) => {
     const key = String(keyOf(item));
     const node = had.get(key) ?? create(item);
@@ -56,9 +106,37 @@ export function keyed(parent, items, keyOf, create, update = null) {
   if (focused && focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });
 }
 
-export const byId = (id) => document.getElementById(id);
+/**
+ * The element of the page that has this id; an error where the page has none.
+ *
+ * @param {string} id
+ */
+export function byId(id) {
+  const node = document.getElementById(id);
+  if (!node) throw new Error(`The page has no #${id}.`);
+  return node;
+}
 
-/** Where a node is, relative to the room: the coordinates that every animation and layout uses. */
+/**
+ * What there is inside the node for this selector; an error where there is nothing.
+ *
+ * @template {HTMLElement} [N=HTMLElement]
+ * @param {ParentNode} node
+ * @param {string} selector
+ * @returns {N}
+ */
+export function within(node, selector) {
+  const found = /** @type {N | null} */ (node.querySelector(selector));
+  if (!found) throw new Error(`There is no ${selector}.`);
+  return found;
+}
+
+/**
+ * Where a node is, relative to the room: the coordinates that every animation and layout uses.
+ *
+ * @param {Element} node
+ * @returns {import("./model/layout.js").Box}
+ */
 export function placeOf(node) {
   const room = byId("room").getBoundingClientRect();
   const box = node.getBoundingClientRect();

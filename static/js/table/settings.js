@@ -1,11 +1,16 @@
+// @ts-check
 // What this browser remembers of its player: sounds, colours. Never anything that matters to a game.
 
+/** @typedef {{sound: boolean, fourColours: boolean}} Settings */
+
+/** @type {Settings} */
 const DEFAULTS = { sound: true, fourColours: true };
 const KEY = "table-settings";
 
+/** @returns {Partial<Settings>} */
 function stored() {
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
   } catch {
     return {};
   }
@@ -13,6 +18,12 @@ function stored() {
 
 export const settings = { ...DEFAULTS, ...stored() };
 
+/**
+ * Changes a setting, and remembers it where the browser lets it.
+ *
+ * @param {keyof Settings} name
+ * @param {boolean} value
+ */
 export function change(name, value) {
   settings[name] = value;
   try {

@@ -1,7 +1,9 @@
+// @ts-check
 // Sounds made on the spot: no files. They start only after the player has touched the page once, as browsers demand.
 
 import { settings } from "./settings.js";
 
+/** @type {AudioContext | null} */
 let context = null;
 let touched = false;
 
@@ -23,6 +25,17 @@ function wake() {
   ready();
 }
 
+/**
+ * @typedef {Object} Tone
+ * @property {number} [at] ms from now
+ * @property {number} hertz
+ * @property {number} ms
+ * @property {number} [loud]
+ * @property {OscillatorType} [type]
+ *
+ * @param {AudioContext} audio
+ * @param {Tone} tone
+ */
 function tone(audio, { at = 0, hertz, ms, loud = 0.12, type = "sine" }) {
   const start = audio.currentTime + at / 1000;
   const oscillator = audio.createOscillator();
@@ -37,8 +50,13 @@ function tone(audio, { at = 0, hertz, ms, loud = 0.12, type = "sine" }) {
   oscillator.stop(start + ms / 1000 + 0.05);
 }
 
-/** A short rustle: filtered noise, like a card on felt. */
-function rustle(audio, { at = 0, ms = 70, hertz = 2600, loud = 0.16 }) {
+/**
+ * A short rustle: filtered noise, like a card on felt.
+ *
+ * @param {AudioContext} audio
+ * @param {Partial<Omit<Tone, "type">>} [noise]
+ */
+function rustle(audio, { at = 0, ms = 70, hertz = 2600, loud = 0.16 } = {}) {
   const start = audio.currentTime + at / 1000;
   const length = Math.ceil((audio.sampleRate * ms) / 1000);
   const buffer = audio.createBuffer(1, length, audio.sampleRate);
@@ -55,12 +73,13 @@ function rustle(audio, { at = 0, ms = 70, hertz = 2600, loud = 0.16 }) {
   source.start(start);
 }
 
+/** @type {Record<"deal" | "card" | "turn" | "second" | "extra" | "won" | "over", (audio: AudioContext) => void>} */
 const SOUNDS = {
   deal: (audio) => {
     for (let place = 0; place < 13; place += 1)
       rustle(audio, { at: place * 48, ms: 46, hertz: 2300 + (place % 3) * 260, loud: 0.13 });
   },
-  card: (audio) => rustle(audio, {}),
+  card: (audio) => rustle(audio),
   turn: (audio) => {
     tone(audio, { hertz: 659, ms: 190 });
     tone(audio, { at: 130, hertz: 880, ms: 300 });
@@ -78,6 +97,11 @@ const SOUNDS = {
   },
 };
 
+/**
+ * Plays a sound; in a hidden window only the call to one's turn.
+ *
+ * @param {keyof typeof SOUNDS} name
+ */
 export function play(name) {
   const audio = document.hidden && name !== "turn" ? null : ready();
   if (audio) SOUNDS[name](audio);

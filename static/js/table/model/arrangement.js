@@ -1,28 +1,57 @@
+// @ts-check
 // How the own cards lie: groups in order, then the loose ones. Pure functions on plain values.
-// A group is {cards, melded}: melded ones lie in the boxes of the melding screen.
 
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").MeView} MeView */
+
+/**
+ * A group of cards; a melded one lies in a box of the melding screen.
+ *
+ * @typedef {{cards: Card[], melded: boolean}} Group
+ * @typedef {{groups: Group[], loose: Card[]}} Arrangement
+ */
+
+/**
+ * Where cards go: to a group by its place among the groups, among the cards that stay there `at` that place, else last.
+ *
+ * @typedef {{group: number | "loose" | "new", at?: number, melded?: boolean}} Target
+ */
+
+/** @type {(arrangement: Arrangement) => Arrangement} */
 const copy = (arrangement) => ({
   groups: arrangement.groups.map((group) => ({ ...group, cards: [...group.cards] })),
   loose: [...arrangement.loose],
 });
 
+/** @type {(arrangement: Arrangement) => Arrangement} */
 const tidy = (arrangement) => ({
   groups: arrangement.groups.filter((group) => group.cards.length > 0),
   loose: arrangement.loose,
 });
 
+/** @type {() => Arrangement} */
 export const nothing = () => ({ groups: [], loose: [] });
 
+/** @type {(arrangement: Arrangement) => Card[]} */
 export const allCards = (arrangement) => [...arrangement.groups.flatMap((group) => group.cards), ...arrangement.loose];
 
+/** @type {(arrangement: Arrangement) => Card[][]} */
 export const asFrame = (arrangement) => arrangement.groups.map((group) => [...group.cards]);
 
+/** @type {(one: Card[], other: Card[]) => boolean} */
 const sameCards = (one, other) => one.length === other.length && one.every((card, place) => card === other[place]);
 
-/** The server's arrangement, with what only the browser knows: the order of loose cards, and what lies in boxes. */
+/**
+ * The server's arrangement, with what only the browser knows: the order of loose cards, and what lies in boxes.
+ *
+ * @param {Pick<MeView, "groups" | "loose">} me
+ * @param {Arrangement} before
+ * @returns {Arrangement}
+ */
 export function adopted(me, before) {
   const known = before.loose.filter((card) => me.loose.includes(card));
   const fresh = me.loose.filter((card) => !known.includes(card));
+  /** @type {(cards: Card[]) => boolean} */
   const inBox = (cards) => before.groups.some((group) => group.melded && sameCards(group.cards, cards));
   return {
     groups: me.groups.map((cards) => ({ cards: [...cards], melded: inBox(cards) })),
@@ -30,7 +59,12 @@ export function adopted(me, before) {
   };
 }
 
-/** A local arrangement made to hold exactly the cards of the hand: gone cards leave, new ones lie loose. */
+/**
+ * A local arrangement made to hold exactly the cards of the hand: gone cards leave, new ones lie loose.
+ *
+ * @param {Arrangement} arrangement
+ * @param {Card[]} hand
+ */
 export function reconciled(arrangement, hand) {
   const next = copy(arrangement);
   const held = new Set(hand);
@@ -41,7 +75,13 @@ export function reconciled(arrangement, hand) {
   return tidy(next);
 }
 
-/** Moves cards to `to`: {group: index | "loose" | "new", at?: place among the cards that stay, melded?}. */
+/**
+ * The arrangement with these cards where they shall go.
+ *
+ * @param {Arrangement} arrangement
+ * @param {Card[]} cards
+ * @param {Target} to
+ */
 export function moved(arrangement, cards, to) {
   const next = copy(arrangement);
   const taken = new Set(cards);
@@ -53,7 +93,13 @@ export function moved(arrangement, cards, to) {
   return tidy(next);
 }
 
-/** All groups into the boxes, or all out of them; or one group. */
+/**
+ * All groups into the boxes, or all out of them; or one group.
+ *
+ * @param {Arrangement} arrangement
+ * @param {boolean} on
+ * @param {number | null} [index]
+ */
 export function melded(arrangement, on, index = null) {
   const next = copy(arrangement);
   next.groups.forEach((group, place) => {
@@ -62,7 +108,12 @@ export function melded(arrangement, on, index = null) {
   return next;
 }
 
-/** The index of the group made of exactly these cards, or null. */
+/**
+ * The index of the group made of exactly these cards, or null.
+ *
+ * @param {Arrangement} arrangement
+ * @param {Card[]} cards
+ */
 export function groupOf(arrangement, cards) {
   const wanted = new Set(cards);
   const found = arrangement.groups.findIndex(
@@ -71,10 +122,18 @@ export function groupOf(arrangement, cards) {
   return found < 0 ? null : found;
 }
 
-/** The server's verdict on a group, if it has seen exactly these cards together; else null. */
+/**
+ * The server's verdict on a group, if it has seen exactly these cards together; else null.
+ *
+ * @typedef {{kind: import("../types.js").Kind | null, reason: string | null}} Verdict
+ * @param {Pick<MeView, "groups" | "kinds" | "reasons"> | null} me
+ * @param {Card[]} cards
+ * @returns {Verdict | null}
+ */
 export function verdictOn(me, cards) {
-  const place = (me?.groups ?? []).findIndex(
+  if (!me) return null;
+  const place = me.groups.findIndex(
     (group) => group.length === cards.length && group.every((card) => cards.includes(card)),
   );
-  return place < 0 ? null : { kind: me.kinds[place] ?? null, reason: me.reasons?.[place] ?? null };
+  return place < 0 ? null : { kind: me.kinds[place] ?? null, reason: me.reasons[place] ?? null };
 }

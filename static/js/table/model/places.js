@@ -1,6 +1,13 @@
+// @ts-check
 // Who sits where around the table. Pure geometry, for each of the three shapes of the room.
 
-/** Where opponents sit, by their number, clockwise from one's own left: [left, top] in percent of the felt. */
+/** @typedef {"wide" | "upright" | "low"} Mode */
+
+/**
+ * Where opponents sit, by their number, clockwise from one's own left: [left, top] in percent of the felt.
+ *
+ * @type {Record<Mode, Record<number, number[][]>>}
+ */
 const PLACES = {
   wide: {
     1: [[50, 1]],
@@ -80,13 +87,18 @@ const PLACES = {
 };
 
 /**
- * The seats around the table from one's own (or, for a watcher, the first at the near side): [{seat, x, y}];
- * y null: at the near edge.
+ * The seats around the table from one's own (or, for a watcher, the first at the near side); y null: at the near edge.
+ *
+ * @param {number[]} numbers
+ * @param {number | null} own
+ * @param {Mode} shape
+ * @returns {{seat: number, x: number, y: number | null}[]}
  */
 export function seatPlaces(numbers, own, shape) {
   const start = own === null ? 0 : numbers.indexOf(own);
   const around = [...numbers.slice(start), ...numbers.slice(0, start)];
   const opponents = around.slice(1);
+  /** @type {{seat: number, x: number, y: number | null}[]} */
   const places = opponents.map((seat, place) => {
     const [x, y] = PLACES[shape][opponents.length][place];
     return { seat, x, y };

@@ -1,26 +1,58 @@
+// @ts-check
 // The one place where the page keeps what it knows: the last view, and the few things that are the browser's own.
 
-import { adopted, allCards, asFrame, melded, nothing, reconciled } from "./arrangement.js";
+import { adopted, allCards, melded, nothing, reconciled } from "./arrangement.js";
 import { awaitedSeats } from "./clock.js";
+
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").MeView} MeView */
+/** @typedef {import("../types.js").StateFrame} StateFrame */
+/** @typedef {import("../types.js").TableEvent} TableEvent */
+/** @typedef {import("../types.js").View} View */
+/** @typedef {import("./arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("../net/socket.js").Status} Link */
+
+/**
+ * What has changed: a new "view", the "link", the "mode" of the room, or something "local".
+ *
+ * @typedef {"view" | "link" | "mode" | "local"} Change
+ */
+
+/**
+ * A store that has seen its first view: everything that draws is given one.
+ *
+ * @typedef {Store & {view: View}} Shown
+ */
 
 export class Store {
   constructor() {
+    /** @type {View | null} */
     this.view = null;
     this.version = -1;
     this.receivedAt = 0;
     this.arrangement = nothing();
+    /** @type {Set<Card>} */
     this.selected = new Set();
+    /** @type {TableEvent[]} */
     this.events = [];
+    /** @type {Link} */
     this.link = "connecting";
+    /** @type {"" | "stopped" | "waiting"} */
     this.halted = "";
+    /** @type {{returned: number, unready: boolean} | null} */
     this.seatedOut = null;
+    /** @type {string | null} */
     this.panelClosed = null;
     this.panelHidden = false;
+    /** @type {{card: Card, pile: string} | null} */
     this.pendingCard = null;
     this.unsettled = 0;
+    /** @type {number | null} */
     this.settleAt = null;
     this.fresh = false;
+    /** @type {((what: Change) => void)[]} */
     this.listeners = [];
+    /** @type {(() => void)[]} */
     this.waiting = [];
   }
 
@@ -30,7 +62,7 @@ export class Store {
 
   /** Whether the clock runs for the player, by what was last heard of the table. */
   get awaited() {
-    return Boolean(this.me && this.view.clock && awaitedSeats(this.view).has(this.me.seat));
+    return Boolean(this.view?.me && awaitedSeats(this.view).has(this.view.me.seat));
   }
 
   /** Whether nothing moves here, by the word of the server: `halted` says why, "stopped" or "waiting". */
@@ -38,6 +70,7 @@ export class Store {
     return this.halted !== "";
   }
 
+  /** @param {string} move */
   can(move) {
     return Boolean(this.me?.moves?.includes(move)) && this.link === "open" && !this.stopped;
   }
@@ -47,54 +80,72 @@ export class Store {
     return this.can("finish") && this.can("draw");
   }
 
+  /** @param {(what: Change) => void} listener */
   subscribe(listener) {
     this.listeners.push(listener);
   }
 
+  /** @param {Change} [what] */
   changed(what = "local") {
     for (const listener of this.listeners) listener(what);
     if (!this.unsettled) for (const go of this.waiting.splice(0)) go();
   }
 
-  /** Resolves once the view is about the cards as they lie here: its verdicts are on them. */
+  /**
+   * Resolves once the view is about the cards as they lie here: its verdicts are on them.
+   *
+   * @returns {Promise<void>}
+   */
   settled() {
     return this.unsettled ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
+  /** @param {Link} status */
   setLink(status) {
     this.link = status;
     if (status === "open") this.fresh = true;
     this.changed("link");
   }
 
-  /** Staff have stopped the table, or its result waits: nothing can be done until a state frame says otherwise. */
+  /**
+   * Staff have stopped the table, or its result waits: nothing can be done until a state frame says otherwise.
+   *
+   * @param {"stopped" | "waiting"} why
+   */
   halt(why) {
     this.halted = why;
     this.changed("link");
   }
 
-  /** Takes a state frame. An older one than is shown is dropped, except the first after a reconnect. */
+  /**
+   * Takes a state frame. An older one than is shown is dropped, except the first after a reconnect.
+   *
+   * @param {Pick<StateFrame, "version" | "events" | "view">} frame
+   */
   take(frame) {
     if (!this.fresh && frame.version < this.version) return;
     const before = this.view;
     this.fresh = false;
     const waits = this.halted === "waiting" && frame.version === this.version;
     this.halted = frame.view.table.stopped ? "stopped" : waits ? "waiting" : "";
-    this.events = before && frame.version > this.version ? (frame.events ?? []) : [];
+    this.events = before && frame.version > this.version ? frame.events : [];
     this.version = frame.version;
     this.seatedOut = frame.view.me ? null : (this.#lostSeat(before) ?? this.seatedOut);
     this.view = frame.view;
     this.receivedAt = performance.now();
-    this.#arrange(before);
+    this.#arrange(frame.view, before);
     this.changed("view");
   }
 
-  /** What came back with a seat that the player had until now and did not give up: {returned, unready}, or null. */
+  /**
+   * What came back with a seat that the player had until now and did not give up.
+   *
+   * @param {View | null} before
+   */
   #lostSeat(before) {
-    const left = before?.me
-      ? this.events.find((event) => event.type === "seat_left" && event.seat === before.me.seat)
-      : null;
-    return left ? { returned: left.returned ?? 0, unready: before.phase === "result" } : null;
+    const seat = before?.me?.seat;
+    const left = this.events.find((event) => event.type === "seat_left" && event.seat === seat);
+    return before?.me && left ? { returned: left.returned ?? 0, unready: before.phase === "result" } : null;
   }
 
   /** The player has read that their seat is gone. */
@@ -103,9 +154,15 @@ export class Store {
     this.changed("link");
   }
 
-  #arrange(before) {
-    const me = this.me;
-    const newDeal = before?.deal?.id !== this.view.deal?.id;
+  /**
+   * Lays the cards as the server has them, or as the player has while the server does not know it yet.
+   *
+   * @param {View} view
+   * @param {View | null} before
+   */
+  #arrange(view, before) {
+    const { me } = view;
+    const newDeal = before?.deal?.id !== view.deal?.id;
     if (!me || newDeal) {
       this.arrangement = nothing();
       this.unsettled = 0;
@@ -114,7 +171,7 @@ export class Store {
     else {
       if (this.settleAt !== null && this.version >= this.settleAt) this.#settle();
       this.arrangement = this.unsettled ? reconciled(this.arrangement, me.hand) : adopted(me, this.arrangement);
-      if (this.#meldingBegan(before)) this.arrangement = melded(this.arrangement, true);
+      if (meldingBegan(view, before)) this.arrangement = melded(this.arrangement, true);
       if (!this.can("submit")) this.arrangement = melded(this.arrangement, false);
     }
     const held = new Set(allCards(this.arrangement));
@@ -122,18 +179,17 @@ export class Store {
     if (this.pendingCard && !held.has(this.pendingCard.card)) this.pendingCard = null;
   }
 
-  /** The groups a player already has go into the boxes at once: with the clock running nobody should have to do it. */
-  #meldingBegan(before) {
-    const could = before?.me?.moves?.includes("submit") && before.deal?.id === this.view.deal?.id;
-    return !could && this.me.moves.includes("submit");
-  }
-
   #settle() {
     this.unsettled = 0;
     this.settleAt = null;
   }
 
-  /** The player moved cards: shown at once; `arrangementAnswered` says when the server has followed. */
+  /**
+   * The player moved cards: shown at once; `arrangementAnswered` says when the server has followed.
+   *
+   * @param {Arrangement} arrangement
+   * @param {{tell?: boolean}} [how] untold, where only boxes are concerned
+   */
   rearrange(arrangement, { tell = true } = {}) {
     this.arrangement = arrangement;
     if (tell) {
@@ -143,10 +199,12 @@ export class Store {
     this.changed("local");
   }
 
-  groupsToSend() {
-    return asFrame(this.arrangement);
-  }
-
+  /**
+   * The server has answered the arrangement that was the newest at `mark`.
+   *
+   * @param {number} mark
+   * @param {Pick<import("../net/commands.js").Answer, "ok" | "version">} answer
+   */
   arrangementAnswered(mark, answer) {
     if (mark !== this.unsettled) return;
     if (!answer.ok) {
@@ -160,6 +218,7 @@ export class Store {
     this.changed("local");
   }
 
+  /** @param {string} key */
   hidePanel(key) {
     this.panelClosed = key;
     this.changed("local");
@@ -170,23 +229,44 @@ export class Store {
     this.changed("local");
   }
 
+  /**
+   * @param {Card} card
+   * @param {boolean} [on]
+   */
   toggle(card, on = !this.selected.has(card)) {
     if (on) this.selected.add(card);
     else this.selected.delete(card);
     this.changed("local");
   }
 
+  /** @param {Card[]} cards */
   select(cards) {
     this.selected = new Set(cards);
     this.changed("local");
   }
 
-  /** Whether a row of a result is the player's own: their seat may have been another's then. */
+  /**
+   * Whether a row of a result is the player's own: their seat may have been another's then.
+   *
+   * @param {{seat: number, name: string | null}} row
+   */
   isMine(row) {
     return row.seat === this.me?.seat && row.name === this.seat(row.seat)?.name;
   }
 
+  /** @param {number | null | undefined} number */
   seat(number) {
     return this.view?.seats.find((seat) => seat.seat === number) ?? null;
   }
+}
+
+/**
+ * The groups a player already has go into the boxes at once: with the clock running nobody should have to do it.
+ *
+ * @param {View} view
+ * @param {View | null} before
+ */
+function meldingBegan(view, before) {
+  const could = before?.me?.moves.includes("submit") && before.deal?.id === view.deal?.id;
+  return !could && Boolean(view.me?.moves.includes("submit"));
 }

@@ -1,20 +1,35 @@
+// @ts-check
 // What the server says, brought to where it belongs: states to the store, answers to those who asked.
 
 import { backAgain } from "../words.js";
 
-/** The receiver of frames: `send` answers them, `tell` shows a sentence to the player. */
+/** @typedef {import("../types.js").AnswerFrame} AnswerFrame */
+/** @typedef {import("../types.js").StateFrame} StateFrame */
+/** @typedef {StateFrame | AnswerFrame} Frame */
+
+/**
+ * The receiver of frames: `send` answers them, `tell` shows a sentence to the player.
+ *
+ * @param {Pick<import("../model/state.js").Store, "take" | "halt" | "halted" | "version">} store
+ * @param {Pick<import("./commands.js").Commands, "answered">} commands
+ * @param {{send: (frame: object) => unknown, tell: (text: string, look?: object) => void}} outlets
+ * @returns {(frame: Frame) => void}
+ */
 export function receiver(store, commands, { send, tell }) {
   const sync = () => send({ type: "sync" });
 
+  /** @param {StateFrame} frame */
   function state(frame) {
     store.take(frame);
     if (frame.away_ms) tell(backAgain(frame.away_ms), { plain: true, ms: 6000 });
   }
 
+  /** @param {AnswerFrame} frame */
   function pong(frame) {
     if (frame.version !== store.version || store.halted === "stopped") sync();
   }
 
+  /** @param {AnswerFrame} frame */
   function answer(frame) {
     const asked = commands.answered(frame);
     if (frame.code === "frozen") store.halt("stopped");
@@ -22,11 +37,15 @@ export function receiver(store, commands, { send, tell }) {
     if (frame.code === "stale") sync();
   }
 
+  /** @param {AnswerFrame} frame */
   function unasked(frame) {
     if (frame.code === "settlement_frozen") store.halt("waiting");
-    else tell(frame.message);
+    else tell(frame.message ?? "That did not work.");
   }
 
-  const takers = { state, pong, ack: answer, error: answer };
-  return (frame) => takers[frame.type]?.(frame);
+  return (frame) => {
+    if (frame.type === "state") state(frame);
+    else if (frame.type === "pong") pong(frame);
+    else if (frame.type === "ack" || frame.type === "error") answer(frame);
+  };
 }

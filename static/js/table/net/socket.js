@@ -1,9 +1,11 @@
+// @ts-check
 // The connection: opens, watches, reopens. It knows frames and close codes, nothing of the game.
 
 const PING_MS = 5000;
 /** A ping unanswered for so long means a dead line: with 5 s until it is sent and a look each second, 12 s at most. */
 const DEAD_MS = 6000;
 /** After these the server wants some peace; after a restart (1012) everybody would otherwise come in one moment. */
+/** @type {Record<number, number>} */
 const PEACE_MS = { 1008: 5000, 1013: 5000 };
 const RESTART = 1012;
 const RESTART_SPREAD_MS = 2000;
@@ -14,21 +16,37 @@ const KEPT_MS = 30000;
 const TRY_LATER = 1013;
 /** While the player's own clock runs, the page is back within two seconds of the platform. */
 const AWAITED = { peace: 800, jitter: 700, stuck: 3000 };
+/** @type {Record<number, Status>} */
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
+
+/** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "signed-out" | "no-table"} Status */
+
+/**
+ * Who hears of frames, of the line's state, of a line that is open; and says whether the player's own clock runs.
+ *
+ * @typedef {Object} Handlers
+ * @property {(frame: import("./frames.js").Frame) => void} frame
+ * @property {(name: Status) => void} status
+ * @property {() => void} opened
+ * @property {() => boolean} awaited
+ */
 
 export class TableSocket {
   /**
-   * `handlers`: frame(object), status(name), opened(), awaited(): whether the player's own clock runs.
-   * Status: connecting, open, reconnecting, replaced, signed-out, no-table.
+   * @param {string} url
+   * @param {Handlers} handlers
    */
   constructor(url, handlers) {
     this.url = url;
     this.handlers = handlers;
+    /** @type {WebSocket | null} */
     this.socket = null;
     this.tries = 0;
+    /** @type {number | null} */
     this.unanswered = null;
     this.retry = 0;
     this.openedAt = 0;
+    this.openedBy = 0;
     this.tookBack = false;
     setInterval(() => this.#beat(), PING_MS);
     setInterval(() => this.#listen(), 1000);
@@ -40,7 +58,7 @@ export class TableSocket {
   }
 
   get isOpen() {
-    return this.socket !== null && this.socket.readyState === WebSocket.OPEN;
+    return this.socket?.readyState === WebSocket.OPEN;
   }
 
   connect() {
@@ -56,9 +74,14 @@ export class TableSocket {
     socket.onclose = (event) => this.#closed(event.code);
   }
 
+  /**
+   * Sends on an open line; false where there is none.
+   *
+   * @param {object} frame
+   */
   send(frame) {
     if (!this.isOpen) return false;
-    this.socket.send(JSON.stringify(frame));
+    this.socket?.send(JSON.stringify(frame));
     return true;
   }
 
@@ -71,6 +94,7 @@ export class TableSocket {
     this.#beat();
   }
 
+  /** @param {MessageEvent<string>} message */
   #received(message) {
     this.unanswered = null;
     let frame;
@@ -82,6 +106,7 @@ export class TableSocket {
     this.handlers.frame(frame);
   }
 
+  /** @param {number} code */
   #closed(code) {
     this.#forget();
     if (code === REPLACED && this.#takesBack()) this.#again(TAKE_BACK_MS);
@@ -137,7 +162,7 @@ export class TableSocket {
     this.socket = null;
     this.unanswered = null;
     if (!old) return;
-    for (const heard of ["onopen", "onmessage", "onclose"]) old[heard] = null;
+    Object.assign(old, { onopen: null, onmessage: null, onclose: null });
     old.close();
   }
 }

@@ -1,5 +1,6 @@
 """Make an account, change its password, sign it out."""
 
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.http import HttpRequest
 from rest_framework.authtoken.models import Token
@@ -15,7 +16,13 @@ from wallet.play_money import services as play_money
 @transaction.atomic
 def sign_up(*, username: str, password: str) -> Player:
     """A new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
-    player = Player.objects.create_user(username=username, password=password)
+    return sign_up_hashed(username=username, password_hash=make_password(password))
+
+
+@transaction.atomic
+def sign_up_hashed(*, username: str, password_hash: str) -> Player:
+    """Make a player as `sign_up` does, of a password that is hashed already."""
+    player = Player.objects.create(username=Player.normalize_username(username), password=password_hash)
     play_money.open_wallet(player)
     return player
 

@@ -22,6 +22,10 @@ class Family(StrEnum):
     DEALS = "deals"
 
 
+#: Where points have a money value and stacks stay on the table; in the others a match has a pot.
+PER_POINT: Final = (Family.POINTS, Family.BLIND)
+
+
 class Absence(StrEnum):
     """What happens to a player who does not draw in time."""
 
@@ -130,7 +134,11 @@ class RuleBook:
     @property
     def per_point(self) -> bool:
         """True where money follows each point (points, blind), False where an entry is paid (pool, deals)."""
-        return self.family in (Family.POINTS, Family.BLIND)
+        return self.family in PER_POINT
+
+    def least_stack(self, point_value: int) -> int:
+        """Return what a seat must hold for a deal: the money of a full hand (rules.md, Points and blind: money)."""
+        return self.full_count * point_value
 
     def packs_for(self, players: int) -> int:
         """How many packs a deal of so many players takes."""

@@ -1,7 +1,8 @@
 """Each field of a rule book in a sentence for players."""
 
 from rules import payouts
-from rules.books import Absence, Family, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
+from rules.books import Absence, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
+from rules.cards import HAND_SIZE
 from rules.game import Clocks
 
 Rows = list[tuple[str, str]]
@@ -72,7 +73,8 @@ def _melds(book: RuleBook) -> Rows:
     if book.jokers_apart:
         rows.append(("Spare jokers", "May lie apart in a declaration, loose or in a group of their own."))
     if book.show_before_draw:
-        rows.append(("Show before drawing", "On your own first turn you may show all 13 cards without drawing."))
+        told = f"On your own first turn you may show all {HAND_SIZE} cards without drawing."
+        rows.append(("Show before drawing", told))
     return rows
 
 
@@ -225,7 +227,7 @@ def _match(book: RuleBook) -> Rows:
 
 def _money(book: RuleBook) -> Rows:
     fee = "A part of {} that the stake names, rounded down; the winner gets the rest."
-    if book.family in (Family.POINTS, Family.BLIND):
+    if book.per_point:
         needed = f"{book.full_count} times the price of a point. Who holds less adds chips, or gives up the seat."
         return [("What a deal needs", needed), ("Fee", fee.format("what the losers pay"))]
     paid = "all entries, those of rejoins too," if book.pool_limit else "both entries"

@@ -151,10 +151,10 @@ class Stake(models.Model):
             faults["point_value"] = "This book is played for a price per point."
         if self.entry is not None:
             faults["entry"] = "This book has no entry; leave this empty."
-        full_count = FULL_COUNT * (self.point_value or 0)
-        if self.minimum is not None and self.minimum < full_count:
-            faults["minimum"] = f"At least 80 x the point value: {full_count}."
-        if self.maximum is not None and self.maximum < (self.minimum or full_count):
+        needed = self.rule_book.least_stack(self.point_value or 0)
+        if self.minimum is not None and self.minimum < needed:
+            faults["minimum"] = f"At least {self.rule_book.full_count} x the point value: {needed}."
+        if self.maximum is not None and self.maximum < (self.minimum or needed):
             faults["maximum"] = "The largest buy-in is below the least one."
         return faults
 

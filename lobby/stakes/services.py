@@ -10,7 +10,7 @@ from django.db import transaction
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from lobby.stakes.selectors import is_joinable, joinable_tables, on_offer
-from rules.books import BOOKS, FULL_COUNT
+from rules.books import BOOKS
 from rules.errors import RulesError
 from rules.game import Clocks, Terms
 from tables.errors import TableError
@@ -144,7 +144,7 @@ def practice_terms(book_key: str, players: int) -> Terms:
         seats=players,
         point_value=PRACTICE_POINT_VALUE if for_points else 0,
         entry=0 if for_points else PRACTICE_ENTRY,
-        minimum=FULL_COUNT * PRACTICE_POINT_VALUE if for_points else 0,
+        minimum=book.least_stack(PRACTICE_POINT_VALUE) if for_points else 0,
         clocks=PRACTICE_CLOCKS,
     )
 

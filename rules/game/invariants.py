@@ -45,7 +45,7 @@ def _seats(state: TableState) -> None:
     for taken in state.seats:
         if taken is not None:
             _must(taken.stack >= 0, "no stack is below zero")
-            _must(taken.place is not Place.OUT or not state.per_point, "only a pool eliminates")
+            _must(taken.place is not Place.OUT or not state.book.per_point, "only a pool eliminates")
     if state.prepared is not None:
         for seat, _ in state.prepared.seeds:
             _must(state.seats[seat] is not None, "only seated players add to the shuffle")
@@ -55,7 +55,7 @@ def _money(state: TableState) -> None:
     match = state.match
     if match is None:
         return
-    if state.per_point:
+    if state.book.per_point:
         _must(match.pot == 0, "points are played without a pot")
         return
     paid = sum(state.terms.entry * (1 + state.seat(seat).rejoins) for seat in match.players)
@@ -142,7 +142,7 @@ def _result(state: TableState) -> None:
         points = 0 if row.seat == result.winner else state.deal.hand(row.seat).points
         _must(row.points == points, "the result shows the points of the deal")
     losses = -sum(row.amount for row in result.rows if row.seat != result.winner)
-    value = state.terms.point_value if state.per_point else 0
+    value = state.terms.point_value if state.book.per_point else 0
     _must(losses == value * sum(row.points for row in result.rows), "losers pay their points, no more and no less")
     won_amount = sum(row.amount for row in result.rows if row.seat == result.winner)
     fee = losses * state.terms.fee_percent // 100
@@ -192,9 +192,9 @@ def _phases(state: TableState) -> None:
 def _match(state: TableState) -> None:
     """A match goes on while two are in it; nobody below the limit is out, nobody at it is in."""
     match, limit = state.match, state.book.pool_limit
-    if state.per_point or match is None or state.phase is Phase.OVER:
+    if state.book.per_point or match is None or state.phase is Phase.OVER:
         gone = [seat for seat in state.seats if seat is not None and seat.place is Place.GONE]
-        _must(not gone or not state.per_point or state.phase in IN_DEAL, "a seat is kept for its deal only")
+        _must(not gone or not state.book.per_point or state.phase in IN_DEAL, "a seat is kept for its deal only")
         return
     _must(len(in_match(state)) >= 2, "a match with one player left is over")
     for seat in match.players:

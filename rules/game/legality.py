@@ -142,7 +142,7 @@ def _submit(state: TableState, seat: int) -> str | None:
 
 
 def _continue(state: TableState, seat: int) -> str | None:
-    plays_on = hand_of(state, seat) is not None if state.per_point else seat in in_match(state)
+    plays_on = hand_of(state, seat) is not None if state.book.per_point else seat in in_match(state)
     if not plays_on:
         return "wrong_phase"
     return "already_continued" if state.seat(seat).ready else None
@@ -151,7 +151,7 @@ def _continue(state: TableState, seat: int) -> str | None:
 def _add_chips(state: TableState, seat: int) -> str | None:
     if state.phase in IN_DEAL and hand_of(state, seat) is not None:
         return "wrong_phase"
-    return None if state.per_point else "chips_not_allowed"
+    return None if state.book.per_point else "chips_not_allowed"
 
 
 def _leave(state: TableState, seat: int) -> str | None:

@@ -26,22 +26,17 @@ def in_match(state: TableState) -> tuple[int, ...]:
 
 def free_seats(state: TableState) -> tuple[int, ...]:
     """The seats somebody may take now: none once a match with a pot has begun or the table is over."""
-    if state.phase is Phase.OVER or (state.match is not None and not state.per_point):
+    if state.phase is Phase.OVER or (state.match is not None and not state.book.per_point):
         return ()
     return tuple(i for i, seat in enumerate(state.seats) if seat is None)
 
 
 def able(state: TableState) -> tuple[int, ...]:
     """The seats that can play the next deal: in points and blind those that could pay a full hand."""
-    if not state.per_point:
+    if not state.book.per_point:
         return in_match(state) if state.match is not None else here(state)
-    needed = least_stack(state)
+    needed = state.book.least_stack(state.terms.point_value)
     return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
-
-
-def least_stack(state: TableState) -> int:
-    """What a seat must hold for a deal: a full hand's points in money (rules.md, Points and blind: money)."""
-    return state.book.full_count * state.terms.point_value
 
 
 def prize(state: TableState) -> int:

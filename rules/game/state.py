@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from rules.books import Family, RuleBook, book
+from rules.books import RuleBook, book
 from rules.cards import Card, Face
 from rules.game.results import Groups, RejoinOffer, Result, SplitOffer
 from rules.game.values import STORED_AS
@@ -253,11 +253,6 @@ class TableState:
     @property
     def book(self) -> RuleBook:
         return _book(self.terms.book, self.terms.book_version)
-
-    @property
-    def per_point(self) -> bool:
-        """Points have a money value and stacks stay on the table (points and blind); else a match has a pot."""
-        return self.book.family in (Family.POINTS, Family.BLIND)
 
     @property
     def current(self) -> DealState:

@@ -53,7 +53,7 @@ def best(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Best:
     life stands in front. Raises RulesError for another number of cards.
     """
     if len(cards) not in (HAND_SIZE, HAND_SIZE + 1):
-        raise RulesError("bad_hand", "A hand has 13 cards, or 14 after a draw")
+        raise RulesError("bad_hand", f"A hand has {HAND_SIZE} cards, or {HAND_SIZE + 1} after a draw")
     choice = _Search(book, wild, cards).choice()
     groups, loose, discard = _laid_out(book, wild, cards, choice)
     judgement = judge(book, wild, groups, loose)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rules.books import PER_POINT
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.audit.audit import register
@@ -52,7 +53,7 @@ def ended_matches_have_empty_pots() -> Iterator[Difference]:
 @register
 def deals_are_settled_as_scored() -> Iterator[Difference]:
     """What the result of a deal says each seat won or lost is what the ledger moved for it."""
-    scored = Deal.objects.filter(status=Deal.Status.OVER, match__table__family__in=("points", "blind"))
+    scored = Deal.objects.filter(status=Deal.Status.OVER, match__table__family__in=PER_POINT)
     for deal in scored.prefetch_related("seats").iterator(chunk_size=500):
         changes = moved(f"deal:{deal.pk}:settle")
         for seat in deal.seats.all():

@@ -227,7 +227,7 @@ def _deal_voided(told: Told, event: events.DealVoided) -> None:
 def _deal_ended(told: Told, event: events.DealEnded) -> None:
     deal = told.deals[int(event.deal_id)]
     deal.ended, deal.status = event, Deal.Status.OVER
-    if told.state.per_point:
+    if told.state.book.per_point:
         told.matches[told.match].status = Match.Status.SETTLED
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rules.cards import HAND_SIZE
 from rules.errors import RulesError
 from rules.game import events, moves
 from rules.shuffling import commitment, reshuffle, shoe, toss
 from tables.models import Deal
 from tables.play.sealing import SEEDS
 from tables.play.store import read_event
-
-HAND = 13
 
 
 def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:
@@ -117,9 +116,9 @@ def _differences(proof: dict[str, Any]) -> Iterator[str]:
     cards = list(shoe(deal_id, seed, clients, proof["packs"]))
     order = [str(seat) for seat in proof["order"]]
     for place, seat in enumerate(order):
-        if cards[place : HAND * len(order) : len(order)] != proof["hands"][seat]:
+        if cards[place : HAND_SIZE * len(order) : len(order)] != proof["hands"][seat]:
             yield f"The hand of seat {seat} is not the one that the shoe gives."
-    rest = cards[HAND * len(order) :]
+    rest = cards[HAND_SIZE * len(order) :]
     yield from _table_differences(proof, rest)
     yield from _toss_differences(proof, toss(deal_id, seed, clients))
     for number, each in enumerate(proof["reshuffles"], start=1):

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
-from rules.books import book
+from rules.books import RuleBook, book
 from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
@@ -30,7 +30,7 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
     table = Table.objects.filter(pk=table_id).first()
     if table is None or not (may_watch(table, user.pk) or _sits_at(table, user)):
         raise TableError("not_found", "There is no such table.", status=404)
-    limit = book(table.book, table.book_version).pool_limit
+    limit = _book(table).pool_limit
     deals = _scored(table)
     rejoins, cut = _read_events(table, deals)
     back = _rejoins_by_deal(deals, rejoins)
@@ -52,12 +52,11 @@ def _scored(table: Table) -> list[Deal]:
     """The deals to list, oldest first, each with its `place` among the scored deals of the table."""
     scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
     counted = scored.annotate(place=Window(RowNumber(), order_by=F("id").asc())).order_by("-id")
-    return [*reversed(counted[:DEALS_LISTED] if _is_per_deal(table) else counted)]
+    return [*reversed(counted[:DEALS_LISTED] if _book(table).per_point else counted)]
 
 
-def _is_per_deal(table: Table) -> bool:
-    """Every deal is a match of its own: points and blind."""
-    return table.family in ("points", "blind")
+def _book(table: Table) -> RuleBook:
+    return book(table.book, table.book_version)
 
 
 def _read_events(table: Table, deals: list[Deal]) -> tuple[list[tuple[int, events.PlayerRejoined]], str | None]:
@@ -65,7 +64,7 @@ def _read_events(table: Table, deals: list[Deal]) -> tuple[list[tuple[int, event
     if not deals:
         return [], None
     wanted = Q(deal=deals[-1], kind=events.CutJokerTurned.name)
-    if not _is_per_deal(table):
+    if not _book(table).per_point:
         wanted |= Q(kind=events.PlayerRejoined.name)
     rejoins, cut = [], None
     for row in LoggedEvent.objects.filter(wanted, table=table).select_related("deal").order_by("version", "number"):
@@ -110,7 +109,7 @@ def _last(table: Table, deal: Deal, cut: str | None) -> dict[str, Any]:
 
 def _head(table: Table, deal: Deal) -> dict[str, Any]:
     """A deal counts from 1 within its match; where that would always be the first, within its table."""
-    number = deal.place if _is_per_deal(table) else deal.number  # type: ignore[attr-defined]
+    number = deal.place if _book(table).per_point else deal.number  # type: ignore[attr-defined]
     return {"deal": deal.pk, "number": number, "ended_at": deal.ended_at}
 
 
@@ -120,6 +119,6 @@ def _scores(row: Row) -> dict[str, Any]:
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:
     """The deal was the player's last in the match, unless they rejoined: they left, or reached the limit of a pool."""
-    if _is_per_deal(table):
+    if _book(table).per_point:
         return False
     return row["outcome"] == "left" or (limit is not None and row["total"] >= limit)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from rules.cards import HAND_SIZE
 from rules.game import moves
 from tables.errors import TableError
 
@@ -122,7 +123,7 @@ def _is_card(value: object) -> bool:
 
 def _is_groups(value: object) -> bool:
     return isinstance(value, list) and all(
-        isinstance(group, list) and len(group) <= 14 and all(map(_is_card, group)) for group in value
+        isinstance(group, list) and len(group) <= HAND_SIZE + 1 and all(map(_is_card, group)) for group in value
     )
 
 

@@ -78,7 +78,7 @@ def _deal_ended(table: LockedTable, event: events.DealEnded) -> None:
         scored.outcome, scored.points = row.outcome.value, row.points
         scored.amount, scored.total = row.amount, row.total
     DealSeat.objects.bulk_update(seats.values(), ["outcome", "points", "amount", "total"])
-    if table.state.per_point:
+    if table.state.book.per_point:
         _end_match(deal.match, Match.Status.SETTLED)
 
 

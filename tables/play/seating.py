@@ -71,7 +71,7 @@ def _came_and_went(table: LockedTable, user: Any) -> int:
 def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
     """The player in that seat has no part in a running deal, nor in a match that has a pot."""
     state = table.state
-    if not state.per_point:
+    if not state.book.per_point:
         return state.match is None
     return state.phase not in IN_DEAL or hand_of(state, seat) is None
 

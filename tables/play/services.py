@@ -297,7 +297,7 @@ def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) 
 
 def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
-    if frame.type == "continue" and table.state.per_point and seating.user_id is not None:
+    if frame.type == "continue" and table.state.book.per_point and seating.user_id is not None:
         care.check_play(seating.user_id)
 
 

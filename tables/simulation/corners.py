@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from rules.books import OpenShow
-from rules.cards import face, is_joker
+from rules.cards import HAND_SIZE, face, is_joker
 from rules.game import DealState, Phase, Standing, TableState, Transition
 from rules.game import events as e
 
@@ -47,7 +47,7 @@ def _tunnela(transition: Transition) -> bool:
 def _jokers_apart(transition: Transition) -> bool:
     """A valid show with loose jokers."""
     shows = [event for event in transition.events if isinstance(event, e.ShowAccepted)]
-    return any(sum(len(group) for group in show.groups) < 13 for show in shows)
+    return any(sum(len(group) for group in show.groups) < HAND_SIZE for show in shows)
 
 
 def _third_reshuffle(transition: Transition) -> bool:

@@ -74,15 +74,14 @@ def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool =
 
 def terms_of(book: RuleBook, players: int) -> Terms:
     """The stake of a simulated table."""
-    per_point = book.pool_limit is None and book.deals is None
     return Terms(
         book=book.key,
         book_version=book.version,
         seats=players,
-        point_value=_POINT_VALUE if per_point else 0,
-        entry=0 if per_point else _ENTRY,
+        point_value=_POINT_VALUE if book.per_point else 0,
+        entry=0 if book.per_point else _ENTRY,
         fee_percent=_FEE_PERCENT,
-        minimum=book.full_count * _POINT_VALUE if per_point else 0,
+        minimum=book.least_stack(_POINT_VALUE) if book.per_point else 0,
     )
 
 

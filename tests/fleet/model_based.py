@@ -70,7 +70,7 @@ class Machine(RuleBasedStateMachine):
     @initialize(key=st.sampled_from(sorted(BOOKS)), full=st.booleans())
     def open(self, key: str, full: bool) -> None:
         book = BOOKS[key]
-        per_point = book.pool_limit is None and book.deals is None
+        per_point = book.per_point
         self.table = services.open_table(
             terms=terms(
                 book=key,

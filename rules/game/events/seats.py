@@ -163,4 +163,4 @@ def _finish_card_back(state: TableState, seat: int) -> TableState:
 
 def _table_cleared(state: TableState) -> TableState:
     """The last deal is off the table; a match that a pot is played for goes on."""
-    return replace(state, deal=None, result=None, match=None if state.per_point else state.match)
+    return replace(state, deal=None, result=None, match=None if state.book.per_point else state.match)

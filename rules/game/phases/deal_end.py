@@ -29,7 +29,7 @@ def end_deal(p: Progress, winner: int) -> None:
     rows = tuple(_row(p, seat, winner, points[seat], amounts[seat]) for seat in points)
     finish_card = p.deal.finished.card if p.deal.finished is not None else None
     p.emit(e.DealEnded(deal_id=p.deal.deal_id, winner=winner, finish_card=finish_card, rows=rows))
-    if p.state.per_point:
+    if p.book.per_point:
         _settle(p, winner, amounts, fee)
         show_result(p)
     elif p.book.pool_limit is not None:
@@ -46,7 +46,7 @@ def show_result(p: Progress, length: int | None = None) -> None:
 def void_deal(p: Progress) -> None:
     """Nobody scores; a new deal follows. Who left meanwhile loses nothing by it in points and blind."""
     p.emit(e.DealVoided(deal_id=p.deal.deal_id))
-    if p.state.per_point:
+    if p.book.per_point:
         free_gone_seats(p)
     p.emit(e.StartingBegan(clock=p.clock(ClockKind.START, p.clocks.start_full)))
 
@@ -66,7 +66,7 @@ def _points(p: Progress, seat: int) -> int:
 
 def _amounts(p: Progress, winner: int, points: dict[int, int]) -> tuple[dict[int, int], int]:
     """What each seat wins or loses in money, and the fee (rounded down), out of the winner's part."""
-    if not p.state.per_point:
+    if not p.book.per_point:
         return dict.fromkeys(points, 0), 0
     amounts = {seat: -each * p.state.terms.point_value for seat, each in points.items()}
     lost = -sum(amounts.values())
@@ -84,7 +84,7 @@ def _row(p: Progress, seat: int, winner: int, points: int, amount: int) -> Row:
         loose=hand.loose,
         points=points,
         amount=amount,
-        total=None if p.state.per_point else p.state.seat(seat).total + points,
+        total=None if p.book.per_point else p.state.seat(seat).total + points,
     )
 
 

@@ -51,8 +51,8 @@ def begin_deal(p: Progress) -> None:
     if prepared is None:
         refuse("no_deal_prepared")
     seats = able(p.state)
-    if p.state.per_point or p.state.match is None:
-        entry = 0 if p.state.per_point else p.state.terms.entry
+    if p.book.per_point or p.state.match is None:
+        entry = 0 if p.book.per_point else p.state.terms.entry
         p.emit(e.MatchStarted(seats=seats, entry=entry, pot=entry * len(seats)))
     clients = tuple(seed for seat, seed in prepared.seeds if seat in seats)
     order = _order(p, prepared, seats, clients)

@@ -67,7 +67,7 @@ def expire_start(p: Progress, move: Expire) -> None:
 
 def expire_result(p: Progress, move: Expire) -> None:
     """Who neither continued nor holds enough is seated out; with two able seats the next deal begins at once."""
-    if p.state.per_point:
+    if p.book.per_point:
         ready = able(p.state)
         for seat in here(p.state):
             asked = hand_of(p.state, seat) is not None

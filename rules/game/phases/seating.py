@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.books import Leaving
 from rules.game import events as e
-from rules.game.lookups import able, free_seats, hand_of, here, in_match, least_stack
+from rules.game.lookups import able, free_seats, hand_of, here, in_match
 from rules.game.moves import AddChips, Leave, Sit
 from rules.game.phases.deal_end import (
     HURRY,
@@ -28,7 +28,7 @@ def sit(p: Progress, move: Sit) -> None:
 
     Raises Refused: wrong_phase, bad_seat, seat_taken, below_minimum, above_maximum, bad_amount.
     """
-    match_runs = p.state.match is not None and not p.state.per_point
+    match_runs = p.state.match is not None and not p.book.per_point
     if p.state.phase is Phase.OVER or match_runs:
         refuse("wrong_phase")
     if not 0 <= move.seat < len(p.state.seats):
@@ -78,11 +78,11 @@ def hurry_if_all_continue(p: Progress) -> None:
 
 def _check_stack(p: Progress, stack: int) -> None:
     terms = p.state.terms
-    if not p.state.per_point:
+    if not p.book.per_point:
         if stack != terms.entry:
             refuse("bad_amount")
         return
-    if stack < max(terms.minimum, least_stack(p.state)):
+    if stack < max(terms.minimum, p.book.least_stack(terms.point_value)):
         refuse("below_minimum")
     if terms.maximum is not None and stack > terms.maximum:
         refuse("above_maximum")
@@ -106,7 +106,7 @@ def _leave_deal(p: Progress, seat: int) -> None:
     hand, deal, points = p.deal.hand(seat), p.deal, price_of_leaving(p.state, seat)
     if p.state.melding_by == seat:
         wrong_show(p, seat, hand.groups, e.By.PLAYER)
-    lost = points * p.state.terms.point_value if p.state.per_point else 0
+    lost = points * p.state.terms.point_value if p.book.per_point else 0
     p.emit(e.PlayerLeft(seat=seat, points=points, returned=p.state.seat(seat).stack - lost))
     if hand.standing is not Standing.IN:
         return

@@ -54,7 +54,7 @@ def cancel(p: Progress, move: Cancel) -> None:
         refuse("wrong_phase")
     p.emit(e.MatchCancelled(reason=move.reason, refunds=_paid(p.state)))
     for seat, taken in enumerate(p.state.seats):
-        if taken is not None and (p.state.per_point or p.state.match is None):
+        if taken is not None and (p.book.per_point or p.state.match is None):
             p.emit(e.SeatLeft(seat=seat, returned=taken.stack))
 
 

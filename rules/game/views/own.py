@@ -71,6 +71,6 @@ def _drop_points(state: TableState, hand: Hand) -> int | None:
 def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, int]:
     """Return what leaving now would cost: points in a running deal, and money (in a match all that was paid in)."""
     fixed = price_of_leaving(state, seat) if dealt and state.phase in IN_DEAL else None
-    if state.per_point:
+    if state.book.per_point:
         return fixed, (fixed or 0) * state.terms.point_value
     return fixed, state.terms.entry * (1 + state.seat(seat).rejoins) if seat in in_match(state) else 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.cards import Card
-from rules.game.lookups import hand_of, least_stack, prize
+from rules.game.lookups import hand_of, prize
 from rules.game.results import Row, ShareLine
 from rules.game.state import (
     IN_DEAL,
@@ -106,10 +106,10 @@ def _table(state: TableState, names: Names) -> TableView:
         "currency": money.code,
         "money": {"digits": money.digits, "sign": money.sign, "noun": money.noun},
         "seats": terms.seats,
-        "point_value": terms.point_value if state.per_point else None,
-        "minimum": least_stack(state) if state.per_point else None,
-        "entry": None if state.per_point else terms.entry,
-        "prize": None if state.per_point else prize(state),
+        "point_value": terms.point_value if state.book.per_point else None,
+        "minimum": state.book.least_stack(terms.point_value) if state.book.per_point else None,
+        "entry": None if state.book.per_point else terms.entry,
+        "prize": None if state.book.per_point else prize(state),
         "fee_percent": terms.fee_percent,
         "max_groups": state.book.max_groups,
         "clocks": {
@@ -190,7 +190,7 @@ def _finish_card(state: TableState, deal: DealState) -> Card | None:
 
 def _seat(state: TableState, seat: int, names: Names) -> SeatView:
     taken, hand = state.seats[seat], hand_of(state, seat)
-    counted = taken is not None and not state.per_point
+    counted = taken is not None and not state.book.per_point
     limit, drop = state.book.pool_limit, state.book.first_drop
     return {
         "seat": seat,

@@ -72,7 +72,7 @@ class Game:
 
     def _over(self, held: LockedTable) -> bool:
         match = held.state.match
-        return match is not None and match.deals > 0 and (held.state.per_point or held.state.phase.value == "over")
+        return match is not None and match.deals > 0 and (held.state.book.per_point or held.state.phase.value == "over")
 
     # --- what is read ---
 

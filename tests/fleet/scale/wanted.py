@@ -28,7 +28,7 @@ _ON_PURPOSE: Final = SELDOM | {
 def events_of(rules: RuleBook) -> set[str]:
     """The kinds of event that a match by this book can hold."""
     foreign = set(ELSEWHERE)
-    foreign |= OF_A_MATCH if rules.family in (Family.POINTS, Family.BLIND) else OF_POINTS
+    foreign |= OF_A_MATCH if rules.per_point else OF_POINTS
     foreign |= OF_POOLS if rules.family is not Family.POOL else set()
     foreign |= set() if rules.open_pile else {"upcard_turned"}
     foreign |= set() if _absences(rules) & {Absence.AUTO_PLAY, Absence.MISS} else {"turn_auto_played"}

@@ -35,7 +35,7 @@ class Room:
     ) -> None:
         self._world, self._rng, self._happened, self._alone = world, rng, happened, alone
         rules = book(key)
-        per_point = rules.pool_limit is None and rules.deals is None
+        per_point = rules.per_point
         stake = {
             "book": key,
             "seats": seats,

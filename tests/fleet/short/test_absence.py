@@ -22,7 +22,7 @@ _AUTO_PLAYS, _TURN_MS = 10, 60_000
 
 def opened(made: World, key: str, seats: int) -> list[Client]:
     book = BOOKS[key]
-    per_point = book.pool_limit is None and book.deals is None
+    per_point = book.per_point
     stake = {"point_value": 1, "minimum": book.full_count} if per_point else {"point_value": 0, "minimum": 0}
     table = made.table(book=key, seats=seats, entry=0 if per_point else 100, **stake)
     clients = [made.sit(table) for _ in range(seats)]

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from rules.books import Family, book
+from rules.books import book
 from rules.cards import Card, face, ordered_shoe, wild_rank
 from rules.errors import Refused
 from rules.game import apply, check_invariants, start, view_for, wants_deal
@@ -31,7 +31,7 @@ SEED = "5a" * 64
 def terms(key: str, seats: int, **changes: Any) -> Terms:
     """Point value 10, entry 100, fee 10 %, unless changed."""
     rules = book(key)
-    staked = rules.family in (Family.POINTS, Family.BLIND)
+    staked = rules.per_point
     money = {"point_value": 10, "minimum": 800} if staked else {"entry": 100}
     usual = {"book": key, "book_version": rules.version, "seats": seats, "fee_percent": 10, "clocks": Clocks()}
     return Terms(**{**usual, **money, **changes})

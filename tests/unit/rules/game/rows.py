@@ -131,4 +131,4 @@ def told(table: Table, seat: int, expected: str) -> None:
     """The player's view has told them what leaving costs."""
     me = table.view(seat)["me"]
     assert str(me["leave_points"]) == (expected if expected != "match" else "80")
-    assert me["leave_costs"] == (10 * me["leave_points"] if table.state.per_point else 100)
+    assert me["leave_costs"] == (10 * me["leave_points"] if table.state.book.per_point else 100)

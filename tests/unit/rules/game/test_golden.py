@@ -137,7 +137,7 @@ def _written_anew(book: str) -> list[str]:
 
 def _done(table: Table) -> bool:
     """Over; in points and blind the golden game ends with the result of its first deal."""
-    return table.state.phase is Phase.OVER or (table.state.per_point and table.state.phase is Phase.RESULT)
+    return table.state.phase is Phase.OVER or (table.state.book.per_point and table.state.phase is Phase.RESULT)
 
 
 def _chosen(table: Table) -> str | None:

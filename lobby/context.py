@@ -6,9 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 from wallet.base import money
-from wallet.ledger import selectors as wallet_selectors
+from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
@@ -19,13 +19,13 @@ def player(request: HttpRequest) -> dict[str, object]:
     return {
         "real_money": settings.REAL_MONEY,
         "purses": SimpleLazyObject(lambda: _purses(user)),
-        "own_seat": SimpleLazyObject(lambda: table_selectors.seat_of(user)),
+        "own_seat": SimpleLazyObject(lambda: history.seat_of(user)),
     }
 
 
 def _purses(user: Any) -> list[dict[str, Any]]:
     """What the player can sit down with, fun chips first; rupees only, and always, while money is on."""
-    held = {each["currency"]: each for each in wallet_selectors.balances(user)}
+    held = {each["currency"]: each for each in ledger.balances(user)}
     shown = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
     return [_purse(code, **held.get(code, {"free": 0, "in_play": 0})) for code in shown]
 

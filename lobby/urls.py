@@ -6,7 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from lobby.accounts import views as accounts
-from lobby.help import views as help_pages
+from lobby.help import views as help
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
@@ -21,8 +21,8 @@ urlpatterns = [
     path("private/", stakes.private_open, name="private_open"),
     path("private/find/", stakes.private_find, name="private_find"),
     path("private/<str:code>/", stakes.private, name="private"),
-    path("how-to-play/", help_pages.how_to_play, name="how_to_play"),
-    path("how-to-play/<slug:key>/", help_pages.how_to_play, name="how_to_play"),
+    path("how-to-play/", help.how_to_play, name="how_to_play"),
+    path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),
     path("report/<int:deal_id>/", reports.page, name="report"),
     path("account/", accounts.account, name="account"),
     path("account/care/", responsible_gaming.page, name="care"),

@@ -1,11 +1,11 @@
 from django.urls import path
 
-from tables.history import api
+from tables.history import api as history
 
 urlpatterns = [
-    path("tables/<int:table_id>/sheet/", api.ScoreSheet.as_view(), name="api-sheet"),
-    path("history/", api.History.as_view(), name="api-history"),
-    path("history/download/", api.HistoryFile.as_view(), name="api-history-file"),
-    path("deals/<int:deal_id>/", api.Replay.as_view(), name="api-deal"),
-    path("deals/<int:deal_id>/proof/", api.Proof.as_view(), name="api-proof"),
+    path("tables/<int:table_id>/sheet/", history.ScoreSheet.as_view(), name="api-sheet"),
+    path("history/", history.History.as_view(), name="api-history"),
+    path("history/download/", history.HistoryFile.as_view(), name="api-history-file"),
+    path("deals/<int:deal_id>/", history.Replay.as_view(), name="api-deal"),
+    path("deals/<int:deal_id>/proof/", history.Proof.as_view(), name="api-proof"),
 ]

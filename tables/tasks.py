@@ -3,25 +3,25 @@
 from celery import shared_task
 
 from tables.history import pruning
-from tables.play import services
+from tables.play import services as play
 
 
 @shared_task(name="tables.tasks.nudge")
 def nudge(table_id: int) -> None:
     """Turn, extra-time, meld, result and prompt clocks, and the moves of computer players."""
-    services.tick_or_wait(table_id=table_id)
+    play.tick_or_wait(table_id=table_id)
 
 
 @shared_task(name="tables.tasks.sweep")
 def sweep() -> None:
     """Once a second: whatever is overdue because its nudge was lost."""
-    services.sweep()
+    play.sweep()
 
 
 @shared_task(name="tables.tasks.release_seats")
 def release_seats() -> None:
     """Seats of players who wait for company and are long gone."""
-    services.release_seats()
+    play.release_seats()
 
 
 @shared_task(name="tables.tasks.prune")

@@ -1,13 +1,13 @@
 from django.urls import path
 
-from tables.history import views as pages
+from tables.history import views as history
 
 app_name = "tables"
 
 urlpatterns = [
-    path("tables/<int:table_id>/", pages.table, name="table"),
-    path("api/socket/", pages.socket_protocol, name="socket"),
-    path("history/", pages.history, name="history"),
-    path("history/download/", pages.history_file, name="history_file"),
-    path("history/<int:deal_id>/", pages.deal, name="deal"),
+    path("tables/<int:table_id>/", history.table, name="table"),
+    path("api/socket/", history.socket_protocol, name="socket"),
+    path("history/", history.history, name="history"),
+    path("history/download/", history.history_file, name="history_file"),
+    path("history/<int:deal_id>/", history.deal, name="deal"),
 ]

@@ -106,4 +106,4 @@ def _shown(content: object) -> SafeString:
     return format_html("<pre>{}</pre>", text)
 
 
-from wallet.adjustments import admin as adjustments_admin  # noqa: E402,F401  registers itself beside the books
+from wallet.adjustments import admin as adjustments  # noqa: E402,F401  registers itself beside the books

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from wallet.base.api import AsAsked, Pages, StatementQuery, player_of, sent_query
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.models import Transfer
 from wallet.play_money import refills
 
@@ -60,7 +60,7 @@ class WalletView(APIView):
     @extend_schema(operation_id="wallet", responses=WalletSerializer)
     def get(self, request: Request) -> Response:
         """One's own balances, one for each currency."""
-        return Response({"balances": selectors.balances(player_of(request))})
+        return Response({"balances": ledger.balances(player_of(request))})
 
 
 class RefillView(APIView):
@@ -78,7 +78,7 @@ class RefillView(APIView):
         """Fill one's fun chips up, once a day. Asked again on the same day it answers the same and gives nothing."""
         user = player_of(request)
         given, left = refills.refill(user), refills.offer(user)
-        told = {"given": given, "balances": selectors.balances(user), **asdict(left)}
+        told = {"given": given, "balances": ledger.balances(user), **asdict(left)}
         return Response(GivenSerializer(told).data)
 
 
@@ -94,7 +94,7 @@ class StatementView(generics.ListAPIView[Transfer]):
     def get_queryset(self) -> Any:
         query = StatementQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        return selectors.statement(player_of(self.request), **query.validated_data).select_related("debit")
+        return ledger.statement(player_of(self.request), **query.validated_data).select_related("debit")
 
 
 class StatementFileView(APIView):

@@ -6,4 +6,4 @@ class WalletConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from wallet.audit import admin as proofs_admin  # noqa: F401  beside `admin`, the only module that Django looks for
+        from wallet.audit import admin as audit  # noqa: F401  beside `admin`, the only module that Django looks for

@@ -14,7 +14,7 @@ from wallet.base.api import Pages, StatementQuery
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.payments.postings import on_hold
 from wallet.play_money import refills
 
@@ -53,12 +53,12 @@ def statement(request: HttpRequest) -> HttpResponse:
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages, held = Pages(), on_hold(request.user)
     try:
-        entries = pages.paginate_queryset(selectors.statement(request.user, **asked), Request(request))
+        entries = pages.paginate_queryset(ledger.statement(request.user, **asked), Request(request))
     except NotFound as error:
         raise Http404 from error
     context = {
         "refill": refills.offer(request.user),
-        "balances": [{**each, "on_hold": held.get(each["currency"], 0)} for each in selectors.balances(request.user)],
+        "balances": [{**each, "on_hold": held.get(each["currency"], 0)} for each in ledger.balances(request.user)],
         "currencies": CURRENCIES.values(),
         "currency": CURRENCIES[asked["currency"]],
         "query": query,

@@ -8,8 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.template.response import TemplateResponse
 from django.urls import path
 
-from config.health import figures
-from config.health import report as health
+from config.health import figures, report
 from config.health.models import Heartbeat
 from wallet.backoffice.read_only import ReadOnly
 
@@ -25,7 +24,7 @@ class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
-        parts = health.report()
+        parts = report.report()
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -39,7 +38,7 @@ class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         answer["Cache-Control"] = "no-store"
         return answer
 
-    def _groups(self, parts: list[health.Part]) -> list[tuple[str, list[figures.Line]]]:
+    def _groups(self, parts: list[report.Part]) -> list[tuple[str, list[figures.Line]]]:
         if not parts[0].well:
             return []
         return [("The platform", figures.platform()), ("This web process, since it started", figures.process())]

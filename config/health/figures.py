@@ -7,14 +7,14 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from prometheus_client import REGISTRY
 
-from config.health import metrics as measures
+from config.health import metrics
 
 Line = tuple[str, str, bool]
 
 
 def platform() -> list[Line]:
     """(what, how much, whether staff should look at it) from the database."""
-    measures.refresh()
+    metrics.refresh()
     differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
     return [
         ("Players seated", _whole("rummy_players_seated"), False),

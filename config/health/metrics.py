@@ -7,8 +7,7 @@ from django.db.models import Count
 from prometheus_client import REGISTRY, Gauge
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from config.health import report as health
-from config.health import task_counts
+from config.health import report, task_counts
 from config.health.models import TaskCount
 from tables.models import Seating, Table
 from tables.play import clocks
@@ -53,7 +52,7 @@ REGISTRY.register(TASKS)
 
 def refresh() -> None:
     """The gauges say what the database says now; without a database only that it is away."""
-    show(health.report())
+    show(report.report())
     try:
         _tables()
         _books()
@@ -65,7 +64,7 @@ def refresh() -> None:
             connection.close()
 
 
-def show(parts: Iterable[health.Part]) -> None:
+def show(parts: Iterable[report.Part]) -> None:
     """The gauges say how these parts are."""
     for part in parts:
         UP.labels(part.name).set(part.well)

@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from config.health import metrics as measures
+from config.health import metrics
 from config.health import report as health
 from tables.sockets.authentication import door
 
@@ -71,8 +71,8 @@ class Probes:
             return 404, b"", "text/plain"
         loop = asyncio.get_running_loop()
         move = loop.run_in_executor(_threads, health.moves)
-        await loop.run_in_executor(_threads, measures.refresh)
-        measures.show([await move])
+        await loop.run_in_executor(_threads, metrics.refresh)
+        metrics.show([await move])
         return 200, generate_latest(), CONTENT_TYPE_LATEST
 
 

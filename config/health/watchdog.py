@@ -7,7 +7,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from config import env
-from config.health import report as health
+from config.health import report
 from config.process import systemd
 
 #: Seconds after which a loop that has not turned hangs.
@@ -61,7 +61,7 @@ def give_sign() -> None:
 def is_deaf() -> bool:
     """Whether beat sends the sweep and no worker ends it. A database that is away says nothing about workers."""
     try:
-        parts = {part.name: part for part in health.heartbeats()}
+        parts = {part.name: part for part in report.heartbeats()}
     except DatabaseError:
         return False
     finally:

@@ -8,12 +8,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from lobby.accounts.models import Player
-from lobby.responsible_gaming import services as care
+from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import Record
 from wallet.base import money
 from wallet.ledger.selectors import balances
-from wallet.responsible_gaming import selectors
+from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
 #: Rows of each list.
 SHOWN = 12
@@ -33,7 +33,7 @@ def money_held(player: Player) -> SafeString:
 
 def care_shown(player: Player) -> SafeString:
     """Limits that hold or will, the exclusion, and the day; to be read, never set here."""
-    told = care.overview(player)
+    told = responsible_gaming.overview(player)
     rows = [
         (
             "Time played" if each["kind"] == "time" else f"Put into play, {each['currency']}",
@@ -52,7 +52,7 @@ def care_shown(player: Player) -> SafeString:
 
 
 def is_excluded_by_staff(player: Player) -> bool:
-    found = selectors.exclusion(player)
+    found = wallet_responsible_gaming.exclusion(player)
     return found is not None and found["by_staff"]
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from lobby.reports import services as reporting
+from lobby.reports import services
 from lobby.reports.models import Report
 from tables.errors import TableError
 from wallet.backoffice.actions import ActingAdmin, Verb
@@ -22,9 +22,9 @@ class ReportAdmin(ReadOnly, ActingAdmin):
 
     verbs = (
         Verb("look", "Look at it", "The reporter sees that somebody is at it.", "lobby.handle_report",
-             reporting.look_at, asks="Note", fits=lambda report: report.state == Report.State.OPEN),
+             services.look_at, asks="Note", fits=lambda report: report.state == Report.State.OPEN),
         Verb("close", "Close", "The note stays with the report. The reporter sees that it is closed, not the note.",
-             "lobby.handle_report", reporting.close, asks="What was found",
+             "lobby.handle_report", services.close, asks="What was found",
              fits=lambda report: report.state != Report.State.CLOSED),
     )  # fmt: skip
     refusals = (TableError,)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from lobby.accounts.models import Player
 from lobby.reports.models import Report
 from tables.errors import TableError
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 from tables.models import Deal
 from wallet.audit_log.services import Actor, record
 
@@ -20,7 +20,7 @@ MOST_A_DAY = 20
 def send(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
     """Staff find the report in their queue. TableError `not_found` for a deal that is not one of their finished ones,
     `already_reported`, `rate_limited`, `bad_report` for an unknown matter or a seat that was not in the deal."""
-    deal = table_selectors.deal_of(reporter, deal_id)
+    deal = history.deal_of(reporter, deal_id)
     if deal is None:
         raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
     if about not in Report.About.values or (seat is not None and seat not in dict(others(deal, reporter))):

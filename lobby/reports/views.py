@@ -11,7 +11,7 @@ from lobby.reports import services
 from lobby.reports.forms import ReportForm
 from lobby.reports.models import Report
 from tables.errors import TableError
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 
 
 @login_required
@@ -19,7 +19,7 @@ from tables.history import selectors as table_selectors
 def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     """Report a finished deal of one's own; where that was done, what has become of it."""
     assert isinstance(request.user, Player)
-    deal = table_selectors.deal_of(request.user, deal_id)
+    deal = history.deal_of(request.user, deal_id)
     if deal is None:
         raise Http404
     form = ReportForm(request.POST or None, players=services.others(deal, request.user))

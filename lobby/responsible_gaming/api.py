@@ -9,11 +9,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.responsible_gaming import services as care
+from lobby.responsible_gaming import services
 from wallet.base.amounts import WholeAmount
 from wallet.base.api import REFUSED, sent_body
 from wallet.base.money import CURRENCIES
-from wallet.responsible_gaming import selectors, services
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors
+from wallet.responsible_gaming import services as responsible_gaming
 
 KINDS, SPANS = ("entries", "time"), ("day", "week", "month")
 REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}
@@ -38,11 +39,11 @@ class Wanted(Named):
 
 
 class Exclude(serializers.Serializer[Any]):
-    period = serializers.ChoiceField(choices=list(services.EXCLUSIONS), help_text="`ever`: for good.")
+    period = serializers.ChoiceField(choices=list(responsible_gaming.EXCLUSIONS), help_text="`ever`: for good.")
 
 
 class Remind(serializers.Serializer[Any]):
-    minutes = serializers.ChoiceField(choices=services.REMINDERS)
+    minutes = serializers.ChoiceField(choices=responsible_gaming.REMINDERS)
 
 
 class Pending(serializers.Serializer[Any]):
@@ -92,7 +93,7 @@ class Care(serializers.Serializer[Any]):
 
 
 def _shown(request: Request) -> Response:
-    return Response(Care(care.overview(signed_in_player(request))).data)
+    return Response(Care(services.overview(signed_in_player(request))).data)
 
 
 class Overview(APIView):
@@ -107,8 +108,12 @@ class Now(APIView):
     def get(self, request: Request) -> Response:
         """Whether a reminder is due and, if it is, how today has been: what a table asks for once a minute."""
         player = signed_in_player(request)
-        reminder = selectors.reminder(player)
-        return Response(NowShown({**reminder, "today": selectors.today(player) if reminder["due"] else None}).data)
+        reminder = responsible_gaming_selectors.reminder(player)
+        return Response(
+            NowShown(
+                {**reminder, "today": responsible_gaming_selectors.today(player) if reminder["due"] else None}
+            ).data
+        )
 
 
 class SetLimit(APIView):
@@ -116,7 +121,7 @@ class SetLimit(APIView):
     def post(self, request: Request) -> Response:
         """Set a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
         asked = sent_body(Wanted, request)
-        care.set_limit(player=signed_in_player(request), **asked)
+        services.set_limit(player=signed_in_player(request), **asked)
         return _shown(request)
 
 
@@ -125,7 +130,7 @@ class Withdraw(APIView):
     def post(self, request: Request) -> Response:
         """Take back a change that is still pending: the limit stays as it is."""
         asked = sent_body(Named, request)
-        services.withdraw(user=signed_in_player(request), **asked)
+        responsible_gaming.withdraw(user=signed_in_player(request), **asked)
         return _shown(request)
 
 
@@ -134,7 +139,7 @@ class ExcludeOneself(APIView):
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         asked = sent_body(Exclude, request)
-        care.exclude(player=signed_in_player(request), period=asked["period"])
+        services.exclude(player=signed_in_player(request), period=asked["period"])
         return _shown(request)
 
 
@@ -142,7 +147,7 @@ class Reminder(APIView):
     @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """After how many minutes of play the table reminds one of the time."""
-        services.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
+        responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
         return _shown(request)
 
 
@@ -150,5 +155,5 @@ class Seen(APIView):
     @extend_schema(operation_id="care_seen", request=None, responses=Care)
     def post(self, request: Request) -> Response:
         """Acknowledge a reminder: the next counts from here."""
-        services.acknowledge(user=signed_in_player(request))
+        responsible_gaming.acknowledge(user=signed_in_player(request))
         return _shown(request)

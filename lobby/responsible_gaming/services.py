@@ -6,11 +6,11 @@ from django.conf import settings
 
 from lobby.accounts.models import Player
 from tables.errors import TableError
-from tables.play import services as table_services
+from tables.play import services as play
 from wallet.audit_log.services import Actor, record
 from wallet.base.money import CURRENCIES
-from wallet.responsible_gaming import selectors
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors
+from wallet.responsible_gaming import services as responsible_gaming
 
 
 def currencies() -> list[str]:
@@ -20,42 +20,42 @@ def currencies() -> list[str]:
 
 def overview(player: Player) -> Any:
     """Everything the player has set, how much of it is used, and how their day has been."""
-    return selectors.overview(player, currencies())
+    return responsible_gaming_selectors.overview(player, currencies())
 
 
 def set_limit(*, player: Player, kind: str, span: str, amount: int | None, currency: str = "") -> Any:
     """As `wallet.responsible_gaming.services.set_limit`; a seat they may not play on from is left where free."""
-    rule = care.set_limit(user=player, kind=kind, span=span, amount=amount, currency=currency)
+    rule = responsible_gaming.set_limit(user=player, kind=kind, span=span, amount=amount, currency=currency)
     leave_where_barred(player)
     return rule
 
 
 def exclude(*, player: Player, period: str) -> None:
     """The player takes no seat for that period; a running deal, or match with a pot, they play to its end."""
-    care.exclude(user=player, period=period)
+    responsible_gaming.exclude(user=player, period=period)
     leave_where_barred(player)
 
 
 def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> None:
     """As `exclude`, asked for by staff, with the reason in the trail."""
-    made = care.exclude(user=player, period=period, by=actor.user)
+    made = responsible_gaming.exclude(user=player, period=period, by=actor.user)
     record(actor, "player.exclude", player, reason=reason, after={"excluded_until": made.until or "for good"})
     leave_where_barred(player)
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:
     """What staff have excluded the player for ends in 72 hours; what the player has set stays."""
-    until = care.lift(user=player, by=actor.user)
+    until = responsible_gaming.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 
 
 def leave_where_barred(player: Player) -> None:
     """The player holds no seat at which another deal would begin with them though they may not play."""
     try:
-        care.check_play(player.pk)
-    except care.CareRefusal:
+        responsible_gaming.check_play(player.pk)
+    except responsible_gaming.CareRefusal:
         try:
-            table_services.leave_if_idle(user_id=player.pk)
+            play.leave_if_idle(user_id=player.pk)
         except TableError:
             # A table that stands still lets them go when it begins again: no deal begins with who is barred.
             return

@@ -12,10 +12,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from lobby.accounts.models import Player
-from lobby.responsible_gaming import services as care
+from lobby.responsible_gaming import services
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.responsible_gaming import selectors, services
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors
+from wallet.responsible_gaming import services as responsible_gaming
 
 SPANS = {"day": "A day", "week": "A week", "month": "A month"}
 PERIODS = {
@@ -38,7 +39,7 @@ class LimitsForm(forms.Form):
         self.rows = rows
         self.decimals = _decimals(rows[0])
         timed = rows[0]["kind"] == "time"
-        most = Decimal(services.MOST_MINUTES if timed else money.LARGEST_AMOUNT) / 10**self.decimals
+        most = Decimal(responsible_gaming.MOST_MINUTES if timed else money.LARGEST_AMOUNT) / 10**self.decimals
         for row in rows:
             field = forms.DecimalField(
                 label=SPANS[row["span"]], required=False, min_value=0, max_value=most, decimal_places=self.decimals
@@ -67,7 +68,7 @@ def _in_people_units(amount: int, decimals: int) -> str:
 
 class ReminderForm(forms.Form):
     minutes = forms.TypedChoiceField(
-        label="Remind me after", coerce=int, choices=[(n, f"{n} minutes of play") for n in services.REMINDERS]
+        label="Remind me after", coerce=int, choices=[(n, f"{n} minutes of play") for n in responsible_gaming.REMINDERS]
     )
 
 
@@ -83,7 +84,7 @@ class ExcludeForm(forms.Form):
 def page(request: HttpRequest) -> HttpResponseBase:
     """Show what holds; a POST changes the one thing that its `act` names."""
     assert isinstance(request.user, Player)
-    player, told = request.user, care.overview(request.user)
+    player, told = request.user, services.overview(request.user)
     data = request.POST if request.method == "POST" else None
     shown = {"limits": _groups(told, data), "reminder": _reminder(told, data), "exclude": _exclude(data)}
     if data is not None:
@@ -98,7 +99,7 @@ def page(request: HttpRequest) -> HttpResponseBase:
         "care": told,
         "exclusion": told["exclusion"],
         "hours": divmod(told["today"]["played_seconds"] // 60, 60),
-        "changes": selectors.changes(player)[:LISTED],
+        "changes": responsible_gaming_selectors.changes(player)[:LISTED],
     }
     return render(request, "lobby/care.html", context, status=200 if data is None else 400)
 
@@ -135,7 +136,7 @@ def _set_limits(request: HttpRequest, player: Player, shown: Mapping[str, Any]) 
     if group is None or not group["form"].is_valid():
         return False
     rules = [
-        care.set_limit(
+        services.set_limit(
             player=player, span=span, amount=amount, kind=_kind(group["of"]), currency=_currency(group["of"])
         )
         for span, amount in group["form"].wanted().items()
@@ -150,7 +151,7 @@ def _set_limits(request: HttpRequest, player: Player, shown: Mapping[str, Any]) 
 
 def _withdraw(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
     of, _, span = request.POST.get("withdraw", "").partition(":")
-    services.withdraw(user=player, span=span, kind=_kind(of), currency=_currency(of))
+    responsible_gaming.withdraw(user=player, span=span, kind=_kind(of), currency=_currency(of))
     messages.success(request, "Your limit stays as it is.")
     return True
 
@@ -158,7 +159,7 @@ def _withdraw(request: HttpRequest, player: Player, shown: Mapping[str, Any]) ->
 def _remind(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
     if not shown["reminder"].is_valid():
         return False
-    services.remind_every(user=player, minutes=shown["reminder"].cleaned_data["minutes"])
+    responsible_gaming.remind_every(user=player, minutes=shown["reminder"].cleaned_data["minutes"])
     messages.success(request, "The table will remind you.")
     return True
 
@@ -166,7 +167,7 @@ def _remind(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> b
 def _take_a_break(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
     if not shown["exclude"].is_valid():
         return False
-    care.exclude(player=player, period=shown["exclude"].cleaned_data["period"])
+    services.exclude(player=player, period=shown["exclude"].cleaned_data["period"])
     messages.success(request, "Your break has begun. We wish you a good time away from the table.")
     return True
 

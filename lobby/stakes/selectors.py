@@ -11,9 +11,9 @@ from django.db.models.functions import Coalesce
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, FULL_COUNT
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 from wallet.base.money import CURRENCIES, REAL
-from wallet.ledger import selectors as wallet_selectors
+from wallet.ledger import selectors as ledger
 
 #: Phases in which nobody has cards: whoever sits now plays the next deal.
 BEFORE_A_DEAL = ("starting", "waiting")
@@ -81,7 +81,7 @@ def books_of(family: str) -> list[str]:
 
 
 def _shown(stakes: list[Stake]) -> list[dict[str, Any]]:
-    tables = table_selectors.lobby_tables([stake.pk for stake in stakes])
+    tables = history.lobby_tables([stake.pk for stake in stakes])
     return [shown_stake(stake, tables.get(stake.pk, [])) for stake in stakes]
 
 
@@ -118,7 +118,7 @@ def joinable_tables(stake: Stake, seat: int | None = None, *, without: Collectio
     """Tables of the stake with a free seat (that one, if given), the one that will play soonest first."""
     tables = [
         table
-        for table in table_selectors.lobby_tables([stake.pk]).get(stake.pk, [])
+        for table in history.lobby_tables([stake.pk]).get(stake.pk, [])
         if table["id"] not in without and is_joinable(stake, table) and (seat is None or _is_free(table, seat))
     ]
     return [table["id"] for table in sorted(tables, key=_soonest_first)]
@@ -136,4 +136,4 @@ def _soonest_first(table: dict[str, Any]) -> tuple[int, int, int]:
 
 def free_balance(user: Player, currency: str) -> int:
     """What the player can spend in that currency, smallest units."""
-    return sum(each["free"] for each in wallet_selectors.balances(user) if each["currency"] == currency)
+    return sum(each["free"] for each in ledger.balances(user) if each["currency"] == currency)

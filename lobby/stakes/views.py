@@ -17,12 +17,12 @@ from lobby.stakes.forms import BuyInForm, LobbyFilterForm
 from lobby.stakes.models import Stake
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 from tables.models import Seating
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
 from wallet.payments.identity.eligibility import NotEligible
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 
 @require_GET
@@ -36,7 +36,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "sections": presenters.sections(stakes),
         "count": len(stakes),
         "filtered": filtered,
-        "room": care.room(request.user.pk, "FUN") if request.user.is_authenticated else None,
+        "room": responsible_gaming.room(request.user.pk, "FUN") if request.user.is_authenticated else None,
         "books_are_checked": freeze.is_frozen(),
         "computer_players": settings.COMPUTER_PLAYERS,
         "practice_books": presenters.practice_books(),
@@ -78,7 +78,7 @@ def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: in
     free = selectors.free_balance(request.user, stake.currency)
     context = {
         "stake": presenters.row(shown),
-        "range": presenters.buy_in_range(shown, free, care.room(request.user.pk, stake.currency)),
+        "range": presenters.buy_in_range(shown, free, responsible_gaming.room(request.user.pk, stake.currency)),
         "form": form,
         "facts": presenters.facts(stake.rule_book),
         **more,
@@ -162,7 +162,7 @@ def _refused(
     messages.error(request, getattr(error, "message", "There is no such table."))
     if isinstance(error, NotEligible):
         return redirect("wallet:money" if settings.REAL_MONEY else "lobby:lobby")
-    own = table_selectors.seat_of(request.user) if code == "already_seated_elsewhere" else None
+    own = history.seat_of(request.user) if code == "already_seated_elsewhere" else None
     if own is not None:
         return redirect("lobby:lobby")
     if stake is not None and form is not None and code in {"below_minimum", "above_maximum", "insufficient_balance"}:

@@ -18,7 +18,7 @@ from tables.play.store import read_state
 from wallet.audit.audit import register
 from wallet.audit.books import Difference
 from wallet.base import clocks
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 
 Differences = Iterator[Difference]
 ENDED = (Deal.Status.OVER, Deal.Status.VOID, Deal.Status.CANCELLED)
@@ -38,7 +38,7 @@ def logs_tell_the_same() -> Differences:
         postings += pass_.postings
         readable = readable and pass_.readable
     yield from _lost_rows()
-    if readable and postings != selectors.count_of_play():
+    if readable and postings != ledger.count_of_play():
         yield from _untold_postings()
 
 
@@ -85,7 +85,7 @@ class AuditPass:
 
     def _money(self, told: Told) -> Differences:
         due, told.postings = told.postings, {}
-        there = selectors.posted(list(due))
+        there = ledger.posted(list(due))
         self.postings += len(there)
         for key, posting in due.items():
             found = there.get(key)
@@ -257,14 +257,14 @@ def _untold_postings() -> Differences:
         for _ in tale.read():
             pass
         told |= tale.postings.keys()
-    for key in selectors.keys_of_play():
+    for key in ledger.keys_of_play():
         if key not in told:
             yield Difference("derived", key, "is posted, and no event of any table tells of it")
 
 
 def _posted_for(row: Table) -> set[str]:
     deals = Deal.objects.filter(match__table=row)
-    return selectors.keys_about(
+    return ledger.keys_about(
         seatings=row.seatings.values_list("pk", flat=True),
         matches=row.matches.values_list("pk", flat=True),
         deals=deals.values_list("pk", flat=True),

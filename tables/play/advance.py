@@ -20,7 +20,7 @@ from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ def _unseat_barred(table: LockedTable) -> bool:
         for seat, seating in table.seatings.items()
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
-    gone = care.barred(idle)
+    gone = responsible_gaming.barred(idle)
     if gone:
         # Leaving is a player's move, and for those the time was over.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))

@@ -10,7 +10,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play.store import LockedTable
 from wallet.ledger.selectors import balances
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 #: A socket not heard of for so long is taken for dead, in ms.
 OFFLINE_AFTER_MS = 35_000
@@ -104,7 +104,12 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
         return terms.entry
     free = sum(balance["free"] for balance in balances(user) if balance["currency"] == table.row.currency)
     if wish is None:
-        bounds = (USUAL_BUY_IN * terms.minimum, free, terms.maximum, care.room(user.pk, table.row.currency))
+        bounds = (
+            USUAL_BUY_IN * terms.minimum,
+            free,
+            terms.maximum,
+            responsible_gaming.room(user.pk, table.row.currency),
+        )
         amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
     else:
         amount = wish

@@ -27,7 +27,7 @@ from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base import money
 from wallet.base.retry import retried
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
 
@@ -298,7 +298,7 @@ def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) 
 def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
     """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
     if frame.type == "continue" and table.state.book.per_point and seating.user_id is not None:
-        care.check_play(seating.user_id)
+        responsible_gaming.check_play(seating.user_id)
 
 
 def _move_computer(table: LockedTable) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from rules.game import events
 from tables.models import Seating
 from tables.play.store import LockedTable
-from wallet.play_money import services as wallet
+from wallet.play_money import services as play_money
 
 
 def settle(table: LockedTable, event: events.Event) -> None:
@@ -30,12 +30,12 @@ def _match(table: LockedTable) -> int:
 
 def _seat_taken(table: LockedTable, event: events.SeatTaken) -> None:
     seating = table.seatings[event.seat]
-    wallet.buy_in(seating=seating.pk, user=seating.user, currency=table.row.currency, amount=event.stack)
+    play_money.buy_in(seating=seating.pk, user=seating.user, currency=table.row.currency, amount=event.stack)
 
 
 def _chips_added(table: LockedTable, event: events.ChipsAdded) -> None:
     seating = table.seatings[event.seat]
-    wallet.add_chips(
+    play_money.add_chips(
         seating=seating.pk,
         user=seating.user,
         currency=table.row.currency,
@@ -46,17 +46,17 @@ def _chips_added(table: LockedTable, event: events.ChipsAdded) -> None:
 
 def _returned(table: LockedTable, event: events.SeatLeft | events.PlayerLeft) -> None:
     seating: Seating = table.seatings[event.seat]
-    wallet.cash_out(seating=seating.pk, amount=event.returned, key=f"seating:{seating.pk}:{event.name}")
+    play_money.cash_out(seating=seating.pk, amount=event.returned, key=f"seating:{seating.pk}:{event.name}")
 
 
 def _match_started(table: LockedTable, event: events.MatchStarted) -> None:
     if event.entry:
         entries = _by_seating(table, ((seat, event.entry) for seat in event.seats))
-        wallet.take_entries(match=_match(table), currency=table.row.currency, entries=entries)
+        play_money.take_entries(match=_match(table), currency=table.row.currency, entries=entries)
 
 
 def _deal_settled(table: LockedTable, event: events.DealSettled) -> None:
-    wallet.settle_deal(
+    play_money.settle_deal(
         key=f"deal:{event.deal_id}:settle",
         currency=table.row.currency,
         winner=table.seatings[event.winner].pk,
@@ -67,7 +67,7 @@ def _deal_settled(table: LockedTable, event: events.DealSettled) -> None:
 
 def _player_rejoined(table: LockedTable, event: events.PlayerRejoined) -> None:
     seating, match = table.seatings[event.seat], _match(table)
-    wallet.rejoin_entry(
+    play_money.rejoin_entry(
         match=match,
         seating=seating.pk,
         user=seating.user,
@@ -79,13 +79,13 @@ def _player_rejoined(table: LockedTable, event: events.PlayerRejoined) -> None:
 
 def _prize_awarded(table: LockedTable, event: events.PrizeAwarded) -> None:
     shares = _by_seating(table, event.shares)
-    wallet.award_prize(match=_match(table), currency=table.row.currency, shares=shares, fee=event.fee)
+    play_money.award_prize(match=_match(table), currency=table.row.currency, shares=shares, fee=event.fee)
 
 
 def _match_cancelled(table: LockedTable, event: events.MatchCancelled) -> None:
     if event.refunds:
         refunds = _by_seating(table, event.refunds)
-        wallet.refund_match(match=_match(table), currency=table.row.currency, refunds=refunds)
+        play_money.refund_match(match=_match(table), currency=table.row.currency, refunds=refunds)
 
 
 _POSTINGS: Mapping[type[events.Event], Callable[[LockedTable, Any], None]] = {

@@ -12,7 +12,8 @@ from typing import Any
 from django.db import DatabaseError
 
 from tables.errors import TableError
-from tables.play import broadcast, presence, protocol, services, store
+from tables.play import broadcast, presence, protocol, store
+from tables.play import services as play
 from tables.play.frames import frame_of
 from tables.play.lanes import JOINS, MOVES, busy
 from tables.sockets import credentials
@@ -151,7 +152,7 @@ class TableConsumer(LiveSocket):
         return service(user_id=self.user_id, **arguments)
 
     def _play(self, **arguments: Any) -> dict[str, Any]:
-        return services.play(connection=self.connection, number=self.number, **arguments)
+        return play.play(connection=self.connection, number=self.number, **arguments)
 
     def _pong(self) -> dict[str, Any]:
         return {"type": "pong", "now": store.now_ms(), "version": store.version(self.table_id)}

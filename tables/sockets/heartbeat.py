@@ -20,7 +20,8 @@ from django.db import DatabaseError
 
 from tables.errors import TableError
 from tables.models import Seating, Table
-from tables.play import clocks, outages, services, store
+from tables.play import clocks, outages, store
+from tables.play import services as play
 from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
 from tables.sockets.authentication import door
@@ -162,7 +163,7 @@ async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
 def _tick(tables: Iterable[int]) -> None:
     for table_id in tables:
         try:
-            services.tick_or_wait(table_id=table_id)
+            play.tick_or_wait(table_id=table_id)
         except (TableError, DatabaseError):
             log.warning("table %s could not be nudged", table_id, exc_info=True)
 

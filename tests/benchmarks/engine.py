@@ -14,7 +14,7 @@ from rules.books import BOOKS, RuleBook, book
 from rules.game import Transition, apply, codec, view_for
 from rules.game.moves import Move
 from rules.game.state import TableState
-from tables.simulation import run as simulation
+from tables.simulation import run
 from tests.benchmarks import timed
 
 Step = tuple[TableState, Move, int, Transition]
@@ -73,10 +73,10 @@ def _steps(rules: RuleBook, count: int) -> list[Step]:
         return transition
 
     seed = 0
-    with patch.object(simulation, "apply", remember):
+    with patch.object(run, "apply", remember):
         while len(steps) < count:
             seed += 1
-            simulation.run(book=rules, players=rules.max_seats, matches=4, seed=seed)
+            run.run(book=rules, players=rules.max_seats, matches=4, seed=seed)
     return steps[:count]
 
 

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 
 from wallet.audit import audit
 from wallet.models import Account, Transfer
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 SEATS = range(1, 7)
 STACK = 10_000
@@ -224,50 +224,50 @@ def _seat_players() -> Players:
     """Six with a stack each at a table of points, and one of them for the matches of pools."""
     players = {seat: get_user_model()._default_manager.create(username=f"player{seat}") for seat in SEATS}
     for seat, user in players.items():
-        services.open_wallet(user)
-        services.buy_in(seating=seat, user=user, currency="FUN", amount=STACK // 2)
+        play_money.open_wallet(user)
+        play_money.buy_in(seating=seat, user=user, currency="FUN", amount=STACK // 2)
     return players
 
 
 def _buy_in(number: int, players: Players) -> None:
     seat = SEATS[number % len(SEATS)]
-    services.buy_in(seating=_stay(number), user=players[seat], currency="FUN", amount=ENTRY)
+    play_money.buy_in(seating=_stay(number), user=players[seat], currency="FUN", amount=ENTRY)
 
 
 def _add_chips(number: int, players: Players) -> None:
     seat = SEATS[number % len(SEATS)]
     key = f"seating:{seat}:add:{number}"
-    services.add_chips(seating=seat, user=players[seat], currency="FUN", amount=1, key=key)
+    play_money.add_chips(seating=seat, user=players[seat], currency="FUN", amount=1, key=key)
 
 
 def _deal(number: int, players: Players) -> None:
     winner = SEATS[number % len(SEATS)]
     losses = {seat: LOSS for seat in SEATS if seat != winner}
-    services.settle_deal(key=f"deal:{number}:settle", currency="FUN", winner=winner, losses=losses, fee=FEE)
+    play_money.settle_deal(key=f"deal:{number}:settle", currency="FUN", winner=winner, losses=losses, fee=FEE)
 
 
 def _entries(number: int, players: Players) -> None:
-    services.take_entries(match=number, currency="FUN", entries=dict.fromkeys(SEATS, 1))
+    play_money.take_entries(match=number, currency="FUN", entries=dict.fromkeys(SEATS, 1))
 
 
 def _rejoin(number: int, players: Players) -> None:
     seat = SEATS[number % len(SEATS)]
     key = f"match:{number}:seating:{seat}:rejoin:1"
-    services.rejoin_entry(match=number, seating=seat, user=players[seat], currency="FUN", amount=1, key=key)
+    play_money.rejoin_entry(match=number, seating=seat, user=players[seat], currency="FUN", amount=1, key=key)
 
 
 def _payout(number: int, players: Players) -> None:
     """A prize for two after an even number of matches, else the match is cancelled and everybody gets theirs back."""
     rejoined = SEATS[number % len(SEATS)]
     if number % 2:
-        services.award_prize(match=number, currency="FUN", shares={1: 4, 2: 2}, fee=1)
+        play_money.award_prize(match=number, currency="FUN", shares={1: 4, 2: 2}, fee=1)
     else:
         refunds = {seat: 1 + (seat == rejoined) for seat in SEATS}
-        services.refund_match(match=number, currency="FUN", refunds=refunds)
+        play_money.refund_match(match=number, currency="FUN", refunds=refunds)
 
 
 def _cash_out(number: int, players: Players) -> None:
-    services.cash_out(seating=_stay(number), amount=ENTRY, key=f"seating:{_stay(number)}:SeatLeft")
+    play_money.cash_out(seating=_stay(number), amount=ENTRY, key=f"seating:{_stay(number)}:SeatLeft")
 
 
 def _stay(number: int) -> int:

@@ -25,7 +25,8 @@ from rest_framework.authtoken.models import Token
 from config.asgi import application
 from rules.game.state import Terms
 from tables.models import Answer, LoggedEvent, Seating, Table
-from tables.play import presence, protocol, services, store
+from tables.play import presence, protocol, store
+from tables.play import services as play
 from tests.benchmarks.ledger import scratch_database
 from wallet.play_money.services import open_wallet
 
@@ -95,11 +96,11 @@ def _timed(call: Any, *arguments: Any) -> float:
 
 def _running_table() -> int:
     terms = Terms(book="standard-points", book_version=1, seats=2, point_value=1, minimum=80, fee_percent=10)
-    table = services.open_table(terms=terms, title="Bench", currency="FUN")
+    table = play.open_table(terms=terms, title="Bench", currency="FUN")
     for name in ("one", "two"):
         user = get_user_model().objects.create_user(username=name, password=None)
         open_wallet(user)
-        services.sit(table_id=table.pk, user=user)
+        play.sit(table_id=table.pk, user=user)
         presence.connect(table_id=table.pk, user_id=user.pk, connection=name)
     _deal(table.pk)
     return int(table.pk)
@@ -110,7 +111,7 @@ def _deal(table_id: int) -> None:
     real = store.now_ms
     try:
         store.now_ms = lambda: real() + 14_000
-        services.tick(table_id=table_id)
+        play.tick(table_id=table_id)
     finally:
         store.now_ms = real
 
@@ -126,7 +127,7 @@ def _move(table_id: int, number: int) -> None:
     content = {"type": "draw", "pile": "closed"} if turn.drawn is None else {"type": "discard", "card": turn.drawn}
     frame = protocol.read({**content, "id": f"m{number}"})
     assert seating.user_id is not None
-    answer = services.play(table_id=table_id, user_id=seating.user_id, connection=seating.connection, frame=frame)
+    answer = play.play(table_id=table_id, user_id=seating.user_id, connection=seating.connection, frame=frame)
     assert answer["type"] == "ack", answer
 
 

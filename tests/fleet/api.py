@@ -24,7 +24,7 @@ from lobby.models import Player
 from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own
 from wallet.audit.audit import audit
-from wallet.play_money import services as wallet
+from wallet.play_money import services as play_money
 
 #: Requests.
 SIZE = 20_000
@@ -118,7 +118,7 @@ def _people() -> tuple[dict[str, Client], dict[str, str], dict[str, Player]]:
     people: dict[str, Player] = {}
     for role in ROLES[1:]:
         player = Player.objects.create_user(f"the.{role}"[:20], password="a horse at the table 9")
-        wallet.open_wallet(player)
+        play_money.open_wallet(player)
         player.is_staff = role not in ("player", "other")
         player.is_superuser = role == "superuser"
         player.save()

@@ -18,9 +18,10 @@ from tests.support.database import Figures, on_its_own, wipe
 from tests.unit.wallet.play import open_account
 from wallet.audit import audit
 from wallet.base.errors import WalletError
-from wallet.ledger import selectors
-from wallet.play_money import refills, services
-from wallet.responsible_gaming import services as care
+from wallet.ledger import selectors as ledger
+from wallet.play_money import refills
+from wallet.play_money import services as play_money
+from wallet.responsible_gaming import services as responsible_gaming
 
 #: Runs of fifty steps.
 SIZE = 300
@@ -107,8 +108,8 @@ class AnyCare(RuleBasedStateMachine):
     def sit_down(self) -> None:
         self.asha: AbstractBaseUser = open_account("asha")
         self.support: AbstractBaseUser = open_account("support")
-        services.buy_in(seating=1, user=self.asha, currency="FUN", amount=100)
-        services.take_entries(match=1, currency="FUN", entries={1: 50})
+        play_money.buy_in(seating=1, user=self.asha, currency="FUN", amount=100)
+        play_money.take_entries(match=1, currency="FUN", entries={1: 50})
         self.put.append((self.now, 100))
 
     def seconds(self, user_id: int, since: datetime, until: datetime) -> int:
@@ -131,7 +132,7 @@ class AnyCare(RuleBasedStateMachine):
             spent = sum(each for moment, each in self.put if moment >= begin(span, now))
             if cap is not None and spent + amount > cap:
                 return "limit_reached"
-        free = selectors.balances(self.asha)[0]["free"]
+        free = ledger.balances(self.asha)[0]["free"]
         return "done" if amount <= free else "insufficient_balance"
 
     def attempt(self, service: Any, amount: int, **arguments: Any) -> None:
@@ -155,15 +156,15 @@ class AnyCare(RuleBasedStateMachine):
     @rule(amount=AMOUNTS)
     def buy_in(self, amount: int) -> None:
         self.number += 1
-        self.attempt(services.buy_in, amount, seating=self.number)
+        self.attempt(play_money.buy_in, amount, seating=self.number)
 
     @rule(amount=AMOUNTS)
     def add_chips(self, amount: int) -> None:
-        self.attempt(services.add_chips, amount, seating=1, key=self.key())
+        self.attempt(play_money.add_chips, amount, seating=1, key=self.key())
 
     @rule(amount=AMOUNTS)
     def rejoin(self, amount: int) -> None:
-        self.attempt(services.rejoin_entry, amount, match=1, seating=1, key=self.key())
+        self.attempt(play_money.rejoin_entry, amount, match=1, seating=1, key=self.key())
 
     @rule()
     def exactly_what_is_left(self) -> None:
@@ -179,8 +180,8 @@ class AnyCare(RuleBasedStateMachine):
     @rule(amount=AMOUNTS)
     def take_along(self, amount: int) -> None:
         """What comes back gives nothing back."""
-        if selectors.stack(1) >= amount:
-            services.cash_out(seating=1, amount=amount, key=self.key())
+        if ledger.stack(1) >= amount:
+            play_money.cash_out(seating=1, amount=amount, key=self.key())
 
     @rule()
     def refill(self) -> None:
@@ -194,12 +195,12 @@ class AnyCare(RuleBasedStateMachine):
 
     @rule(span=st.sampled_from(SPANS), cap=CAPS)
     def limit(self, span: str, cap: int | None) -> None:
-        care.set_limit(user=self.asha, kind="entries", currency="FUN", span=span, amount=cap)
+        responsible_gaming.set_limit(user=self.asha, kind="entries", currency="FUN", span=span, amount=cap)
         self.caps[span].ask(cap, self.now)
 
     @rule(span=st.sampled_from(SPANS), cap=MINUTES)
     def time_limit(self, span: str, cap: int | None) -> None:
-        care.set_limit(user=self.asha, kind="time", span=span, amount=cap)
+        responsible_gaming.set_limit(user=self.asha, kind="time", span=span, amount=cap)
         self.times[span].ask(cap, self.now)
 
     @rule(span=st.sampled_from(SPANS), timed=st.booleans())
@@ -208,7 +209,7 @@ class AnyCare(RuleBasedStateMachine):
         names = {"kind": "time"} if timed else {"kind": "entries", "currency": "FUN"}
         waits = schedule.waiting(self.now)
         try:
-            care.withdraw(user=self.asha, span=span, **names)
+            responsible_gaming.withdraw(user=self.asha, span=span, **names)
             assert waits
             schedule.keep(self.now)
         except WalletError as refusal:
@@ -221,7 +222,7 @@ class AnyCare(RuleBasedStateMachine):
         end = FOR_GOOD if period == "ever" else self.now + timedelta(days=PERIODS[period])
         holds = [each for each in [self.own_end or START, *self.staff_ends] if each > self.now]
         try:
-            care.exclude(user=self.asha, period=period, by=self.support if staff else None)
+            responsible_gaming.exclude(user=self.asha, period=period, by=self.support if staff else None)
             assert all(end > each for each in holds)
             if staff:
                 self.staff_ends.append(end)
@@ -234,7 +235,7 @@ class AnyCare(RuleBasedStateMachine):
     def lift(self) -> None:
         theirs = [end for end in self.staff_ends if end > self.now]
         try:
-            care.lift(user=self.asha, by=self.support)
+            responsible_gaming.lift(user=self.asha, by=self.support)
             assert theirs
         except WalletError as refusal:
             assert (refusal.code, theirs) == ("not_excluded", [])

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from tables.errors import TableError
 from tables.models import LoggedEvent, Match, Seating, Table
-from tables.play import services
+from tables.play import services as play
 from tables.play.sealing import EVENTS, SNAPSHOTS
 from tables.staff.services import cancel_match, cancel_table
 from tests.fleet.operations import OPS
@@ -109,17 +109,17 @@ def _touch(made: World, clients: list[Client], rng: Random) -> None:
     made.clock.wait(61)
     try:
         if rng.random() < 0.3:
-            services.sit(table_id=table, user=made.person())
+            play.sit(table_id=table, user=made.person())
         elif rng.random() < 0.5:
             clients[0].send("sort", id="1")
         else:
-            services.tick(table_id=table)
+            play.tick(table_id=table)
     except TableError as error:
         assert error.code == "frozen", error.code
     if Table.objects.get(pk=table).status == Table.Status.OPEN:
         # A state that only the next move shows to be wrong: the clock makes it.
         made.clock.wait(61)
-        services.sweep()
+        play.sweep()
 
 
 def _cancel(row: Table, rng: Random) -> None:

@@ -21,15 +21,15 @@ from rules.books import BOOKS
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.models import Pulse, Seating, Table
-from tables.play import frames as views
-from tables.play import outages, presence, protocol, services, store
+from tables.play import frames, outages, presence, protocol, store
+from tables.play import services as play
 from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table
 from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
 from tests.support.database import Figures, on_its_own
 from tests.support.world import World, world
 from tests.unit.tables.conftest import Client, terms
-from wallet.audit import freeze as condition
+from wallet.audit import freeze
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.ledger.selectors import stack
@@ -71,7 +71,7 @@ class Machine(RuleBasedStateMachine):
     def open(self, key: str, full: bool) -> None:
         book = BOOKS[key]
         per_point = book.per_point
-        self.table = services.open_table(
+        self.table = play.open_table(
             terms=terms(
                 book=key,
                 seats=min(_PLAYERS, book.max_seats) if full else book.min_seats,
@@ -86,7 +86,7 @@ class Machine(RuleBasedStateMachine):
     @rule(player=players, amount=st.none() | st.integers(-1, 12_000), seat=st.none() | st.integers(-1, 6))
     def sit(self, player: int, amount: int | None, seat: int | None) -> None:
         user = self.users[player]
-        self._try(lambda: services.sit(table_id=self.table, user=user, amount=amount, seat=seat))
+        self._try(lambda: play.sit(table_id=self.table, user=user, amount=amount, seat=seat))
         self._connect(player)
 
     @rule(player=players, chance=chances)
@@ -158,7 +158,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(swept=st.booleans())
     def tick(self, swept: bool) -> None:
-        self._try(services.sweep if swept else lambda: services.tick(table_id=self.table))
+        self._try(play.sweep if swept else lambda: play.tick(table_id=self.table))
 
     @rule(late=st.sampled_from([0, 1, 4_999, 5_001, 700_000]))
     def jump(self, late: int) -> None:
@@ -169,21 +169,21 @@ class Machine(RuleBasedStateMachine):
             Pulse.objects.update(at_ms=self.made.clock.now)
         else:
             outages.beat()
-        self._try(lambda: services.tick(table_id=self.table))
-        self._try(services.release_seats)
+        self._try(lambda: play.tick(table_id=self.table))
+        self._try(play.release_seats)
 
     @rule(seconds=st.sampled_from([-86_400, -19_800, -7, -2, 2, 7, 19_800]))
     def step_the_clock(self, seconds: int) -> None:
         """The clock of the database is set; no clock at the table runs for longer than its length after that."""
         self.made.clock.now += 1000 * seconds
         outages.beat()
-        self._try(lambda: services.tick(table_id=self.table))
+        self._try(lambda: play.tick(table_id=self.table))
         held = store.look(self.table)
         clock = held.state.clock
         if held.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
             if clock.deadline - held.now > clock.length:
                 raise Wrong(f"a clock of {clock.length} ms has {clock.deadline - held.now} ms to go")
-            if clock.deadline <= held.now and not condition.is_frozen():
+            if clock.deadline <= held.now and not freeze.is_frozen():
                 raise Wrong("a step of the clock has left a clock overdue")
 
     @rule()
@@ -229,7 +229,7 @@ class Machine(RuleBasedStateMachine):
                 if seating.user_id == self.users[player].pk and seating.left_at is None]  # fmt: skip
         if not mine or held.row.status != Table.Status.OPEN:
             return None
-        shown = views.view(held, mine[0])
+        shown = frames.view(held, mine[0])
         return Crowd(rng).frame(shown) if shown["me"] is not None and shown["me"]["moves"] else None
 
     def _client(self, player: int) -> Client:
@@ -245,9 +245,7 @@ class Machine(RuleBasedStateMachine):
         if frame.type in protocol.CONNECTION_FRAMES:
             return None
         try:
-            return services.play(
-                table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame
-            )
+            return play.play(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)
         except _REFUSALS:
             return None
 

@@ -9,7 +9,7 @@ from lobby.accounts import services as accounts
 from lobby.models import Stake
 from lobby.stakes import services as stakes
 from tables.models import Match, Table
-from tables.play import services
+from tables.play import services as play
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support.world import World
 from tests.unit.tables.conftest import Client
@@ -43,7 +43,7 @@ def of(clients: list[Client]) -> Table:
 def join(world: World) -> Act:
     table, user = world.table(), world.person()
     world.sit(table)
-    return lambda: services.sit(table_id=table.pk, user=user)
+    return lambda: play.sit(table_id=table.pk, user=user)
 
 
 def start(world: World) -> Act:
@@ -51,7 +51,7 @@ def start(world: World) -> Act:
     for _ in range(3):
         world.sit(table)
     world.clock.wait(30)
-    return lambda: services.tick(table_id=table.pk)
+    return lambda: play.tick(table_id=table.pk)
 
 
 def draw(world: World) -> Act:
@@ -69,9 +69,9 @@ def discard(world: World) -> Act:
 def expire(world: World) -> Act:
     table = of(duel(world))
     world.clock.wait(30)
-    services.tick(table_id=table.pk)
+    play.tick(table_id=table.pk)
     world.clock.wait(30)
-    return lambda: services.tick(table_id=table.pk)
+    return lambda: play.tick(table_id=table.pk)
 
 
 def settle(world: World) -> Act:
@@ -92,7 +92,7 @@ def result(world: World) -> Act:
     first, _ = duel(world)
     ask(first, "drop")
     world.clock.wait(15)
-    return lambda: services.tick(table_id=first.table)
+    return lambda: play.tick(table_id=first.table)
 
 
 def leave_deal(world: World) -> Act:
@@ -131,7 +131,7 @@ def no_rejoin(world: World) -> Act:
     """The clock of the offer runs out."""
     clients = _eliminated(world)
     world.clock.wait(20)
-    return lambda: services.tick(table_id=of(clients).pk)
+    return lambda: play.tick(table_id=of(clients).pk)
 
 
 def split(world: World) -> Act:
@@ -181,9 +181,9 @@ def computer(world: World) -> Act:
         if table.computer_due_ms is not None:
             break
         world.clock.now = table.deadline_ms or world.clock.now
-        services.tick(table_id=table.pk)
+        play.tick(table_id=table.pk)
     world.clock.now = max(world.clock.now, table.computer_due_ms or 0)
-    return lambda: services.tick(table_id=table.pk)
+    return lambda: play.tick(table_id=table.pk)
 
 
 def practice(world: World) -> Act:

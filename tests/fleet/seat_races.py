@@ -13,7 +13,7 @@ from django.db import connection
 
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
-from tables.play import services
+from tables.play import services as play
 from tests.fleet.operations import ACTS
 from tests.support.database import Figures, on_its_own, wipe
 from tests.support.world import World, world
@@ -94,7 +94,7 @@ def last_seat(made: World, threads: int) -> int:
     table = made.pool(2)
     made.sit(table)
     users = [made.person() for _ in range(threads)]
-    answers = at_once([lambda user=user: services.sit(table_id=table.pk, user=user) for user in users])
+    answers = at_once([lambda user=user: play.sit(table_id=table.pk, user=user) for user in users])
     assert Counter(each if isinstance(each, str) else "seated" for each in answers) == {
         "seated": 1, "table_full": threads - 1,
     }, answers  # fmt: skip
@@ -107,7 +107,7 @@ def one_player_many_windows(made: World, threads: int) -> int:
     """The same player, many times, at two tables: one seat, one payment."""
     tables, user = [made.table(seats=6), made.table(seats=6)], made.person()
     wishes = [tables[number % 8 == 7] for number in range(threads)]
-    answers = at_once([lambda table=table: services.sit(table_id=table.pk, user=user, amount=100) for table in wishes])
+    answers = at_once([lambda table=table: play.sit(table_id=table.pk, user=user, amount=100) for table in wishes])
     seats = {(each.table_id, each.seat) for each in answers if isinstance(each, Seating)}
     assert len(seats) == 1, f"seats {seats}"
     assert {each for each in answers if isinstance(each, str)} <= {"already_seated_elsewhere"}
@@ -165,7 +165,7 @@ def settlements(made: World, threads: int) -> int:
 
     def tick() -> None:
         made.clock.now = table.deadline_ms or 0
-        services.tick(table_id=table.pk)
+        play.tick(table_id=table.pk)
 
     _once(act, threads, lambda: (keys.count(), LoggedEvent.objects.filter(kind="deal_settled").count()), tick)
     return threads
@@ -176,7 +176,7 @@ def prizes(made: World, threads: int) -> int:
     act = ACTS["prize"](made)
     table = Table.objects.latest("pk")
     counted = lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count())  # noqa: E731
-    _once(act, threads, counted, lambda: services.tick(table_id=table.pk))
+    _once(act, threads, counted, lambda: play.tick(table_id=table.pk))
     return threads
 
 
@@ -194,14 +194,14 @@ def _prizes() -> int:
 
 
 def _sit(table: int, user: Any) -> None:
-    services.sit(table_id=table, user=user, amount=100)
+    play.sit(table_id=table, user=user, amount=100)
 
 
 def _leave(table: int, user: Any) -> None:
     from tables.play import presence, protocol
 
     presence.connect(table_id=table, user_id=user.pk, connection="tab")
-    services.play(table_id=table, user_id=user.pk, connection="tab", frame=protocol.Frame(type="leave"))
+    play.play(table_id=table, user_id=user.pk, connection="tab", frame=protocol.Frame(type="leave"))
 
 
 def _in_play(user: Any) -> int:

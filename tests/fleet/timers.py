@@ -22,7 +22,8 @@ from rules.game.state import Clocks
 from tables.errors import TableError
 from tables.models import LoggedEvent, Table
 from tables.play import clocks as timers
-from tables.play import services, store
+from tables.play import services as play
+from tables.play import store
 from tests.support.database import Figures, on_its_own, wipe
 from tests.support.world import World
 from tests.unit.tables.conftest import Client
@@ -101,17 +102,17 @@ def _race(pool: ThreadPoolExecutor, clients: list[Client], rng: Random) -> bool:
     _try(lambda: mover.send("draw", pile="closed"))
     drawn = _me(mover).get("drawn")
     _wait_until(_deadline(table), 1)
-    _try(lambda: services.tick(table_id=table))
+    _try(lambda: play.tick(table_id=table))
     deadline = _deadline(table)
     if drawn is None or _me(mover).get("drawn") != drawn:
         return False
     # The player's way to the lock is the longer one: looked at alone, they would nearly always be late.
     acts, expires = rng.uniform(-3 * _JITTER_MS, _JITTER_MS), rng.uniform(-_JITTER_MS, _JITTER_MS)
     discards = pool.submit(_at, deadline, acts, lambda: mover.send("discard", card=drawn))
-    ticks = pool.submit(_at, deadline, expires, lambda: services.tick(table_id=table))
+    ticks = pool.submit(_at, deadline, expires, lambda: play.tick(table_id=table))
     discards.result()
     ticks.result()
-    _try(lambda: services.tick(table_id=table))
+    _try(lambda: play.tick(table_id=table))
     return True
 
 
@@ -174,7 +175,7 @@ def _duel(clocks: Clocks) -> list[Client]:
     clients = [made.sit(table, amount=800) for _ in range(2)]
     while Table.objects.get(pk=table.pk).phase != "playing":
         _wait_until(_deadline(table.pk), 1)
-        services.tick(table_id=table.pk)
+        play.tick(table_id=table.pk)
     return clients
 
 
@@ -215,7 +216,7 @@ def _sweep_each_second(over: threading.Event) -> None:
 
 def _sweep() -> None:
     try:
-        services.sweep()
+        play.sweep()
     finally:
         connection.close()
 
@@ -260,9 +261,9 @@ def at_once(size: int, faults: list[str]) -> Figures:
 
     def nudge() -> None:
         for table in tables:
-            services.tick(table_id=table)
+            play.tick(table_id=table)
 
-    workers = [threading.Thread(target=work, args=(services.sweep,)) for _ in range(_SWEEPERS)]
+    workers = [threading.Thread(target=work, args=(play.sweep,)) for _ in range(_SWEEPERS)]
     workers += [threading.Thread(target=work, args=(nudge,)) for _ in range(_NUDGES)]
     for worker in workers:
         worker.start()

@@ -11,7 +11,8 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 
 from tables.models import Pulse, Table
-from tables.play import presence, services
+from tables.play import presence
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock, terms
 from wallet.play_money.services import open_wallet
 
@@ -34,7 +35,7 @@ class World:
         return user
 
     def table(self, **changes: Any) -> Table:
-        return services.open_table(terms=terms(**changes), title="Test table", currency="FUN")
+        return play.open_table(terms=terms(**changes), title="Test table", currency="FUN")
 
     def pool(self, seats: int, **changes: Any) -> Table:
         stake = {"book": "standard-pool-101", "seats": seats, "point_value": 0, "entry": 100, "minimum": 0}
@@ -43,7 +44,7 @@ class World:
     def sit(self, table: Table, user: Any = None, **wishes: Any) -> Client:
         """A new player, or this one, sits down and looks at the table."""
         user = user or self.person()
-        services.sit(table_id=table.pk, user=user, **wishes)
+        play.sit(table_id=table.pk, user=user, **wishes)
         presence.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
         return Client(table.pk, user, f"c{user.pk}")
 
@@ -53,7 +54,7 @@ class World:
         self.clock.now = Table.objects.get(pk=table.pk).deadline_ms or self.clock.now
         # Somebody has served all the while: no clock runs out in an outage.
         Pulse.objects.update(at_ms=self.clock.now)
-        services.tick(table_id=table.pk)
+        play.tick(table_id=table.pk)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
-from wallet.adjustments import services as adjustments
+from wallet.adjustments import services
 from wallet.audit_log.services import of_request
 from wallet.backoffice.actions import ActingAdmin, Verb
 from wallet.base.amounts import SmallestUnitsField
@@ -43,7 +43,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
         if not self.errors:
             try:
                 with transaction.atomic():
-                    self.asked = adjustments.ask(
+                    self.asked = services.ask(
                         request=data["request"], player=self.player, currency=data["currency"],
                         amount=data["amount"], reason=data["reason"], actor=self.actor,
                     )  # fmt: skip
@@ -59,10 +59,10 @@ class AdjustmentAdmin(ActingAdmin):
     moves_money = True
     verbs = (
         Verb("approve", "Approve", "The amount is posted to the player's balance.", "wallet.approve_adjustment",
-             lambda row, reason, actor: adjustments.approve(adjustment=row, reason=reason, actor=actor),
+             lambda row, reason, actor: services.approve(adjustment=row, reason=reason, actor=actor),
              fits=lambda row: row.status == Adjustment.Status.ASKED),
         Verb("refuse", "Refuse", "Nothing is posted.", "wallet.approve_adjustment",
-             lambda row, reason, actor: adjustments.refuse(adjustment=row, reason=reason, actor=actor),
+             lambda row, reason, actor: services.refuse(adjustment=row, reason=reason, actor=actor),
              grave=True, fits=lambda row: row.status == Adjustment.Status.ASKED),
     )  # fmt: skip
     refusals = (WalletError,)
@@ -89,7 +89,7 @@ class AdjustmentAdmin(ActingAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is not None:
             return [(None, {"fields": self.fields})]
-        limits = ", ".join(display(adjustments.limit(code), code) for code in CURRENCIES)
+        limits = ", ".join(display(services.limit(code), code) for code in CURRENCIES)
         told = (
             "A whole number of the smallest unit (chips, paise); below zero takes away. "
             f"For one player and day up to {limits} are posted at once, more waits for a second person."

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, connection, transaction
 
-from wallet.audit import books as checks
-from wallet.audit import chain as proofs
-from wallet.audit import records as record_checks
+from wallet.audit import books, chain, records
 from wallet.audit.books import Difference
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
@@ -58,7 +56,7 @@ def audit() -> AuditReport:
 
 
 def _checks() -> tuple[Check, ...]:
-    return (*checks.ALL, *record_checks.ALL, proofs.chain, *_registered)
+    return (*books.ALL, *records.ALL, chain.chain, *_registered)
 
 
 def _carried_out(check: Check) -> Iterator[Difference]:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from wallet.audit import chain as proofs
+from wallet.audit import chain
 from wallet.audit.audit import audit
 from wallet.audit.books import KEPT
 from wallet.audit_log.services import Actor, record
@@ -36,7 +36,7 @@ def run() -> AuditRun:
             first = f"{found[0].check}: {found[0].subject} {found[0].message}"
             freeze(f"{len(found)} differences, the first is {first}", result)
         else:
-            proofs.sign_days(started)
+            chain.sign_days(started)
     return result
 
 

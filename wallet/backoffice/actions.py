@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.http import urlencode
 
-from wallet.audit_log import services
+from wallet.audit_log import services as audit_log
 from wallet.audit_log.services import Actor, of_request
 from wallet.base.paging import LongList
 
@@ -182,12 +182,12 @@ class Trailed(ActingAdmin):
         before = getattr(request, "trail_before", {})
         obj = form.instance
         fresh = type(obj)._default_manager.get(pk=obj.pk)
-        was, now = services.changes(before, services.snapshot(fresh))
+        was, now = audit_log.changes(before, audit_log.snapshot(fresh))
         if was or now or not change:
             what = f"{self.opts.model_name}.{'change' if change else 'add'}"
             reason = form.cleaned_data.get("reason", "")
-            services.record(of_request(request), what, fresh, reason=reason, before=was if change else None, after=now)
+            audit_log.record(of_request(request), what, fresh, reason=reason, before=was if change else None, after=now)
 
 
 def _snapshot(row: Any) -> dict[str, Any]:
-    return services.snapshot(row) if row is not None else {}
+    return audit_log.snapshot(row) if row is not None else {}

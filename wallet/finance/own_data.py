@@ -15,7 +15,7 @@ from wallet.base.api import Moment, StatementQuery
 from wallet.finance.downloads import pieces
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 
 TAKEN_AS = ("csv", "jsonl")
 
@@ -62,8 +62,8 @@ def statement_takeout(
     user: AbstractBaseUser, *, currency: str, format: str, since: datetime | None, until: datetime | None
 ) -> StreamingHttpResponse:
     """The user's own statement, from the first entry of the period to its last; amounts in smallest units."""
-    rows = selectors.statement_rows(user, currency, since, until)
-    return takeout(name=f"statement_{currency}", format=format, columns=selectors.STATEMENT_COLUMNS, rows=rows)
+    rows = ledger.statement_rows(user, currency, since, until)
+    return takeout(name=f"statement_{currency}", format=format, columns=ledger.STATEMENT_COLUMNS, rows=rows)
 
 
 def _cell(value: Any) -> Cell:

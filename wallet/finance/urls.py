@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from wallet.finance import views as finance_views
+from wallet.finance import views
 
 app_name = "finance"
 urlpatterns = [
-    path("", finance_views.overview, name="overview"),
-    path("fees/", finance_views.fees, name="fees"),
-    path("entries/", finance_views.entries, name="entries"),
-    path("exports/", finance_views.exports, name="exports"),
-    path("exports/file/", finance_views.export_file, name="export_file"),
-    path("exports/progress/", finance_views.export_progress, name="export_progress"),
-    path("lift/", finance_views.lift, name="lift"),
+    path("", views.overview, name="overview"),
+    path("fees/", views.fees, name="fees"),
+    path("entries/", views.entries, name="entries"),
+    path("exports/", views.exports, name="exports"),
+    path("exports/file/", views.export_file, name="export_file"),
+    path("exports/progress/", views.export_progress, name="export_progress"),
+    path("lift/", views.lift, name="lift"),
 ]

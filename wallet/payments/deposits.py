@@ -14,7 +14,7 @@ from wallet.payments import approvals, postings
 from wallet.payments.identity import eligibility
 from wallet.payments.models import Deposit
 from wallet.payments.providers import registry
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 Status = Deposit.Status
 #: Letters and digits that cannot be mistaken for one another.
@@ -34,7 +34,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
     if earlier := approvals.asked_before(Deposit, player, request, content):
         return earlier
     eligibility.check(player, currency)
-    care.check_play(player.pk)
+    responsible_gaming.check_play(player.pk)
     registry.gateway(gateway)
     approvals.check_room(Deposit, player)
     return Deposit.objects.create(

@@ -15,15 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from wallet.audit_log.services import of_request
 from wallet.base.api import player_of
 from wallet.base.errors import WalletError
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.payments import deposits, postings, withdrawals
 from wallet.payments.forms import CURRENCY, DeclareForm, DepositForm, WithdrawForm
 from wallet.payments.identity import eligibility, verification
 from wallet.payments.identity.access import money_page
 from wallet.payments.models import Deposit, Identity, Withdrawal
-from wallet.payments.providers import registry, webhook
-from wallet.payments.providers import test as pretend
-from wallet.responsible_gaming import services as care
+from wallet.payments.providers import registry, test, webhook
+from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
 
 #: Of each kind, so many requests are listed.
@@ -137,8 +136,8 @@ def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
     if request.method != "POST":
         return render(request, "wallet/checkout.html", {"deposit": found})
     if request.POST.get("answer") == "pay":
-        body = pretend.paid(found)
-        event = webhook.receive(body, pretend.sign(body, int(time.time())))
+        body = test.paid(found)
+        event = webhook.receive(body, test.sign(body, int(time.time())))
         told = messages.success if event.outcome == "applied" else messages.error
         told(request, "Paid. It is in your balance." if event.outcome == "applied" else event.get_outcome_display())
     return redirect("wallet:money")
@@ -153,7 +152,7 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
     nothing = {"currency": CURRENCY, "free": 0, "in_play": 0}
     context = {
         "code": CURRENCY,
-        "purse": next((each for each in selectors.balances(player) if each["currency"] == CURRENCY), nothing),
+        "purse": next((each for each in ledger.balances(player) if each["currency"] == CURRENCY), nothing),
         "on_hold": postings.on_hold(player).get(CURRENCY, 0),
         "obstacle": eligibility.obstacle(player),
         "unproved": verification.unproved(player),
@@ -175,7 +174,7 @@ def _requests(player: AbstractBaseUser) -> list[Deposit | Withdrawal]:
 def _pause(player: AbstractBaseUser) -> str:
     """Why a player who takes a break from play pays nothing in; empty where they take none."""
     try:
-        care.check_play(player.pk)
+        responsible_gaming.check_play(player.pk)
     except CareRefusal as refusal:
         return refusal.message
     return ""

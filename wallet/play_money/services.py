@@ -17,7 +17,7 @@ from wallet.base.errors import WalletError
 from wallet.ledger.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
 from wallet.models import Account, AccountKind, Posting, Reason
 from wallet.payments.identity import eligibility
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 
 @transaction.atomic
@@ -149,7 +149,7 @@ def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) 
     """The one place that money passes on its way into play: who may play for it, and how much they may put in."""
     if user is not None:
         eligibility.admit(user, currency, key)
-    care.admit(user=user, currency=currency, amount=amount, key=key)
+    responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
 
 
 def _post(key: str, lines: list[Line], reason: Reason) -> Posting | None:

@@ -13,10 +13,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from config.process import damage, demo, exits
-from config.process import serve as serving
+from config.process import damage, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
-from tables.play import services
+from tables.play import services as play
 from wallet.keys import known
 
 log = logging.getLogger(__name__)
@@ -27,7 +26,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=serving.port_number, default=8000)
+        parser.add_argument("--port", type=serve.port_number, default=8000)
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--data", type=Path, help="where the database lives (default: var/ beside manage.py)")
 
@@ -37,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
         with damage.explained(connection):
             lock = _only_process(settings.DATA_DIR)
-            serving.check_place(host, port)
+            serve.check_place(host, port)
             damage.check(connection)
             call_command("migrate", verbosity=0)
             if wrong := known.faults():
@@ -45,9 +44,9 @@ class Command(BaseCommand):
             accounts = demo.ensure_demo()
         worker = EmbeddedWorker()
         worker.start()
-        services.sweep()
+        play.sweep()
         try:
-            serving.serve(host, port, lambda: self._greet(host, port, accounts))
+            serve.serve(host, port, lambda: self._greet(host, port, accounts))
         finally:
             worker.stop()
             lock.close()

@@ -5,23 +5,22 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.process import preflight, systemd
-from config.process import serve as serving
+from config.process import preflight, serve, systemd
 
 
 class Command(BaseCommand):
     help = "Run one web process, for installations with several; SIGTERM or Ctrl-C stops it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=serving.port_number, default=8000)
+        parser.add_argument("--port", type=serve.port_number, default=8000)
         parser.add_argument("--host", default="127.0.0.1")
 
     def handle(self, *, port: int, host: str, **options: Any) -> None:
         faults = preflight.faults()
         if faults:
             raise CommandError(preflight.told(faults), returncode=1)
-        serving.check_place(host, port)
-        serving.serve(host, port, lambda: self._greet(host, port))
+        serve.check_place(host, port)
+        serve.serve(host, port, lambda: self._greet(host, port))
 
     def _greet(self, host: str, port: int) -> None:
         self.stdout.write(f"Serving on http://{host}:{port}/")

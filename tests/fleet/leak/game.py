@@ -16,8 +16,8 @@ from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import fairness
 from tables.models import Deal, LoggedEvent, Seating, Table
-from tables.play import frames as views
-from tables.play import presence, protocol, services, store
+from tables.play import frames, presence, protocol, store
+from tables.play import services as play
 from tables.play.store import LockedTable
 from tables.simulation.fleet import Task
 from tables.simulation.players import Crowd, Vandal
@@ -35,7 +35,7 @@ from wallet.base.errors import WalletError
 _REFUSALS = (TableError, WalletError, RulesError)
 _VANDALS, _LOOKS = 0.15, 0.02
 _MOST_STEPS = 6_000
-_FRAMES = views.frames
+_FRAMES = frames.frames
 
 
 class Game:
@@ -47,7 +47,7 @@ class Game:
         self._since = pages.newest()
         self._crowd, self._vandal = Crowd(self._rng), Vandal(self._rng)
         terms = terms_of(book(task.book), task.players)
-        self.table = services.open_table(terms=terms, title="Recorded", currency="FUN").pk
+        self.table = play.open_table(terms=terms, title="Recorded", currency="FUN").pk
         self._learnt = 0
         self._browsers: dict[int, Browser] = {}
         self._deal: str | None = None
@@ -96,7 +96,7 @@ class Game:
             state, events = swapped(held.state, cards), [swapped_event(event, cards) for event in held.events]
             twin = replace(held, state=state, events=events)
             self._done["twins"] += 1
-            if views.state_frame(twin, viewer) != views.state_frame(held, viewer):
+            if frames.state_frame(twin, viewer) != frames.state_frame(held, viewer):
                 self.oracle.found.append(f"the frame of seat {viewer} tells a twin from the table")
         return _FRAMES(held)
 
@@ -157,7 +157,7 @@ class Game:
         taken = {seat for seat, each in held.seatings.items() if each.left_at is None}
         for _ in range(held.row.seats - len(taken)):
             user = self._world.person()
-            seating = services.sit(table_id=self.table, user=user)
+            seating = play.sit(table_id=self.table, user=user)
             told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
             self.oracle.frame("frame", seating.seat, told.frame)
 
@@ -165,7 +165,7 @@ class Game:
         seats = list(held.seatings)
         self._rng.shuffle(seats)
         for seat in seats:
-            seating, shown = held.seatings[seat], views.view(held, seat)
+            seating, shown = held.seatings[seat], frames.view(held, seat)
             if seating.left_at is None and shown["me"] is not None and shown["me"]["moves"]:
                 frame = self._crowd.frame(shown)
                 if frame is not None:
@@ -192,9 +192,7 @@ class Game:
             frame = protocol.parse(text)
             if frame.type in protocol.CONNECTION_FRAMES:
                 return
-            answer = services.play(
-                table_id=self.table, user_id=client.user.pk, connection=client.connection, frame=frame
-            )
+            answer = play.play(table_id=self.table, user_id=client.user.pk, connection=client.connection, frame=frame)
         except _REFUSALS as refusal:
             answer = {"type": "error", "code": refusal.code, "message": refusal.message}
         self._learn()
@@ -206,5 +204,5 @@ class Game:
         for seat, seating in store.current_seatings(self.table).items():
             seen = 0 if seat in self._crowd.offline else self._world.clock.now
             Seating.objects.filter(pk=seating.pk, left_at=None).update(seen_ms=seen)
-        services.tick(table_id=self.table)
+        play.tick(table_id=self.table)
         self._crowd.clock_ran_out()

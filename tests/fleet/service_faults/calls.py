@@ -11,7 +11,8 @@ from rules.errors import RulesError
 from rules.game.events import ClockCredited
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
-from tables.play import outages, protocol, services
+from tables.play import outages, protocol
+from tables.play import services as play
 from tables.staff.services import cancel_table, resume_table
 from tests.fleet.nemesis import Writes, breaks, counting, is_ended_for_others, loses_the_database
 from tests.fleet.service_faults.checks import Wrong, footprint
@@ -40,10 +41,10 @@ class Calls:
 
     def sit(self, user: Any, amount: int | None) -> Seating | None:
         """The user's seating; None where they got none. Asked twice they have the same seat and have paid once."""
-        seating = self._made("sit", lambda: services.sit(table_id=self._table, user=user, amount=amount))
+        seating = self._made("sit", lambda: play.sit(table_id=self._table, user=user, amount=amount))
         if seating is not None and self._rng.random() < STRUCK:
             before = footprint(self._table)
-            if services.sit(table_id=self._table, user=user, amount=amount).pk != seating.pk:
+            if play.sit(table_id=self._table, user=user, amount=amount).pk != seating.pk:
                 raise Wrong("sitting down twice gave two seats")
             self._must_be(before, "sitting down twice")
         return seating
@@ -78,15 +79,15 @@ class Calls:
     def clock(self, *, swept: bool) -> None:
         """What is due has happened, once, however often it is asked for."""
         if swept:
-            services.sweep()
+            play.sweep()
         else:
-            self._made("tick", lambda: services.tick(table_id=self._table))
+            self._made("tick", lambda: play.tick(table_id=self._table))
         if self._rng.random() < STRUCK:
             self.thaw()
-            services.tick(table_id=self._table)
+            play.tick(table_id=self._table)
             before = footprint(self._table)
             for _ in range(3):
-                services.tick(table_id=self._table)
+                play.tick(table_id=self._table)
             self._must_be(before, "a tick that was not due")
 
     def after_an_outage(self) -> None:
@@ -94,7 +95,7 @@ class Calls:
         row = Table.objects.get(pk=self._table)
         overdue = row.status == Table.Status.OPEN and row.deadline_ms is not None
         outages.beat(starting=True)
-        services.sweep()
+        play.sweep()
         if overdue:
             self._happened["outages"] += 1
             newest = LoggedEvent.objects.filter(table=self._table, version__gt=row.version)
@@ -155,4 +156,4 @@ class Calls:
 
 
 def _play(client: Client, frame: protocol.Frame) -> dict[str, Any]:
-    return services.play(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)
+    return play.play(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)

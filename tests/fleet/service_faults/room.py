@@ -8,7 +8,8 @@ from typing import Any
 from rules.books import book
 from rules.game.state import Phase
 from tables.models import LoggedEvent, Match, Pulse, Seating, Table
-from tables.play import clocks, frames, presence, protocol, services, store
+from tables.play import clocks, frames, presence, protocol, store
+from tables.play import services as play
 from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
 from tests.fleet.service_faults import checks
@@ -45,7 +46,7 @@ class Room:
             "entry": 0 if per_point else _ENTRY,
         }
         self._quota = _ONE_SETTLES if per_point else 1
-        self.table = services.open_table(terms=terms(**stake), title="Room", currency="FUN").pk
+        self.table = play.open_table(terms=terms(**stake), title="Room", currency="FUN").pk
         self._calls = Calls(self.table, rng, happened)
         self._crowd, self._vandal = Crowd(rng), Vandal(rng)
         self._clients: dict[int, Client] = {}
@@ -160,7 +161,7 @@ class Room:
             self._world.clock.wait(clocks.ABANDONED_AFTER_MS / 1000 + 1)
             # Somebody has served meanwhile: nobody loses a seat in an outage.
             Pulse.objects.update(at_ms=self._world.clock.now)
-            services.release_seats()
+            play.release_seats()
         self._calls.clock(swept=self._rng.random() < 0.5)
         self._crowd.clock_ran_out()
 
@@ -175,5 +176,5 @@ class Room:
             if row.deadline_ms is None or row.status != Table.Status.OPEN:
                 break
             self._world.clock.now = max(self._world.clock.now, row.deadline_ms)
-            services.sweep()
+            play.sweep()
         checks.when_all_have_left(store.look(self.table), alone=self._alone)

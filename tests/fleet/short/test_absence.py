@@ -7,7 +7,8 @@ import pytest
 
 from rules.books import BOOKS
 from tables.models import LoggedEvent, Match, Pulse, Seating, Table
-from tables.play import presence, services, store
+from tables.play import presence, store
+from tables.play import services as play
 from tests.support.world import World, world
 from tests.unit.tables.conftest import Client
 from tests.unit.tables.steering import ask, pass_turn, to_move
@@ -34,7 +35,7 @@ def run_out(made: World, table: int) -> None:
     """The running clock has run out, and the platform was awake all the time."""
     made.clock.now = max(made.clock.now, Table.objects.get(pk=table).deadline_ms or 0)
     Pulse.objects.update(at_ms=made.clock.now)
-    services.tick(table_id=table)
+    play.tick(table_id=table)
 
 
 def keep_in_touch(clients: list[Client]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from django.http import HttpRequest, HttpResponse
 
-from lobby.stakes import api
+from lobby.stakes import api as stakes
 from tests.fleet import api as fuzzer
 
 pytestmark = pytest.mark.django_db
@@ -20,5 +20,5 @@ def test_a_view_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(self: object, request: HttpRequest) -> HttpResponse:
         raise KeyError("players")
 
-    monkeypatch.setattr(api.Practice, "post", breaks)
+    monkeypatch.setattr(stakes.Practice, "post", breaks)
     assert any("/api/practice/" in fault and "500" in fault for fault in fuzzer.play(seed=7, size=200)["faults"])

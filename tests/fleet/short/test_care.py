@@ -8,7 +8,8 @@ import pytest
 
 from tests.fleet import care
 from wallet.models import Reason
-from wallet.responsible_gaming import admission, limits, periods, services
+from wallet.responsible_gaming import admission, limits, periods
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def _round_the_rejoin(**arguments: Any) -> None:
 
 
 PLANTED = {
-    "rejoins and added chips go round": ("wallet.play_money.services.care.admit", _round_the_rejoin),
+    "rejoins and added chips go round": ("wallet.play_money.services.responsible_gaming.admit", _round_the_rejoin),
     "rejoins do not count": ("wallet.responsible_gaming.limits.PUT_IN", (Reason.BUY_IN, Reason.ADD_CHIPS)),
     "looser an hour early": ("wallet.responsible_gaming.services.LOOSENING", timedelta(hours=71)),
     "days of another zone": ("wallet.responsible_gaming.limits.bounds", _in_utc),
@@ -54,6 +55,6 @@ PLANTED = {
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(fault: str) -> None:
     where, wrong = PLANTED[fault]
-    assert timedelta(hours=72) == services.LOOSENING
+    assert timedelta(hours=72) == responsible_gaming.LOOSENING
     with patch(where, wrong), pytest.raises(AssertionError):
         care.play(150, seed=2)

@@ -16,9 +16,10 @@ from rules.game import events, legality
 from rules.game.lookups import hand_of
 from rules.game.state import Hand, TableState
 from rules.game.views import Names, public
-from tables.history import api
+from tables.history import api as history
 from tables.models import Deal, Table
-from tables.play import services, store
+from tables.play import services as play
+from tables.play import store
 from tables.simulation.fleet import Task
 from tests.fleet.leak import game, pages, recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
@@ -158,13 +159,13 @@ def after(patch: Patch, told: Callable[[str], Any]) -> None:
 
 
 def _in_a_refusal(patch: Patch) -> None:
-    answer = services._answer
+    answer = play._answer
 
     def telling(held: Any, *arguments: Any) -> Any:
         answered = answer(held, *arguments)
         return {**answered, "message": f"Wait for the {top(held.state)}!"} if answered["type"] == "error" else answered
 
-    patch.setattr(services, "_answer", telling)
+    patch.setattr(play, "_answer", telling)
 
 
 def _on_a_page_of_staff(patch: Patch) -> None:
@@ -172,7 +173,7 @@ def _on_a_page_of_staff(patch: Patch) -> None:
 
 
 def _in_a_replay(patch: Patch) -> None:
-    patch.setattr(api, "_own_deal", lambda request, deal: Deal.objects.get(pk=deal))
+    patch.setattr(history, "_own_deal", lambda request, deal: Deal.objects.get(pk=deal))
 
 
 def _at_rest(patch: Patch) -> None:

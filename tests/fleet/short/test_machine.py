@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fleet import model_based
-from wallet.play_money import services as wallet
+from wallet.play_money import services as play_money
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +21,6 @@ class Leavers(model_based.Machine):
 
 def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who leaves does not get their chips back."""
-    monkeypatch.setattr(wallet, "cash_out", lambda **wish: None)
+    monkeypatch.setattr(play_money, "cash_out", lambda **wish: None)
     with pytest.raises(model_based.Wrong, match="a seat that is free"):
         model_based.stories(20, 10, machine=Leavers, shorten=False)

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from tables.play import seating, services
+from tables.play import seating
+from tables.play import services as play
 from tests.fleet import seat_races
 from tests.support.world import world
 from wallet.audit.audit import audit
-from wallet.play_money import services as wallet
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -36,15 +37,15 @@ def test_what_only_one_can_have_one_gets(race: Callable[..., int], threads: int,
 
 def test_the_race_sees_a_loser_who_has_paid(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted fault: the fee is taken before the seat is."""
-    sit = services.sit
+    sit = play.sit
     numbers = itertools.count(1_000)
 
     def greedy(*, table_id: int, user: Any, **wishes: Any) -> Any:
-        wallet.buy_in(seating=next(numbers), user=user, currency="FUN", amount=100)
+        play_money.buy_in(seating=next(numbers), user=user, currency="FUN", amount=100)
         return sit(table_id=table_id, user=user, **wishes)
 
     with world() as made, pytest.raises(AssertionError):
-        monkeypatch.setattr(services, "sit", greedy)
+        monkeypatch.setattr(play, "sit", greedy)
         seat_races.last_seat(made, 3)
 
 
@@ -76,8 +77,8 @@ def test_who_keeps_a_lone_player_waiting_by_coming_and_going_has_to_stay_away_fo
 
 def _come_and_go(table: int, user: Any) -> str | None:
     try:
-        services.sit(table_id=table, user=user, amount=80)
-    except services.TableError as refusal:
+        play.sit(table_id=table, user=user, amount=80)
+    except play.TableError as refusal:
         return refusal.code
     seat_races._leave(table, user)
     return None

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from rules import game
-from tables.play import services
+from tables.play import services as play
 from tables.simulation.fleet import Task
 from tests.fleet import service_faults
-from wallet.play_money import services as wallet
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -35,22 +35,22 @@ def test_an_evening_of_strikes_loses_no_unit_and_leaves_nothing_over(task: Task)
 
 
 def _forgets_answers(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(services, "_first_answer", lambda *arguments: None)
-    patch.setattr(services, "_remember", lambda *arguments: None)
+    patch.setattr(play, "_first_answer", lambda *arguments: None)
+    patch.setattr(play, "_remember", lambda *arguments: None)
 
 
 def _gives_up_at_once(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(services, "play", services.play.__wrapped__)  # type: ignore[attr-defined]
-    patch.setattr(services, "sit", services.sit.__wrapped__)  # type: ignore[attr-defined]
+    patch.setattr(play, "play", play.play.__wrapped__)  # type: ignore[attr-defined]
+    patch.setattr(play, "sit", play.sit.__wrapped__)  # type: ignore[attr-defined]
 
 
 def _pays_the_winner_too_much(patch: pytest.MonkeyPatch) -> None:
-    settle: Callable[..., Any] = wallet.settle_deal
+    settle: Callable[..., Any] = play_money.settle_deal
 
     def generous(*, fee: int, **named: Any) -> Any:
         return settle(fee=max(0, fee - 1), **named)
 
-    patch.setattr(wallet, "settle_deal", generous)
+    patch.setattr(play_money, "settle_deal", generous)
 
 
 def _loses_an_event(patch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,8 @@ import time_machine
 
 from rules import game
 from tables.models import LoggedEvent, Table
-from tables.play import services, store
+from tables.play import services as play
+from tables.play import store
 from tests.fleet import timers
 from tests.fleet.operations import duel
 from tests.support.world import world
@@ -58,8 +59,8 @@ def test_a_worker_whose_clock_is_wrong_lets_no_clock_run_out_early_or_late(minut
     with time_machine.travel(before / 1000 + 60 * minutes):
         assert abs(store.now_ms() - before) < 60_000, "the clock of the database is its own"
         for _ in range(5):
-            services.tick(table_id=table)
-        services.sweep()
+            play.tick(table_id=table)
+        play.sweep()
     assert not LoggedEvent.objects.filter(table=table, kind__in=("extra_time_began", "clock_credited")).exists()
 
 
@@ -76,7 +77,7 @@ def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPat
         return apply(state, move, now + 200 if early else now)
 
     monkeypatch.setattr(game, "apply", hasty)
-    monkeypatch.setattr(services, "run_overdue_clocks", lambda held, asked=True: _expire(held))
+    monkeypatch.setattr(play, "run_overdue_clocks", lambda held, asked=True: _expire(held))
     faults: list[str] = []
     # Who wins a race is chance; in so many of them the platform does, more than once.
     for seed in range(20):
@@ -100,6 +101,6 @@ def test_a_sweep_at_an_act_that_is_not_due_changes_nothing() -> None:
         clients = duel(made)
         version = Table.objects.get(pk=clients[0].table).version
         for _ in range(3):
-            services.sweep()
-            services.tick(table_id=clients[0].table)
+            play.sweep()
+            play.tick(table_id=clients[0].table)
         assert Table.objects.get(pk=clients[0].table).version == version

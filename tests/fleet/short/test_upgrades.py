@@ -17,7 +17,8 @@ from rules.books import BOOKS, RuleBook
 from rules.game import codec, formats, state
 from rules.game.formats import FORMAT, Record, RecordKind
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import presence, services, store
+from tables.play import presence, store
+from tables.play import services as play
 from tables.staff.services import cancel_match
 from tests.support.world import World, world
 from tests.unit.tables.conftest import Client
@@ -157,7 +158,7 @@ def _goes_on(clients: list[Client]) -> None:
     """The restarted platform shows the table as it was, and the players play on in their own time."""
     row = Table.objects.get(pk=clients[0].table)
     before = (row.version, row.deadline_ms, row.status)
-    services.sweep()
+    play.sweep()
     for client in clients:
         presence.connect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
     row.refresh_from_db()
@@ -225,7 +226,7 @@ def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded(
             store.write_state(row, store.look(table).state)
             row.save()
         made.clock.wait(30)
-        services.sweep()
+        play.sweep()
         assert Table.objects.get(pk=table).status == Table.Status.FROZEN
         match = Match.objects.get(table_id=table)
         cancel_match(match_id=match.pk, reason="Of the future")

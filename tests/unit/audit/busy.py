@@ -15,7 +15,8 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from tables.models import Match, Table
-from tables.play import broadcast, clocks, presence, services, store
+from tables.play import broadcast, clocks, presence, store
+from tables.play import services as play
 from tables.staff import services as staff
 from tests.unit.tables.conftest import START, Client, Clock, terms
 from tests.unit.tables.steering import all_drop_but, one_loses_eighty
@@ -64,15 +65,15 @@ class House:
             act()
 
     def _open(self, title: str, *names: str, **changes: Any) -> list[Client]:
-        place = services.open_table(terms=terms(**changes), title=title, currency="FUN")
+        place = play.open_table(terms=terms(**changes), title=title, currency="FUN")
         clients = [self._sit(place, name) for name in names]
         self.clock.now += 10_000
-        services.tick(table_id=place.pk)
+        play.tick(table_id=place.pk)
         return clients
 
     def _sit(self, place: Table, name: str) -> Client:
         user = self.players[name]
-        services.sit(table_id=place.pk, user=user, amount=None)
+        play.sit(table_id=place.pk, user=user, amount=None)
         presence.connect(table_id=place.pk, user_id=user.pk, connection=f"c{user.pk}")
         return Client(place.pk, user, f"c{user.pk}")
 
@@ -106,10 +107,10 @@ class House:
 
     def _practice(self) -> None:
         user = self.players["bela"]
-        place = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
+        place = play.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
         client = self._sit(place, "bela")
         self.clock.now += 10_000
-        services.tick(table_id=place.pk)
+        play.tick(table_id=place.pk)
         self._until_over(client)
         client.send("leave")
 
@@ -120,7 +121,7 @@ class House:
                 client.send("drop")
             else:
                 self.clock.now += 5_000
-                services.tick(table_id=client.table)
+                play.tick(table_id=client.table)
 
     def _stopped(self) -> None:
         clients = self._open("Stopped", "farid", "gita")
@@ -137,7 +138,7 @@ class House:
             each.send("continue")
         while client.view()["phase"] in ("result", "starting"):
             self.clock.now = client.view()["clock"]["deadline"]
-            services.tick(table_id=client.table)
+            play.tick(table_id=client.table)
 
     @staticmethod
     def _first(clients: list[Client]) -> Client:

@@ -8,7 +8,8 @@ import pytest
 import time_machine
 
 from tables.models import LoggedEvent, Outage
-from tables.play import outages, services, store
+from tables.play import outages, store
+from tables.play import services as play
 from tests.support.sampling import one_of_each
 from tests.unit.tables.conftest import START, Client, client_of, nudges, player, sent, table
 from tests.unit.tables.steering import to_move
@@ -35,7 +36,7 @@ def travel(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Any]:
     def to(seconds: float) -> None:
         coordinates.move_to(seconds)
         outages.beat()
-        services.sweep()
+        play.sweep()
 
     yield to
     traveller.stop()
@@ -60,7 +61,7 @@ def test_what_was_posted_while_the_clock_was_ahead_freezes_no_settlement(
     travel(now)
     users = [player("asha"), player("ravi")]
     for user in users:
-        services.sit(table_id=place.pk, user=user, amount=800)
+        play.sit(table_id=place.pk, user=user, amount=800)
     clients = [client_of(place, user) for user in users]
     for _ in range(12):
         now += 1

@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from tables import tasks
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import clocks, services
+from tables.play import clocks
+from tables.play import services as play
 from tables.play.store import read_state
 from tables.sockets import heartbeat
 from tests.unit.tables.conftest import Client, Clock, client_of, clock, duel, nudges, player, sent, table
@@ -74,14 +75,14 @@ def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_on
     clock.now = first.view()["clock"]["deadline"] + 1
     before = everything(first.table)
     for _ in range(3):
-        services.sweep()
+        play.sweep()
         clock.now += clocks.FORGOTTEN_AFTER_MS // 4
     assert everything(first.table) == before
     assert Table.objects.get().status == Table.Status.OPEN
     lift()
     for _ in range(40):
         clock.wait(4)
-        services.sweep()
+        play.sweep()
     assert settlements() == 1
     assert Match.objects.filter(status="settled").count() == 1
     assert Deal.objects.filter(status="over").count() == 1
@@ -93,10 +94,10 @@ def test_a_prize_waits_with_everything_in_the_pot(clock: Clock, player: Any, tab
     place = table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2)
     users = [player("asha"), player("ravi")]
     for user in users:
-        services.sit(table_id=place.pk, user=user)
+        play.sit(table_id=place.pk, user=user)
     clients = [client_of(place, user) for user in users]
     clock.wait(10)
-    services.tick(table_id=place.pk)
+    play.tick(table_id=place.pk)
     nightly.freeze("for a reason")
     before = everything(place.pk)
     assert clients[0].send("leave")["code"] == "settlement_frozen"
@@ -114,15 +115,15 @@ def test_no_match_starts_while_settlement_is_frozen_and_nobody_pays(
     users = [player("asha"), player("ravi")]
     nightly.freeze("for a reason")
     for user in users:
-        services.sit(table_id=place.pk, user=user)
+        play.sit(table_id=place.pk, user=user)
     clock.wait(10)
-    services.sweep()
+    play.sweep()
     assert not Posting.objects.filter(reason="entry").exists()
     lift()
     clock.wait(1)
-    services.sweep()
+    play.sweep()
     clock.wait(60)
-    services.sweep()
+    play.sweep()
     assert Posting.objects.filter(reason="entry").count() == 1
     assert audit.audit().differences == []
 
@@ -134,11 +135,11 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     places = [table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2) for _ in range(3)]
     for number, place in enumerate(places):
         for seat in range(2):
-            services.sit(table_id=place.pk, user=player(f"p{number}{seat}"))
+            play.sit(table_id=place.pk, user=player(f"p{number}{seat}"))
     nightly.freeze("for a reason")
     clock.wait(10)
     for _ in range(30):
-        services.sweep()
+        play.sweep()
         heartbeat._tick([place.pk for place in places])
         tasks.nudge(places[0].pk)
         clock.wait(1)
@@ -149,7 +150,7 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     lift()
     for _ in range(20):
         clock.wait(4)
-        services.sweep()
+        play.sweep()
     assert Posting.objects.filter(reason="entry").count() == 3
     assert [each.getMessage() for each in caplog.records[1:]] == ["no table waits for settlement any more"]
 

@@ -15,8 +15,7 @@ from django.core.management import CommandError
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
-from config.process import damage, exits
-from config.process import serve as serving
+from config.process import damage, exits, serve
 from config.settings import demands
 from config.settings.databases import sqlite
 
@@ -121,8 +120,8 @@ def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
 
 @pytest.mark.parametrize("given", ["0", "-1", "65536", "http", "8000.5", "٣"])
 def test_what_is_no_port_is_refused(given: str) -> None:
-    with pytest.raises(serving.ArgumentTypeError):
-        serving.port_number(given)
+    with pytest.raises(serve.ArgumentTypeError):
+        serve.port_number(given)
 
 
 @pytest.fixture
@@ -135,7 +134,7 @@ def taken() -> Iterator[int]:
 def test_a_place_where_nobody_can_listen_is_named(taken: int) -> None:
     for host, port in (("127.0.0.1", taken), ("203.0.113.7", 8000), ("no such host", 8000), ("x" * 300, 8000)):
         with pytest.raises(CommandError, match=f"Nobody can listen on port {port} of ") as refused:
-            serving.check_place(host, port)
+            serve.check_place(host, port)
         assert refused.value.returncode == exits.PORT
 
 

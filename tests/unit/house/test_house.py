@@ -14,6 +14,8 @@ APPS = ("config", "lobby", "tables", "wallet", "rules")
 #: More modules than this in one folder, and nobody finds anything in it.
 MOST_MODULES = 16
 READMES = sorted(path for app in ("", *APPS, "config/deploy", "tests") for path in (ROOT / app).glob("README.md"))
+#: Modules that are called alike in every room: outside they go by the room's name.
+IN_EVERY_ROOM = {"services", "selectors", "views", "api", "forms", "schemas", "models", "admin"}
 #: Classes of several meanings that are still to be renamed: this list may only become shorter.
 STILL_DOUBLE: set[str] = set()
 
@@ -39,6 +41,32 @@ def test_a_class_has_one_meaning() -> None:
         if isinstance(node, ast.ClassDef)
     )
     assert {name for name, count in names.items() if count > 1} == STILL_DOUBLE
+
+
+def test_a_module_goes_by_its_own_name_or_by_its_room() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {node.module}.{each.name} as {each.asname}"
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module and is_ours(node.module)
+        for each in node.names
+        if (ROOT / node.module.replace(".", "/") / f"{each.name}.py").exists()
+        if not named_plainly(path, node.module, each)
+    ]
+    assert found == []
+
+
+def is_ours(module: str) -> bool:
+    return module.split(".")[0] in APPS and not module.startswith("rules")
+
+
+def named_plainly(path: Path, package: str, imported: ast.alias) -> bool:
+    """Whether a module that is called alike in every room goes by its room outside of it, any other by its own name."""
+    room, name = package.split(".")[-1], imported.asname or imported.name
+    outside = ".".join(path.relative_to(ROOT).parent.parts) != package and "." in package
+    if imported.name in IN_EVERY_ROOM and outside:
+        return name in {room, f"{room}_{imported.name}"} or name.endswith(f"_{room}")
+    return name in {imported.name, room}
 
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -17,7 +17,7 @@ from rules import bots
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.base.throttling import AccountThrottle
-from wallet.ledger import selectors as wallet
+from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -28,7 +28,7 @@ def test_signing_up_gives_chips_and_leads_back_to_where_one_came_from(client: Cl
     answer = client.post("/signup/", {**GOOD, "next": "/how-to-play/"})
     assert (answer.status_code, answer["Location"]) == (302, "/how-to-play/")
     player = Player.objects.get(username="Nila.01")
-    assert wallet.balances(player) == [{"currency": "FUN", "free": 10_000, "in_play": 0}]
+    assert ledger.balances(player) == [{"currency": "FUN", "free": 10_000, "in_play": 0}]
     assert client.get("/account/").status_code == 200
 
 

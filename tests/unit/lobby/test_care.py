@@ -9,18 +9,18 @@ import time_machine
 from django.test import Client
 
 from lobby.models import Player
-from lobby.responsible_gaming import services as care
+from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import services as stakes
 from tables.history.selectors import lobby_tables
 from tables.models import Seating
-from tables.play import services as table_services
+from tables.play import services as play
 from tables.staff import services as staff
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from tests.unit.staff.conftest import act, browser_of, employ
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM
-from wallet.responsible_gaming import services as wallet_care
+from wallet.responsible_gaming import services as wallet_responsible_gaming
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -67,7 +67,7 @@ def test_a_limit_asked_wrongly_is_none(asha: Player, wrong: dict[str, Any]) -> N
     api = Program(asha)
     wanted = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500, **wrong}
     assert api.post("me/care/limits/", wanted)[0] == 400
-    assert not wallet_care.has_limits(asha, "FUN")
+    assert not wallet_responsible_gaming.has_limits(asha, "FUN")
 
 
 WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
@@ -93,11 +93,11 @@ def table_at(stake: Any) -> int:
 def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> None:
     match barrier:
         case "limit_reached":
-            care.set_limit(player=asha, kind="entries", currency="FUN", span="week", amount=79)
+            responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="week", amount=79)
         case "self_excluded":
-            care.exclude(player=asha, period="month")
+            responsible_gaming.exclude(player=asha, period="month")
         case _:
-            care.set_limit(player=asha, kind="time", span="day", amount=0)
+            responsible_gaming.set_limit(player=asha, kind="time", span="day", amount=0)
     status, content = WAYS[way](Program(asha), StakeFactory())
     assert (status, content["code"]) == (409, barrier)
     assert not Seating.objects.filter(user=asha).exists()
@@ -105,7 +105,7 @@ def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> No
 
 @pytest.mark.parametrize("form", ["sit", "practice"])
 def test_the_pages_say_why_and_from_when_on(asha: Player, calendar: Any, form: str) -> None:
-    care.exclude(player=asha, period="week")
+    responsible_gaming.exclude(player=asha, period="week")
     browser, stake = browser_of(asha), StakeFactory()
     if form == "sit":
         answer = browser.post(f"/sit/{stake.pk}/", {"buy_in": 100}, follow=True)
@@ -135,7 +135,7 @@ def test_what_is_no_number_is_said_at_its_field(asha: Player, typed: str) -> Non
     answer = browser_of(asha).post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": typed})
     assert answer.status_code == 400
     assert "field-error" in answer.content.decode()
-    assert not wallet_care.has_limits(asha, "FUN")
+    assert not wallet_responsible_gaming.has_limits(asha, "FUN")
 
 
 def test_a_break_is_asked_for_twice_and_takes_an_idle_seat_away(asha: Player, calendar: Any) -> None:
@@ -167,10 +167,10 @@ def test_strangers_are_sent_to_sign_in() -> None:
 def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar: Any) -> None:
     support = browser_of(employ("support"))
     act(support, "lobby_player_exclude_month", asha.pk, reason="Their family asked")
-    told = care.overview(asha)["exclusion"]
+    told = responsible_gaming.overview(asha)["exclusion"]
     assert (told["until"], told["by_staff"]) == (NOON + timedelta(days=30), True)
     act(support, "lobby_player_lift_exclusion", asha.pk, reason="A mistake")
-    assert care.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
+    assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
     assert [(each.what, each.reason) for each in Record.objects.order_by("id")] == [
         ("player.exclude", "Their family asked"),
         ("player.lift_exclusion", "A mistake"),
@@ -181,16 +181,16 @@ def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar
 
 def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -> None:
     support = browser_of(employ("support"))
-    care.exclude(player=asha, period="year")
+    responsible_gaming.exclude(player=asha, period="year")
     act(support, "lobby_player_lift_exclusion", asha.pk)
-    assert care.overview(asha)["exclusion"]["until"] == NOON + timedelta(days=365)
+    assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(days=365)
     assert not Record.objects.exists()
 
 
 def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> None:
-    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=500)
-    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=900)
-    care.set_limit(player=asha, kind="time", span="week", amount=120)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=500)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=900)
+    responsible_gaming.set_limit(player=asha, kind="time", span="week", amount=120)
     page = browser_of(employ("support")).get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()
     for text in ("500 chips", "900 chips from 2026-11-24 09:30 UTC", "120 min"):
         assert text in page
@@ -202,20 +202,20 @@ def test_one_at_a_frozen_table_leaves_when_it_goes_on(asha: Player, ravi: Player
     seatings = [stakes.quick_seat(stake_id=stake.pk, user=each, amount=100) for each in (asha, ravi)]
     table = seatings[0].table_id
     staff.freeze_table(table_id=table, reason="Looked at", actor=PLATFORM)
-    care.exclude(player=asha, period="day")
+    responsible_gaming.exclude(player=asha, period="day")
     assert Seating.objects.filter(user=asha, left_at=None).exists()
     staff.resume_table(table_id=table, reason="Done", actor=PLATFORM)
     clock.wait(12)
-    table_services.tick(table_id=table)
+    play.tick(table_id=table)
     assert not Seating.objects.filter(user=asha, left_at=None).exists()
 
 
 def test_the_buy_in_stays_within_ones_limit(asha: Player) -> None:
     browser, stake = browser_of(asha), StakeFactory()
     assert 'max="10000"' in browser.get(f"/sit/{stake.pk}/").content.decode()
-    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=200)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=200)
     assert 'max="200"' in browser.get(f"/sit/{stake.pk}/").content.decode()
-    care.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=50)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=50)
     page = browser.get(f"/sit/{stake.pk}/").content.decode()
     assert "Your own limit leaves 50 chips" in page and "buy-in-amount" not in page
 

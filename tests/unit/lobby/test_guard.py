@@ -10,7 +10,8 @@ from django.utils.crypto import salted_hmac
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
-from lobby.two_factor import services, sessions, totp
+from lobby.two_factor import services as two_factor
+from lobby.two_factor import sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.sealing import SECRETS, hanging_on_a_key
 from tests.unit.lobby.conftest import Program
@@ -113,7 +114,7 @@ def test_setting_up_shows_the_secret_until_it_is_confirmed_and_never_again(boss:
     assert browser.post("/account/code/", {"code": "000000"}).status_code == 400
     assert browser.get("/admin/").status_code == 302
     done = browser.post("/account/code/", {"code": app(boss), "next": "/finance/"})
-    assert len(done.context["codes"]) == services.RECOVERY_CODES
+    assert len(done.context["codes"]) == two_factor.RECOVERY_CODES
     assert browser.get("/admin/").status_code == 200
     assert browser.get("/account/code/picture.svg").status_code == 404
     assert secret not in browser.get("/account/code/").content.decode()
@@ -174,8 +175,8 @@ def test_guessing_codes_ends_soon(boss: Player, clock: Any) -> None:
     enrolled(boss)
     browser = with_password(boss)
     statuses = [browser.post("/account/code/", {"code": f"{n:06}"}).status_code for n in range(20)]
-    assert statuses == [400] * services.CODES.tries + [429] * (20 - services.CODES.tries)
-    clock.shift(services.CODES.seconds + 1)
+    assert statuses == [400] * two_factor.CODES.tries + [429] * (20 - two_factor.CODES.tries)
+    clock.shift(two_factor.CODES.seconds + 1)
     assert browser.post("/account/code/", {"code": app(boss)}).status_code == 302
 
 
@@ -230,7 +231,7 @@ def test_a_superuser_removes_a_lost_authenticator_and_sessions_with_it(boss: Pla
     page = f"/admin/lobby/player/authenticator/?ids={helper.pk}"
     assert chief.get(page).status_code == 200
     assert chief.post(page, {"ids": helper.pk, "reason": "Telephone lost"}).status_code == 302
-    assert not services.is_enrolled(helper)
+    assert not two_factor.is_enrolled(helper)
     assert lost.get("/").status_code == 302
     clock.shift(5)
     assert enrolled(helper)[0].get("/").status_code == 200

@@ -18,14 +18,13 @@ from django.utils import timezone
 from prometheus_client import REGISTRY
 
 from config.asgi import application
-from config.health import heartbeats, probes
-from config.health import report as health
+from config.health import heartbeats, probes, report
 from config.health.models import Heartbeat
 from lobby.backoffice.roles import ensure_roles
 from lobby.stakes import services as stakes
 from tables.models import Pulse, Table
 from tables.play import broadcast, lanes
-from tables.play import services as table_services
+from tables.play import services as play
 from tables.play.protocol import Frame
 from tables.play.store import now_ms
 from tables.tasks import sweep
@@ -76,16 +75,16 @@ async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPat
 
 
 def unwell() -> set[str]:
-    return {part.name for part in health.report() if not part.well}
+    return {part.name for part in report.report() if not part.well}
 
 
 @pytest.mark.parametrize("name", ["beat", "worker", "sweep"])
 def test_a_part_that_falls_silent_is_named_within_five_seconds(name: str) -> None:
     all_at_work()
     assert unwell() == set()
-    Heartbeat.objects.filter(name=name).update(at_ms=now_ms() - health.SILENT_AFTER_MS - 1)
+    Heartbeat.objects.filter(name=name).update(at_ms=now_ms() - report.SILENT_AFTER_MS - 1)
     assert unwell() == {name}
-    assert health.SILENT_AFTER_MS <= 5_000
+    assert report.SILENT_AFTER_MS <= 5_000
 
 
 def test_a_sweep_that_fails_is_no_sweep() -> None:
@@ -113,7 +112,7 @@ def test_a_pulse_that_the_clock_does_not_bear_out_is_named(late: int, said: str)
     assert unwell() == set()
     Pulse.objects.update(at_ms=now_ms() - late)
     Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
-    told = {part.name: part.found for part in health.report() if not part.well}
+    told = {part.name: part.found for part in report.report() if not part.well}
     assert set(told) == {"clock", "worker"}
     assert all(said in found for found in told.values())
 
@@ -122,7 +121,7 @@ def test_a_pulse_that_the_clock_does_not_bear_out_is_named(late: int, said: str)
 def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: int) -> None:
     all_at_work()
     with time_machine.travel(time.time() + seconds):
-        [part] = [part for part in health.report() if part.name == "clock"]
+        [part] = [part for part in report.report() if part.name == "clock"]
     assert not part.well
     assert ("behind" in part.found) == (seconds > 0)
 
@@ -130,7 +129,7 @@ def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: 
 def test_a_clock_that_nobody_looks_after_is_named() -> None:
     all_at_work()
     seating = stakes.practice(user=PlayerFactory(), book_key="standard-points", players=2)
-    Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - health.OVERDUE_AFTER_MS - 1_000)
+    Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - report.OVERDUE_AFTER_MS - 1_000)
     assert unwell() == {"deadlines"}
     Table.objects.filter(pk=seating.table_id).update(status=Table.Status.FROZEN)
     assert unwell() == set()
@@ -139,7 +138,7 @@ def test_a_clock_that_nobody_looks_after_is_named() -> None:
 def test_a_settlement_that_stands_still_is_named() -> None:
     all_at_work()
     freeze = Freeze.objects.create(since=timezone.now(), reason="an audit found a difference")
-    [part] = [part for part in health.report() if not part.well]
+    [part] = [part for part in report.report() if not part.well]
     assert part.name == "settlement" and "stands still" in part.found
     Freeze.objects.filter(pk=freeze.pk).update(lifted_at=timezone.now())
     assert unwell() == set()
@@ -149,9 +148,9 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
     def away() -> int:
         raise OperationalError("could not connect to server at 10.0.0.7")
 
-    monkeypatch.setattr(health, "now_ms", away)
-    assert [(part.name, part.well) for part in health.report()][:2] == [("database", False), ("layer", True)]
-    assert "10.0.0.7" not in str(health.report())
+    monkeypatch.setattr(report, "now_ms", away)
+    assert [(part.name, part.well) for part in report.report()][:2] == [("database", False), ("layer", True)]
+    assert "10.0.0.7" not in str(report.report())
 
 
 @pytest.mark.django_db(transaction=True)
@@ -161,8 +160,8 @@ async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long
 ) -> None:
     """Everything that moves do not need may be well."""
     monkeypatch.setattr(probes, "FRESH", -1.0)
-    monkeypatch.setattr(health, "MOVE_WITHIN", 0.2)
-    monkeypatch.setattr(health, "STANDS_AFTER_MS", -1)
+    monkeypatch.setattr(report, "MOVE_WITHIN", 0.2)
+    monkeypatch.setattr(report, "STANDS_AFTER_MS", -1)
     await database_sync_to_async(all_at_work)()
     go_on = threading.Event()
     stuck = [asyncio.create_task(lanes.MOVES.read(go_on.wait, 20)) for _ in range(lanes.MOVES.threads)]
@@ -184,11 +183,11 @@ async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.
     monkeypatch.setattr(probes, "PATIENCE", 0.2)
     answered, begun = threading.Event(), []
 
-    def hangs() -> list[health.Part]:
+    def hangs() -> list[report.Part]:
         begun.append(answered.wait(20))
         return []
 
-    monkeypatch.setattr(health, "report", hangs)
+    monkeypatch.setattr(report, "report", hangs)
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["parts"]["database"]["well"]) == (503, False)
     assert (await ask("/healthz"))[0] == 200
@@ -231,8 +230,8 @@ def test_moves_are_counted_by_type_and_verdict() -> None:
 
     def before_and_after(table_id: int, kind: str, verdict: str) -> float:
         before = counted("rummy_moves_total", type=kind, verdict=verdict)
-        with contextlib.suppress(table_services.TableError):
-            table_services.play(table_id=table_id, user_id=player.pk, connection="c", frame=Frame(type=kind))
+        with contextlib.suppress(play.TableError):
+            play.play(table_id=table_id, user_id=player.pk, connection="c", frame=Frame(type=kind))
         return counted("rummy_moves_total", type=kind, verdict=verdict) - before
 
     timed = counted("rummy_play_seconds_count")

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from lobby.help import rule_text
-from lobby.help import views as rules_pages
+from lobby.help import views as help
 from lobby.models import Player
 from rules import payouts
 from rules.books import BOOKS, Absence, RuleBook
@@ -170,7 +170,7 @@ def test_examples_are_judged_by_the_engine(client: Client, monkeypatch: pytest.M
     """Three identical cards are a meld in the lives book, and nothing where its tunnela is taken away."""
     assert page_of(client, "lives-points").count("Pure sequence Three identical cards.") == 1
     without = replace(BOOKS["lives-points"], tunnela=False)
-    monkeypatch.setattr(rules_pages, "BOOKS", MappingProxyType({**BOOKS, "lives-points": without}))
+    monkeypatch.setattr(help, "BOOKS", MappingProxyType({**BOOKS, "lives-points": without}))
     page = page_of(client, "lives-points")
     assert "Pure sequence Three identical cards." not in page
     assert "No meld Three identical cards." in page
@@ -180,7 +180,7 @@ def test_worked_hands_hold_thirteen_cards_and_count_as_the_seeds_say() -> None:
     """Rules: Score of a loser who stayed to the end, cases 1 to 3; lives without both lives 80 flat."""
     points = {}
     for key in ("standard-points", "lives-points"):
-        hands = [rules_pages.shown_hand(BOOKS[key], *example) for example in rules_pages.HANDS]
+        hands = [help.shown_hand(BOOKS[key], *example) for example in help.HANDS]
         for hand in hands:
             assert sum(len(group["cards"]) for group in hand["groups"]) + len(hand["loose"]) == 13
         assert [hand["valid"] for hand in hands] == [True, False, False, False]

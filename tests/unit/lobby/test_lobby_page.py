@@ -9,7 +9,7 @@ from django.test import Client
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from wallet.ledger import selectors as wallet
+from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -74,7 +74,7 @@ def test_sitting_down_takes_the_chips_and_leads_to_the_table(client: Client) -> 
     answer = client.post(f"/sit/{stake.pk}/", {"buy_in": "500"})
     seating = Seating.objects.get(user=asha)
     assert answer["Location"] == f"/tables/{seating.table_id}/"
-    assert wallet.balances(asha) == [{"currency": "FUN", "free": 9_500, "in_play": 500}]
+    assert ledger.balances(asha) == [{"currency": "FUN", "free": 9_500, "in_play": 500}]
     lobby = client.get("/").content.decode()
     assert f'href="/tables/{seating.table_id}/"' in lobby
     assert "> to your table<" in lobby

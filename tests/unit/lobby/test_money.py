@@ -16,7 +16,7 @@ from config.process import demo
 from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
-from tables.play import services as tables
+from tables.play import services as play
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from tests.unit.staff.conftest import act, browser_of, employ
@@ -32,8 +32,8 @@ from wallet.finance.exports import Period
 from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.payments.identity.eligibility import today
 from wallet.payments.models import Deposit, Identity
-from wallet.payments.providers import test as pretend
-from wallet.play_money import services as wallet
+from wallet.payments.providers import test
+from wallet.play_money import services as play_money
 
 pytestmark = pytest.mark.django_db
 clock, sent, client_of = at_tables.clock, at_tables.sent, at_tables.client_of
@@ -70,12 +70,12 @@ def pay_in(program: Program, amount: int) -> None:
     """A deposit by the test gateway, which tells of it under its signature."""
     status, asked = program.post("wallet/deposits/", {"amount": amount, "gateway": "test"})
     assert status == 201
-    body = pretend.paid(Deposit.objects.get(pk=asked["id"]))
+    body = test.paid(Deposit.objects.get(pk=asked["id"]))
     answer = Client().post(
         "/api/gateways/test/webhook/",
         body,
         content_type="application/json",
-        headers={"x-signature": pretend.sign(body, int(time.time()))},
+        headers={"x-signature": test.sign(body, int(time.time()))},
     )
     assert answer.json()["outcome"] == "applied"
 
@@ -90,7 +90,7 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
     table = Table.objects.get(stake_id=stake.pk, seatings__user=asha)
     players = [client_of(table, each) for each in (asha, ravi)]
     clock.wait(10)
-    tables.tick(table_id=table.pk)
+    play.tick(table_id=table.pk)
     loser = players[players[0].view()["deal"]["turn_seat"]]
     winner = players[1 - players.index(loser)]
     loser.send("drop")
@@ -226,16 +226,22 @@ def assert_clean() -> None:
 
 def mixtures() -> Iterator[tuple[str, Callable[[int], object]]]:
     """Every way to pay at a table of one currency with the other; the argument is a seating with a stack in rupees."""
-    yield "a deal", lambda seating: wallet.settle_deal(key="x", currency="FUN", winner=seating, losses={2: 5}, fee=0)
-    yield "entries", lambda seating: wallet.take_entries(match=1, currency="FUN", entries={seating: 5})
-    yield "both in one pot", lambda seating: wallet.take_entries(match=1, currency="INR", entries={seating: 5, 2: 5})
+    yield (
+        "a deal",
+        lambda seating: play_money.settle_deal(key="x", currency="FUN", winner=seating, losses={2: 5}, fee=0),
+    )
+    yield "entries", lambda seating: play_money.take_entries(match=1, currency="FUN", entries={seating: 5})
+    yield (
+        "both in one pot",
+        lambda seating: play_money.take_entries(match=1, currency="INR", entries={seating: 5, 2: 5}),
+    )
     yield (
         "both in one deal",
-        lambda seating: wallet.settle_deal(key="x", currency="INR", winner=seating, losses={2: 5}, fee=0),
+        lambda seating: play_money.settle_deal(key="x", currency="INR", winner=seating, losses={2: 5}, fee=0),
     )
-    yield "a prize", lambda seating: wallet.award_prize(match=7, currency="FUN", shares={seating: 40}, fee=0)
-    yield "a split", lambda seating: wallet.award_prize(match=7, currency="INR", shares={2: 20, 3: 20}, fee=0)
-    yield "a refund", lambda seating: wallet.refund_match(match=7, currency="INR", refunds={2: 40})
+    yield "a prize", lambda seating: play_money.award_prize(match=7, currency="FUN", shares={seating: 40}, fee=0)
+    yield "a split", lambda seating: play_money.award_prize(match=7, currency="INR", shares={2: 20, 3: 20}, fee=0)
+    yield "a refund", lambda seating: play_money.refund_match(match=7, currency="INR", refunds={2: 40})
 
 
 @pytest.mark.parametrize("what", [name for name, _ in mixtures()])
@@ -243,18 +249,18 @@ def test_nothing_is_paid_in_the_other_currency(what: str) -> None:
     asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
     cashiers.make_eligible(asha, Actor("ravi", ravi))
     cashiers.pay_in(asha, 100_000)
-    wallet.buy_in(seating=1, user=asha, currency="INR", amount=1_000)
+    play_money.buy_in(seating=1, user=asha, currency="INR", amount=1_000)
     for seating in (2, 3):
-        wallet.buy_in(seating=seating, user=ravi, currency="FUN", amount=1_000)
-    wallet.buy_in(seating=4, user=ravi, currency="FUN", amount=1_000)
-    wallet.take_entries(match=7, currency="FUN", entries={4: 40})
+        play_money.buy_in(seating=seating, user=ravi, currency="FUN", amount=1_000)
+    play_money.buy_in(seating=4, user=ravi, currency="FUN", amount=1_000)
+    play_money.take_entries(match=7, currency="FUN", entries={4: 40})
     before = Posting.objects.count()
     with pytest.raises(WalletError):
         dict(mixtures())[what](1)
     with pytest.raises(WalletError):
-        wallet.add_chips(seating=1, user=asha, currency="FUN", amount=5, key="x")
+        play_money.add_chips(seating=1, user=asha, currency="FUN", amount=5, key="x")
     with pytest.raises(WalletError):
-        wallet.rejoin_entry(match=7, seating=1, user=asha, currency="INR", amount=5, key="x")
+        play_money.rejoin_entry(match=7, seating=1, user=asha, currency="INR", amount=5, key="x")
     assert Posting.objects.count() == before
     assert_clean()
 
@@ -291,9 +297,9 @@ def test_real_money_is_given_by_hand_only_out_of_what_was_earned(stake: Stake) -
 def test_a_refill_of_chips_makes_no_rupees(support: Client) -> None:
     asha, program = newcomer("asha", support)
     pay_in(program, 50_000)
-    wallet.buy_in(seating=1, user=asha, currency="FUN", amount=9_000)
-    wallet.buy_in(seating=2, user=PlayerFactory(), currency="FUN", amount=9_000)
-    wallet.settle_deal(key="d", currency="FUN", winner=2, losses={1: 9_000}, fee=0)
+    play_money.buy_in(seating=1, user=asha, currency="FUN", amount=9_000)
+    play_money.buy_in(seating=2, user=PlayerFactory(), currency="FUN", amount=9_000)
+    play_money.settle_deal(key="d", currency="FUN", winner=2, losses={1: 9_000}, fee=0)
     assert program.post("wallet/refill/")[0] in (200, 201)
     assert rupees(asha) == 50_000
     assert_clean()

@@ -11,14 +11,14 @@ from django.test import Client as Browser
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, Table
-from tables.play import services as tables
+from tables.play import services as play
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from tests.unit.staff.conftest import browser_of, client_of, duel, player, table
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, switch_on
 from wallet.audit_log.services import Actor
-from wallet.play_money import services as wallet
+from wallet.play_money import services as play_money
 
 __all__ = ["client_of", "duel", "player", "table"]
 
@@ -60,7 +60,7 @@ def owned(settings: Any, duel: tuple[Client, Client], clock: Clock) -> Owned:
         client.send("continue")
     while first.view()["phase"] != "playing":
         clock.now = first.view()["clock"]["deadline"]
-        tables.tick(table_id=first.table)
+        play.tick(table_id=first.table)
     scored, running = Deal.objects.order_by("pk")
     assert (scored.status, running.status) == (Deal.Status.OVER, Deal.Status.PLAYING)
     ravi = PlayerFactory(username="owner")
@@ -120,7 +120,7 @@ def test_the_owner_is_shown_what_the_stranger_is_not(owned: Owned) -> None:
 
 def test_lists_hold_ones_own_alone_even_by_anothers_cursor(owned: Owned) -> None:
     for number in range(60):
-        wallet.buy_in(seating=1_000 + number, user=owned.owner, currency="FUN", amount=1)
+        play_money.buy_in(seating=1_000 + number, user=owned.owner, currency="FUN", amount=1)
     following = Program(owned.owner).get("wallet/statement/")[1]["next"]
     stranger = Program(owned.stranger)
     assert "cursor=" in following

@@ -9,7 +9,8 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from rules.books import BOOKS
 from tables.models import Deal, Seating, Table
-from tables.play import clocks, presence, protocol, services, store
+from tables.play import clocks, presence, protocol, store
+from tables.play import services as play
 from tables.play.store import read_state
 from tests.unit.tables.conftest import Clock
 from wallet.audit.audit import audit
@@ -45,7 +46,7 @@ def test_computer_players_play_by_every_book(
             send(row.pk, asha, {"type": "discard", "card": turn.drawn, "version": row.version})
             continue
         now[0] = min(due for due in (row.deadline_ms, row.computer_due_ms) if due is not None)
-        services.tick(table_id=row.pk)
+        play.tick(table_id=row.pk)
     assert any(entry.seat != seating.seat for entry in thrown), "a computer player has drawn and discarded"
     assert [state.book.key, row.book_version] == [key, BOOKS[key].version]
     assert not audit().differences
@@ -76,7 +77,7 @@ def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, An
             return view
         table.refresh_from_db()
         clock.now = min(due for due in (table.deadline_ms, table.computer_due_ms) if due is not None)
-        services.tick(table_id=table.pk)
+        play.tick(table_id=table.pk)
     raise AssertionError(f"{moves} never came, the table is in {table.phase}")
 
 
@@ -98,8 +99,8 @@ def test_a_practice_table_waits_for_its_player(
     for _ in range(60):
         clock.wait(60)
         presence.seen(table_id=table.pk, user_id=asha.pk, connection="asha")
-        services.sweep()
-        assert services.release_seats() == 0
+        play.sweep()
+        assert play.release_seats() == 0
     view = look(table, asha)
     assert view["phase"] == "result"
     assert "continue" in view["me"]["moves"]
@@ -117,7 +118,7 @@ def test_the_short_clock_before_the_next_deal_is_shown(asha: Player, clock: Cloc
         table.refresh_from_db()
         assert table.computer_due_ms is not None
         clock.now = table.computer_due_ms
-        services.tick(table_id=table.pk)
+        play.tick(table_id=table.pk)
     view = look(table, asha)
     assert (view["clock"]["kind"], view["result"]["next_in"]) == ("result", 3_000)
 
@@ -136,7 +137,7 @@ def test_the_computer_players_get_up_when_the_player_has_gone(
     assert not Seating.objects.filter(table=table, left_at=None).exists()
     assert not Deal.objects.filter(match__table=table, status__in=("prepared", "playing")).exists()
     clock.wait(3600)
-    assert services.sweep() == 0
+    assert play.sweep() == 0
     assert not audit().differences
 
 
@@ -158,12 +159,12 @@ def test_who_does_not_come_back_to_a_result_is_not_waited_for_for_ever(
     drop(table, asha, clock)
     presence.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
     clock.wait(clocks.ABANDONED_AFTER_MS / 1000 + 1)
-    assert services.release_seats() == 1
+    assert play.release_seats() == 1
     table.refresh_from_db()
     assert (table.status, table.seated) == (Table.Status.CLOSED, 0)
     assert not audit().differences
 
 
 def send(table: int, user: Player, frame: dict[str, Any]) -> None:
-    answer = services.play(table_id=table, user_id=user.pk, connection="asha", frame=protocol.read(frame))
+    answer = play.play(table_id=table, user_id=user.pk, connection="asha", frame=protocol.read(frame))
     assert answer["type"] == "ack"

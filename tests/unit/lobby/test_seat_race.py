@@ -13,7 +13,7 @@ from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.base.errors import Refusal
-from wallet.ledger import selectors as wallet
+from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
@@ -41,7 +41,7 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
 
 
 def paid(player: Player) -> int:
-    return wallet.balances(player)[0]["in_play"]
+    return ledger.balances(player)[0]["in_play"]
 
 
 def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:

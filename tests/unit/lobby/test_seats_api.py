@@ -10,7 +10,7 @@ from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from wallet.ledger import selectors as wallet
+from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
@@ -87,7 +87,7 @@ def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player
     assert first[0] == 200
     assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 900}) == first
     assert program.post(f"tables/{first[1]['table']}/seats/") == first
-    assert wallet.balances(asha)[0] == {"currency": "FUN", "free": 9_800, "in_play": 200}
+    assert ledger.balances(asha)[0] == {"currency": "FUN", "free": 9_800, "in_play": 200}
     assert program.get("me/")[1]["seat"] == {**first[1], "title": "Points Rummy", "your_turn": False, "waits": False}
 
 
@@ -157,7 +157,7 @@ def test_a_wrong_buy_in_changes_nothing(asha: Player, buy_in: Any, status: int, 
     got, content = Program(asha).post(f"stakes/{stake.pk}/seats/", {"buy_in": buy_in})
     assert (got, content["code"]) == (status, code)
     assert not Seating.objects.exists()
-    assert wallet.balances(asha)[0]["free"] == 10_000
+    assert ledger.balances(asha)[0]["free"] == 10_000
 
 
 def test_who_cannot_pay_is_told_so(asha: Player) -> None:
@@ -217,7 +217,7 @@ def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
     assert status == 200
     seatings = Seating.objects.filter(table=seat["table"])
     assert (seatings.count(), seatings.filter(user=None).count()) == (5, 4)
-    assert wallet.balances(asha)[0]["in_play"] == stakes.PRACTICE_ENTRY
+    assert ledger.balances(asha)[0]["in_play"] == stakes.PRACTICE_ENTRY
     assert Program().get("lobby/")[1]["stakes"] == []
 
 

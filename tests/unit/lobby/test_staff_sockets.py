@@ -12,7 +12,7 @@ from rest_framework.authtoken.models import Token
 from config.asgi import application
 from lobby.models import Player
 from lobby.stakes import services as stakes
-from lobby.two_factor import services as guard
+from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions
 from lobby.two_factor.models import Authenticator
 from tables.sockets import heartbeat
@@ -71,7 +71,7 @@ async def test_a_password_alone_opens_no_socket_to_staff(staff: dict[str, bool])
 async def test_with_a_code_and_for_players_both_open() -> None:
     boss, table = await seated(is_staff=True)
     browser, _ = await sync_to_async(enrolled)(boss)
-    token = await sync_to_async(guard.token_of)(boss)
+    token = await sync_to_async(two_factor.token_of)(boss)
     for path in (f"/ws/tables/{table}/", "/ws/lobby/"):
         assert [await closed_with(path, header) for header in (cookie(browser), bearer(token))] == [None, None]
     player = await sync_to_async(PlayerFactory)(username="asha")

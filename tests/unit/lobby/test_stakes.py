@@ -14,10 +14,10 @@ from lobby.models import Player, Stake
 from rules import game
 from rules.books import BOOKS
 from rules.game.state import Clocks
-from tables.history import selectors as table_selectors
+from tables.history import selectors as history
 from tests.unit.lobby.conftest import Program
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from wallet.ledger import selectors as wallet
+from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db
 
@@ -105,13 +105,13 @@ def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[
     count = Stake.objects.count()
     assert [name for name, _, _ in demo.ensure_demo()] == ["asha", "staff", "support", "operations", "finance"]
     assert (Stake.objects.count(), Stake.objects.filter(active=True).count()) == (count, 1)
-    assert wallet.balances(ravi)[0]["free"] == 10_000
+    assert ledger.balances(ravi)[0]["free"] == 10_000
 
 
 def test_every_demo_stake_has_a_table_to_sit_at(sent: list[Any]) -> None:
     demo.ensure_demo()
     demo.ensure_demo()
-    tables = table_selectors.lobby_tables(Stake.objects.values_list("pk", flat=True))
+    tables = history.lobby_tables(Stake.objects.values_list("pk", flat=True))
     assert {len(found) for found in tables.values()} == {1}
     assert len(tables) == Stake.objects.count()
 

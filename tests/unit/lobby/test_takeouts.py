@@ -17,7 +17,7 @@ from tests.unit.lobby.factories import PlayerFactory
 from tests.unit.staff.conftest import browser_of, client_of, duel, player, table
 from tests.unit.tables.steering import ask
 from tests.unit.wallet.test_finance import body
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 __all__ = ["client_of", "duel", "player", "table"]
 
@@ -39,7 +39,7 @@ def busy() -> Player:
         asha = PlayerFactory(username="busy")
         for day in (19, 20, 21):
             clock.move_to(datetime(2026, 11, day, 12, tzinfo=UTC))
-            services.buy_in(seating=day, user=asha, currency="FUN", amount=day * 10)
+            play_money.buy_in(seating=day, user=asha, currency="FUN", amount=day * 10)
     return asha
 
 
@@ -101,9 +101,9 @@ def test_a_refill_on_the_page_and_over_the_api(asha: Player) -> None:
     browser, api = browser_of(asha), Program(asha)
     assert "Refill:" not in browser.get("/wallet/").content.decode()
     assert api.post("wallet/refill/")[1]["code"] == "no_refill"
-    services.buy_in(seating=1, user=asha, currency="FUN", amount=2_500)
-    services.buy_in(seating=2, user=None, currency="FUN", amount=2_500)
-    services.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 2_500}, fee=0)
+    play_money.buy_in(seating=1, user=asha, currency="FUN", amount=2_500)
+    play_money.buy_in(seating=2, user=None, currency="FUN", amount=2_500)
+    play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 2_500}, fee=0)
     assert "Refill: 2,500 chips" in browser.get("/wallet/").content.decode()
     assert api.get("wallet/refill/")[1] == {"level": 10_000, "amount": 2_500, "again_at": None}
     answer = browser.post("/wallet/refill/", follow=True).content.decode()

@@ -9,8 +9,7 @@ from django.db import OperationalError
 from prometheus_client import REGISTRY
 
 from config.celery import app
-from config.health import heartbeats, task_counts
-from config.health import metrics as measures
+from config.health import heartbeats, metrics, task_counts
 from config.health.models import Heartbeat, TaskCount
 from tables.play.store import now_ms
 from tables.tasks import nudge, sweep
@@ -30,7 +29,7 @@ def run(task: Any, number: int, *, well: bool = True) -> None:
 
 
 def told(name: str, **labels: str) -> float:
-    measures.refresh()
+    metrics.refresh()
     return REGISTRY.get_sample_value(name, labels) or 0
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from config.health import heartbeats, watchdog
-from config.health import report as health
+from config.health import heartbeats, report, watchdog
 from config.health.models import Heartbeat
 from config.health.watchdog import HANGS_AFTER, Watchdog
 from config.process import systemd
@@ -72,17 +71,17 @@ def test_a_worker_is_deaf_where_beat_sends_what_no_worker_ends(monkeypatch: pyte
     monkeypatch.setattr(heartbeats, "_written", {})
     heartbeats.note("beat", "worker", "sweep")
     assert not watchdog.is_deaf()
-    Heartbeat.objects.filter(name="sweep").update(at_ms=now_ms() - health.SILENT_AFTER_MS - 1_000)
+    Heartbeat.objects.filter(name="sweep").update(at_ms=now_ms() - report.SILENT_AFTER_MS - 1_000)
     assert watchdog.is_deaf()
     Heartbeat.objects.filter(name="beat").update(at_ms=1)
     assert not watchdog.is_deaf(), "where nothing is sent no worker is at fault"
 
 
 def test_a_database_that_is_away_makes_no_worker_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> list[health.Part]:
+    def away() -> list[report.Part]:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(health, "heartbeats", away)
+    monkeypatch.setattr(report, "heartbeats", away)
     assert not watchdog.is_deaf()
 
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from config.health.models import Heartbeat
 from tables.models import Table
-from tables.play import services
+from tables.play import services as play
 from wallet.base.paging import BoundedPaginator, LongList
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -33,10 +33,10 @@ def test_the_list_of_live_tables_asks_as_often_for_many_as_for_one(
     clock: Any, player: Callable[[str], Any], table: Callable[..., Table], browser: Callable[[str], Client]
 ) -> None:
     staff, address = browser("operations"), reverse("admin:tables_table_changelist")
-    services.sit(table_id=table().pk, user=player("asha"))
+    play.sit(table_id=table().pk, user=player("asha"))
     few = queries(staff, address)
     for name in ("ravi", "tara", "meera", "kabir", "leela"):
-        services.sit(table_id=table().pk, user=player(name))
+        play.sit(table_id=table().pk, user=player(name))
     many = queries(staff, address)
     assert len(many) == len(few)
     assert not [sql for sql in many if '"snapshot"' in sql]

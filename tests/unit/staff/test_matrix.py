@@ -13,11 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from lobby.backoffice import services as staff_services
+from lobby.backoffice import services as backoffice
 from lobby.models import Note, Player, Report, SignIn, Stake
 from lobby.stakes import services as stakes
 from tables.models import Deal, Match, Seating, Table
-from tables.play import services
+from tables.play import services as play
 from tables.staff.services import freeze_table
 from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from tests.unit.staff import walking
@@ -61,8 +61,8 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     stake = StakeFactory()
     code = stakes.open_private(stake_id=stake.pk, user=staff["superuser"])
     asha = first.user
-    note = staff_services.add_note(asha, "Calls often", PLATFORM)
-    freeze_table(table_id=services.open_table(terms=stake.terms(), title="x", currency="FUN").pk,
+    note = backoffice.add_note(asha, "Calls often", PLATFORM)
+    freeze_table(table_id=play.open_table(terms=stake.terms(), title="x", currency="FUN").pk,
                           reason="To have an entry", actor=PLATFORM)  # fmt: skip
     asked = adjustments.ask(
         request="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",

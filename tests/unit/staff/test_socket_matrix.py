@@ -18,7 +18,8 @@ from rest_framework.authtoken.models import Token
 from config import env
 from config.asgi import application
 from tables.models import Table
-from tables.play import protocol, services, store
+from tables.play import protocol, store
+from tables.play import services as play
 from tables.sockets import consumer
 from tests.unit.staff.conftest import STAFF, employ
 from tests.unit.tables.conftest import Clock, terms
@@ -59,13 +60,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @sync_to_async
 def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
     """A table of two in play, and a key for everybody; None for who has none."""
-    table = services.open_table(terms=terms(), title="Sockets", currency="FUN")
+    table = play.open_table(terms=terms(), title="Sockets", currency="FUN")
     keys, seated = {}, {}
     for name in ("asha", "bela"):
         user, key = new_player(name)
-        seated[services.sit(table_id=table.pk, user=user).seat] = key
+        seated[play.sit(table_id=table.pk, user=user).seat] = key
     clock.wait(10)
-    services.tick(table_id=table.pk)
+    play.tick(table_id=table.pk)
     deal = store.read_state(Table.objects.get(pk=table.pk)).deal
     assert deal is not None
     keys["to move"] = seated.pop(deal.order[0])

@@ -12,7 +12,8 @@ from django.urls import reverse
 from rules import game
 from tables.errors import TableError
 from tables.models import Deal, Match, Seating, Table
-from tables.play import outages, presence, services, store
+from tables.play import outages, presence, store
+from tables.play import services as play
 from tables.play.sealing import SEEDS
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.unit.staff.conftest import act
@@ -46,7 +47,7 @@ def test_a_frozen_table_takes_no_move_and_runs_no_clock_until_it_is_resumed(
         first.send("drop")
     before = store.look(first.table).state
     clock.wait(3_600)
-    services.sweep()
+    play.sweep()
     assert store.look(first.table).state == before
     assert first.view()["table"]["stopped"] is True
     resume_table(table_id=first.table, reason="All is well", actor=OPS)
@@ -92,10 +93,10 @@ def test_cancelling_a_pool_refunds_every_entry_in_full(
     place = table(book="standard-pool-101", seats=3, point_value=0, entry=100, minimum=0)
     users = [player(name) for name in ("asha", "ravi", "tara")]
     for user in users:
-        services.sit(table_id=place.pk, user=user)
+        play.sit(table_id=place.pk, user=user)
         client_of(place, user)
     clock.wait(5)
-    services.tick(table_id=place.pk)
+    play.tick(table_id=place.pk)
     match = Match.objects.get()
     assert pot(match.pk) == 300
     freeze_table(table_id=place.pk, reason="A fault", actor=OPS)
@@ -140,18 +141,18 @@ def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
 ) -> None:
     first, _ = duel
     other = table()
-    services.sit(table_id=other.pk, user=player("tara"))
+    play.sit(table_id=other.pk, user=player("tara"))
     break_snapshot(first.table)
     clock.wait(30)
     with django_capture_on_commit_callbacks(execute=True):
-        assert services.sweep() == 1
+        assert play.sweep() == 1
     assert Table.objects.get(pk=first.table).status == Table.Status.FROZEN
     assert Table.objects.get(pk=other.pk).status == Table.Status.OPEN
     assert notices(sent, first.table) == ["frozen"]
     assert notices(sent, other.pk) == []
     with pytest.raises(TableError, match="Your chips are safe"):
         presence.connect(table_id=first.table, user_id=first.user.pk, connection="new")
-    services.sit(table_id=other.pk, user=player("meera"))
+    play.sit(table_id=other.pk, user=player("meera"))
     lobby = Browser()
     lobby.force_login(first.user)
     assert lobby.get("/").status_code == 200

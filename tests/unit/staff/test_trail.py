@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
-from lobby.backoffice import services as staff_services
+from lobby.backoffice import services as backoffice
 from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
 from tests.unit.lobby.factories import PASSWORD, PlayerFactory, StakeFactory
@@ -20,7 +20,7 @@ from tests.unit.staff.conftest import act, browser_of
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SQLITE = connection.vendor == "sqlite"
@@ -34,9 +34,9 @@ def asha(db: None) -> Player:
 @pytest.fixture
 def kept(asha: Player) -> None:
     """One row in each of the tables that only grow."""
-    staff_services.add_note(asha, "Calls often", PLATFORM)
+    backoffice.add_note(asha, "Calls often", PLATFORM)
     SignIn.objects.create(player=asha)
-    care.exclude(user=asha, period="day")
+    responsible_gaming.exclude(user=asha, period="day")
     connection.check_constraints()
 
 
@@ -166,9 +166,9 @@ def test_support_touches_no_staff_account_and_nobody_their_own(staff: Mapping[st
     support = Actor("the_support", staff["support"])
     root = Actor("the_superuser", staff["superuser"])
     for target, actor in (("superuser", support), ("finance", support), ("superuser", root)):
-        with pytest.raises(staff_services.StaffRefusal):
-            staff_services.lock_player(staff[target], "For fun", actor)
-    staff_services.lock_player(staff["finance"], "Has left", root)
+        with pytest.raises(backoffice.StaffRefusal):
+            backoffice.lock_player(staff[target], "For fun", actor)
+    backoffice.lock_player(staff["finance"], "Has left", root)
     assert not Player.objects.get(pk=staff["finance"].pk).is_active
 
 

@@ -10,7 +10,8 @@ from django.contrib.auth import get_user_model
 
 from rules.game.state import Terms
 from tables.models import Table
-from tables.play import presence, protocol, services, store
+from tables.play import presence, protocol, store
+from tables.play import services as play
 from wallet.play_money.services import open_wallet
 
 START = 1_800_000_000_000
@@ -67,7 +68,7 @@ def terms(**changes: Any) -> Terms:
 @pytest.fixture
 def table() -> Callable[..., Table]:
     def make(**changes: Any) -> Table:
-        return services.open_table(terms=terms(**changes), title="Test table", currency="FUN")
+        return play.open_table(terms=terms(**changes), title="Test table", currency="FUN")
 
     return make
 
@@ -82,7 +83,7 @@ class Client:
 
     def send(self, frame_type: str, **fields: Any) -> dict[str, Any]:
         frame = protocol.parse(json.dumps({"type": frame_type, **fields}))
-        return services.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
+        return play.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
 
     def view(self) -> dict[str, Any]:
         frame = presence.current_frame(table_id=self.table, user_id=self.user.pk)
@@ -111,9 +112,9 @@ def duel(
     clients = []
     for name in ("asha", "ravi"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user, amount=800)
+        play.sit(table_id=place.pk, user=user, amount=800)
         clients.append(client_of(place, user))
     clock.wait(10)
-    services.tick(table_id=place.pk)
+    play.tick(table_id=place.pk)
     first = clients[0].view()["deal"]["turn_seat"]
     yield clients[first], clients[1 - first]

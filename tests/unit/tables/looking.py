@@ -13,7 +13,8 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import Seating, Table
-from tables.play import frames, services, store
+from tables.play import frames, store
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, terms
 from wallet.play_money.services import open_wallet
 
@@ -75,12 +76,12 @@ async def until(done: Callable[[], Any], seconds: float = 5) -> None:
 
 @sync_to_async
 def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str]]]:
-    table = services.open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
+    table = play.open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
     found = {}
     for name in names:
         user = get_user_model().objects.create_user(username=name, password="a long enough one")
         open_wallet(user)
-        services.sit(table_id=table.pk, user=user, amount=800)
+        play.sit(table_id=table.pk, user=user, amount=800)
         found[name] = user, Token.objects.create(user=user).key
     return table, found
 
@@ -111,4 +112,4 @@ def begin(table: Table) -> None:
         assert held.state.clock is not None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store, "now_ms", lambda moment=held.state.clock.deadline: moment)
-            services.tick(table_id=table.pk)
+            play.tick(table_id=table.pk)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tables.play import services
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock
 
 
@@ -46,5 +46,5 @@ def one_loses_eighty(loser: Client, winner: Client, clients: list[Client]) -> No
 def next_deal(clients: list[Client], clock: Clock) -> None:
     """The clock that runs between deals has run out."""
     clock.now = clients[0].view()["clock"]["deadline"]
-    services.tick(table_id=clients[0].table)
+    play.tick(table_id=clients[0].table)
     assert clients[0].view()["phase"] == "playing"

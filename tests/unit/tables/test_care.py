@@ -9,14 +9,14 @@ import time_machine
 
 from tables.audit.playtime import seconds_played
 from tables.models import Deal, Seating, Table
-from tables.play import services
+from tables.play import services as play
 from tables.staff import services as staff
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.tables.steering import all_drop_but, ask, next_deal
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
-from wallet.responsible_gaming import selectors
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors
+from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
 
 pytestmark = pytest.mark.django_db
@@ -61,10 +61,10 @@ def test_who_leaves_in_the_middle_has_played_until_then(
     clients = []
     for name in ("asha", "bela", "chand"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user, amount=800)
+        play.sit(table_id=place.pk, user=user, amount=800)
         clients.append(client_of(place, user))
     clock.wait(5)
-    services.tick(table_id=place.pk)
+    play.tick(table_id=place.pk)
     calendar.shift(timedelta(minutes=2))
     ask(clients[0], "leave")
     calendar.shift(timedelta(minutes=5))
@@ -78,10 +78,10 @@ def test_pauses_between_the_deals_of_a_match_count(
     clients = []
     for name in ("asha", "bela"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user)
+        play.sit(table_id=place.pk, user=user)
         clients.append(client_of(place, user))
     clock.wait(10)
-    services.tick(table_id=place.pk)
+    play.tick(table_id=place.pk)
     calendar.shift(timedelta(minutes=1))
     all_drop_but(clients[0], clients)
     calendar.shift(timedelta(seconds=15))
@@ -102,7 +102,7 @@ def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
     duel: tuple[Client, Client], clock: Clock, calendar: Any
 ) -> None:
     first, other = duel
-    care.set_limit(user=first.user, kind="time", span="day", amount=10)
+    responsible_gaming.set_limit(user=first.user, kind="time", span="day", amount=10)
     calendar.shift(timedelta(minutes=11))
     ask(first, "draw", pile="closed")
     ask(first, "discard", card=first.me["drawn"])
@@ -113,24 +113,24 @@ def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
     assert first.send("add_chips", amount=100)["code"] == "time_limit_reached"
     ask(other, "continue")
     clock.now = other.view()["clock"]["deadline"]
-    services.tick(table_id=other.table)
+    play.tick(table_id=other.table)
     assert (seated(first.user), seated(other.user)) == (False, True)
     assert sum(balance["in_play"] for balance in balances(first.user)) == 0
     with pytest.raises(CareRefusal):
-        services.sit(table_id=other.table, user=first.user, amount=800)
+        play.sit(table_id=other.table, user=first.user, amount=800)
     calendar.move_to(datetime(2026, 11, 21, 18, 30, tzinfo=UTC))
-    services.sit(table_id=other.table, user=first.user, amount=800)
+    play.sit(table_id=other.table, user=first.user, amount=800)
 
 
 def test_who_excludes_themselves_in_a_deal_plays_it_to_its_end(duel: tuple[Client, Client], clock: Clock) -> None:
     first, other = duel
-    care.exclude(user=first.user, period="day")
-    assert not services.leave_if_idle(user_id=first.user.pk)
+    responsible_gaming.exclude(user=first.user, period="day")
+    assert not play.leave_if_idle(user_id=first.user.pk)
     ask(first, "drop")
     assert first.send("continue")["code"] == "self_excluded"
-    assert services.leave_if_idle(user_id=first.user.pk)
+    assert play.leave_if_idle(user_id=first.user.pk)
     assert (seated(first.user), seated(other.user)) == (False, True)
-    assert not services.leave_if_idle(user_id=first.user.pk)
+    assert not play.leave_if_idle(user_id=first.user.pk)
 
 
 def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
@@ -138,10 +138,10 @@ def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
 ) -> None:
     place, asha, bela = table(), player("asha"), player("bela")
     for user in (asha, bela):
-        services.sit(table_id=place.pk, user=user, amount=800)
-    care.exclude(user=asha, period="week", by=bela)
+        play.sit(table_id=place.pk, user=user, amount=800)
+    responsible_gaming.exclude(user=asha, period="week", by=bela)
     clock.wait(10)
-    services.tick(table_id=place.pk)
+    play.tick(table_id=place.pk)
     assert (seated(asha), seated(bela)) == (False, True)
     assert not Deal.objects.filter(status=Deal.Status.PLAYING).exists()
     assert sum(balance["free"] for balance in balances(asha)) == 10_000
@@ -154,12 +154,12 @@ def test_a_match_with_a_pot_is_played_to_its_end_but_a_rejoin_is_a_new_entry(
     clients = []
     for name in ("asha", "bela"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user)
+        play.sit(table_id=place.pk, user=user)
         clients.append(client_of(place, user))
     clock.wait(10)
-    services.tick(table_id=place.pk)
-    care.exclude(user=clients[0].user, period="day")
-    assert not services.leave_if_idle(user_id=clients[0].user.pk)
+    play.tick(table_id=place.pk)
+    responsible_gaming.exclude(user=clients[0].user, period="day")
+    assert not play.leave_if_idle(user_id=clients[0].user.pk)
     all_drop_but(clients[0], clients)
     ask(clients[0], "continue")
     next_deal(clients, clock)
@@ -170,17 +170,17 @@ def test_without_a_wish_one_sits_down_within_ones_limit(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha = player("asha")
-    care.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=300)
-    assert stack(services.sit(table_id=table().pk, user=asha).pk) == 300
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=300)
+    assert stack(play.sit(table_id=table().pk, user=asha).pk) == 300
 
 
 def test_a_refused_buy_in_leaves_no_seat_and_no_event(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha, place = player("asha"), table()
-    care.set_limit(user=asha, kind="entries", currency="FUN", span="month", amount=79)
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="month", amount=79)
     with pytest.raises(CareRefusal) as refusal:
-        services.sit(table_id=place.pk, user=asha)
+        play.sit(table_id=place.pk, user=asha)
     assert refusal.value.code == "limit_reached"
     assert not Seating.objects.exists()
 
@@ -189,18 +189,21 @@ def test_the_day_says_what_was_won_and_lost_and_when_a_reminder_is_due(
     duel: tuple[Client, Client], clock: Clock, calendar: Any
 ) -> None:
     first, other = duel
-    care.remind_every(user=first.user, minutes=15)
+    responsible_gaming.remind_every(user=first.user, minutes=15)
     calendar.shift(timedelta(minutes=14))
-    assert not selectors.reminder(first.user)["due"]
+    assert not responsible_gaming_selectors.reminder(first.user)["due"]
     ask(first, "drop")
-    assert selectors.today(first.user) == {"played_seconds": 840, "net": [{"currency": "FUN", "amount": -20}]}
-    assert selectors.today(other.user)["net"] == [{"currency": "FUN", "amount": 18}]
+    assert responsible_gaming_selectors.today(first.user) == {
+        "played_seconds": 840,
+        "net": [{"currency": "FUN", "amount": -20}],
+    }
+    assert responsible_gaming_selectors.today(other.user)["net"] == [{"currency": "FUN", "amount": 18}]
     ask(first, "continue")
     ask(other, "continue")
     next_deal([first, other], clock)
     calendar.shift(timedelta(minutes=1))
-    assert selectors.reminder(first.user)["due"]
-    care.acknowledge(user=first.user)
-    assert not selectors.reminder(first.user)["due"]
+    assert responsible_gaming_selectors.reminder(first.user)["due"]
+    responsible_gaming.acknowledge(user=first.user)
+    assert not responsible_gaming_selectors.reminder(first.user)["due"]
     calendar.shift(timedelta(minutes=15))
-    assert selectors.reminder(first.user)["due"]
+    assert responsible_gaming_selectors.reminder(first.user)["due"]

@@ -8,7 +8,7 @@ import pytest
 
 from rules.cards import face, ordered_shoe
 from tables.models import DealSeat, Seating
-from tables.play import services
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.tables.steering import ask, pass_turn, to_move
 from wallet.audit.audit import audit
@@ -45,10 +45,10 @@ def pair(
     with patch("rules.shuffling.shoe", dealt_so):
         for name in ("asha", "ravi"):
             user = player(name)
-            services.sit(table_id=place.pk, user=user, amount=800)
+            play.sit(table_id=place.pk, user=user, amount=800)
             clients.append(client_of(place, user))
         clock.wait(10)
-        services.tick(table_id=place.pk)
+        play.tick(table_id=place.pk)
         first = to_move(clients)
         yield first, next(client for client in clients if client is not first)
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
-from tables.play import clocks, outages, presence, services
+from tables.play import clocks, outages, presence
+from tables.play import services as play
 from tests.support.sampling import one_of_each
 from tests.unit.tables.conftest import Client, Clock, terms
 from tests.unit.tables.steering import pass_turn
@@ -22,14 +23,14 @@ def alive(clock: Clock, seconds: float) -> None:
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
         outages.beat()
-        services.sweep()
+        play.sweep()
 
 
 def away(clock: Clock, seconds: float) -> None:
     """The web processes die, the workers live on; at the end a web process is back."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
-        services.sweep()
+        play.sweep()
     outages.beat(starting=True)
 
 
@@ -37,7 +38,7 @@ def stepped(clock: Clock, seconds: float) -> None:
     """The clock of the database is set, while everything runs."""
     clock.wait(seconds)
     outages.beat()
-    services.sweep()
+    play.sweep()
 
 
 def kinds(table: int) -> list[str]:
@@ -62,7 +63,7 @@ def test_a_clock_moves_by_the_time_in_which_nobody_served_whatever_its_length(
     first, _ = duel
     alive(clock, before)
     away(clock, length)
-    services.sweep()
+    play.sweep()
     assert first.view()["clock"]["kind"] == "turn", "the player has paid for the outage"
     assert left(first) == 30 - before
     assert kinds(first.table)[-1] == "clock_credited"
@@ -80,7 +81,7 @@ def test_a_clock_that_had_little_left_or_would_have_run_out_meanwhile_has_ten_se
     card = first.me["drawn"]
     alive(clock, 3)
     away(clock, 2 + overdue if overdue > 0 else 1.5)
-    services.sweep()
+    play.sweep()
     assert left(first) == 10
     assert first.me["drawn"] == card, "a card was discarded for a player who could not do it"
     alive(clock, 9.5)
@@ -132,7 +133,7 @@ def test_outages_one_after_the_other_are_all_given_back_though_nobody_looked_at_
     alive(clock, 10)
     for _ in range(3):
         away_unswept(clock, 7)
-    services.sweep()
+    play.sweep()
     assert left(first) == 20
     assert Outage.objects.count() == 3
 
@@ -147,7 +148,7 @@ def test_a_clock_that_began_after_an_outage_is_not_moved_by_it(duel: tuple[Clien
     alive(clock, 1)
     away_unswept(clock, 60)
     pass_turn(first)
-    services.sweep()
+    play.sweep()
     assert left(second) == 30
     alive(clock, 30.5)
     assert second.view()["clock"]["kind"] == "extra"
@@ -182,8 +183,8 @@ def test_without_any_web_process_no_clock_runs_out_and_no_outage_is_over(
     alive(clock, 29.5)
     for _ in range(10):
         clock.wait(0.5)
-        services.sweep()
-        services.tick(table_id=first.table)
+        play.sweep()
+        play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "turn"
     assert not Outage.objects.exists()
 
@@ -191,7 +192,7 @@ def test_without_any_web_process_no_clock_runs_out_and_no_outage_is_over(
 def test_a_platform_that_never_had_a_web_process_waits_for_none(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     clock.wait(30)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "extra"
 
 
@@ -241,7 +242,7 @@ def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(
     clients = []
     for name in ("asha", "ravi"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user, amount=800)
+        play.sit(table_id=place.pk, user=user, amount=800)
         clients.append(client_of(place, user))
     alive(clock, 10.5)
     assert Pulse.objects.get().at_ms == clock.now
@@ -252,13 +253,13 @@ def test_computer_players_of_a_time_that_was_ahead_do_not_think_for_hours(
     clock: Clock, player: Any, client_of: Any
 ) -> None:
     user = player("asha")
-    place = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
-    services.sit(table_id=place.pk, user=user, amount=800)
+    place = play.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
+    play.sit(table_id=place.pk, user=user, amount=800)
     client_of(place, user)
     alive(clock, 11)
     Table.objects.update(computer_due_ms=clock.now + ZONE * 1000)
     assert place.pk in clocks.overdue_tables(clock.now)
-    services.sweep()
+    play.sweep()
     assert (Table.objects.get().computer_due_ms or 0) < clock.now + clocks.FAR_AHEAD_MS
 
 
@@ -275,15 +276,15 @@ def test_who_waits_for_company_and_is_long_gone_gives_up_their_seat_and_keeps_th
     clock: Clock, player: Any, table: Any, client_of: Any
 ) -> None:
     gone, here, place = player("asha"), player("ravi"), table(seats=6)
-    services.sit(table_id=place.pk, user=gone, amount=500)
+    play.sit(table_id=place.pk, user=gone, amount=500)
     alone = table()
-    services.sit(table_id=alone.pk, user=here, amount=500)
+    play.sit(table_id=alone.pk, user=here, amount=500)
     client_of(alone, here)
     clock.wait(clocks.ABANDONED_AFTER_MS / 1000)
-    assert services.release_seats() == 0
+    assert play.release_seats() == 0
     presence.seen(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
     clock.wait(1)
-    assert services.release_seats() == 1
+    assert play.release_seats() == 1
     assert list(Seating.objects.filter(left_at=None).values_list("user__username", flat=True)) == ["ravi"]
     assert Table.objects.get(pk=place.pk).seated == 0
-    services.sit(table_id=place.pk, user=gone, amount=10_000)
+    play.sit(table_id=place.pk, user=gone, amount=10_000)

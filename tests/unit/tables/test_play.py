@@ -8,7 +8,8 @@ import pytest
 from tables.errors import TableError
 from tables.history import fairness
 from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
-from tables.play import presence, services, store
+from tables.play import presence, store
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock, terms
 from wallet.base.errors import InsufficientBalance
 from wallet.ledger.selectors import balances, stack
@@ -24,8 +25,8 @@ def test_sitting_takes_the_buy_in_and_sitting_again_changes_nothing(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha, place = player("asha"), table()
-    seating = services.sit(table_id=place.pk, user=asha, amount=500)
-    again = services.sit(table_id=place.pk, user=asha, amount=700)
+    seating = play.sit(table_id=place.pk, user=asha, amount=500)
+    again = play.sit(table_id=place.pk, user=asha, amount=700)
     assert seating.pk == again.pk
     assert (free(asha), stack(seating.pk)) == (9_500, 500)
 
@@ -34,7 +35,7 @@ def test_without_a_wish_one_sits_down_with_ten_times_the_minimum(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha = player("asha")
-    seating = services.sit(table_id=table().pk, user=asha)
+    seating = play.sit(table_id=table().pk, user=asha)
     assert stack(seating.pk) == 800
 
 
@@ -44,7 +45,7 @@ def test_a_buy_in_outside_the_limits_is_refused(
 ) -> None:
     asha, place = player("asha"), table(maximum=1_000)
     with pytest.raises(TableError) as refused:
-        services.sit(table_id=place.pk, user=asha, amount=amount)
+        play.sit(table_id=place.pk, user=asha, amount=amount)
     assert refused.value.code == code
     assert free(asha) == 10_000
     assert not Seating.objects.exists()
@@ -55,7 +56,7 @@ def test_who_has_too_little_gets_no_seat(
 ) -> None:
     asha, place = player("asha"), table()
     with pytest.raises(InsufficientBalance):
-        services.sit(table_id=place.pk, user=asha, amount=10_001)
+        play.sit(table_id=place.pk, user=asha, amount=10_001)
     assert not Seating.objects.exists()
     assert not LoggedEvent.objects.exists()
 
@@ -71,9 +72,9 @@ def test_one_player_holds_one_seat_anywhere(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha = player("asha")
-    services.sit(table_id=table().pk, user=asha)
+    play.sit(table_id=table().pk, user=asha)
     with pytest.raises(TableError) as refused:
-        services.sit(table_id=table().pk, user=asha)
+        play.sit(table_id=table().pk, user=asha)
     assert refused.value.code == "already_seated_elsewhere"
 
 
@@ -82,10 +83,10 @@ def test_the_third_at_a_table_of_two_is_told_that_it_is_full(
 ) -> None:
     place = table()
     for name in ("asha", "ravi"):
-        services.sit(table_id=place.pk, user=player(name))
+        play.sit(table_id=place.pk, user=player(name))
     third = player("tara")
     with pytest.raises(TableError) as refused:
-        services.sit(table_id=place.pk, user=third)
+        play.sit(table_id=place.pk, user=third)
     assert refused.value.code == "table_full"
     assert free(third) == 10_000
 
@@ -171,12 +172,12 @@ def test_who_does_not_continue_is_seated_out_with_his_stack(duel: tuple[Client, 
     first.send("drop")
     assert second.send("continue")["type"] == "ack"
     clock.wait(15)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     assert free(first.user) == 9_980
     assert free(second.user) == 9_200
     assert first.view()["me"] is None
     assert second.view()["phase"] == "waiting"
-    services.sit(table_id=first.table, user=first.user, amount=80)
+    play.sit(table_id=first.table, user=first.user, amount=80)
     assert second.view()["phase"] == "starting"
 
 
@@ -186,7 +187,7 @@ def test_both_continue_and_the_next_deal_comes_soon(duel: tuple[Client, Client],
     first.send("continue")
     second.send("continue")
     clock.wait(3)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     view = first.view()
     assert view["phase"] == "playing"
     assert Match.objects.count() == 2
@@ -200,7 +201,7 @@ def test_the_result_names_who_played_even_when_another_has_their_seat_now(
     seat = first.me["seat"]
     first.send("drop")
     first.send("leave")
-    services.sit(table_id=first.table, user=player("tara"), seat=seat)
+    play.sit(table_id=first.table, user=player("tara"), seat=seat)
     view = second.view()
     assert view["seats"][seat]["name"] == "tara"
     assert {row["seat"]: row["name"] for row in view["result"]["rows"]}[seat] == first.user.username
@@ -237,13 +238,13 @@ def test_leaving_a_running_deal_costs_the_books_points_at_once(duel: tuple[Clien
 def test_the_turn_ends_by_the_rules_after_sixty_seconds(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     clock.wait(29.9)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "turn"
     clock.wait(0.1)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "extra"
     clock.wait(30)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     assert first.view()["phase"] == "result"
     assert first.view()["result"]["rows"][0]["outcome"] in {"dropped", "won"}
 
@@ -252,14 +253,14 @@ def test_a_late_nudge_costs_nobody_time_twice(duel: tuple[Client, Client], clock
     """The extra time runs from the end of the turn, not from the moment when somebody noticed."""
     first, _ = duel
     clock.wait(30.9)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     assert first.view()["clock"]["remaining_ms"] == 29_100
 
 
 def test_a_deadline_that_fell_into_an_outage_gets_a_grace_instead(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     clock.wait(120)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     shown = first.view()["clock"]
     assert (shown["kind"], shown["remaining_ms"]) == ("turn", 10_000)
     assert first.send("draw", pile="closed")["type"] == "ack"
@@ -268,7 +269,7 @@ def test_a_deadline_that_fell_into_an_outage_gets_a_grace_instead(duel: tuple[Cl
 def test_a_move_after_the_deadline_comes_too_late(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     clock.wait(30)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     clock.wait(30)
     answer = first.send("draw", pile="closed")
     assert answer["type"] == "error"
@@ -279,7 +280,7 @@ def test_ticks_before_the_deadline_change_nothing(duel: tuple[Client, Client]) -
     first, _ = duel
     before = store.version(first.table)
     for _ in range(5):
-        services.tick(table_id=first.table)
+        play.tick(table_id=first.table)
     assert store.version(first.table) == before
 
 
@@ -357,6 +358,6 @@ def test_the_proof_of_a_finished_deal_verifies_and_any_change_in_it_is_found(due
 def test_practice_is_never_for_money(player: Callable[[str], Any]) -> None:
     for computers in (0, 1):
         with pytest.raises(ValueError, match="play money"):
-            services.open_table(
+            play.open_table(
                 terms=terms(), title="x", currency="INR", practice_for=player(f"asha{computers}"), computers=computers
             )

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from tables.history.score_sheet import sheet
 from tables.models import Deal, Table
-from tables.play import services
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.tables.steering import all_drop_but, next_deal, one_loses_eighty, to_move
 
@@ -45,7 +45,7 @@ def pool(
         clients = []
         for number in range(players):
             user = player(f"player{number}")
-            services.sit(table_id=place.pk, user=user)
+            play.sit(table_id=place.pk, user=user)
             clients.append(client_of(place, user))
         next_deal(clients, clock)
         return clients
@@ -97,7 +97,7 @@ def test_for_points_the_last_twenty_are_listed_and_count_on(duel: tuple[Client, 
         for client in duel:
             client.send("continue")
         clock.wait(4)
-        services.tick(table_id=first.table)
+        play.tick(table_id=first.table)
     content = sheet_of(first)
     assert [deal["number"] for deal in content["deals"]] == list(range(3, 23))
     assert content["last"]["number"] == 22

@@ -12,7 +12,8 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import Table
-from tables.play import broadcast, services
+from tables.play import broadcast
+from tables.play import services as play
 from tests.unit.tables.conftest import terms
 from wallet.play_money.services import open_wallet
 
@@ -36,11 +37,11 @@ def _player(name: str) -> tuple[Any, str]:
 def seated() -> Callable[..., Any]:
     @sync_to_async
     def make(*names: str, **changes: Any) -> tuple[Table, list[str]]:
-        table = services.open_table(terms=terms(**changes), title="Sockets", currency="FUN")
+        table = play.open_table(terms=terms(**changes), title="Sockets", currency="FUN")
         keys = []
         for name in names:
             user, key = _player(name)
-            services.sit(table_id=table.pk, user=user)
+            play.sit(table_id=table.pk, user=user)
             keys.append(key)
         return table, keys
 

@@ -7,7 +7,7 @@ from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
 
 from config.asgi import application
-from tables.play import services
+from tables.play import services as play
 from tables.sockets import admission
 from tables.sockets.authentication import door as front_door
 from tests.unit.tables.looking import HOST, Seen, as_it_stands, begin, seated, until
@@ -78,7 +78,7 @@ async def test_a_database_that_fails_once_costs_an_answer_not_the_socket(monkeyp
         raise OperationalError("the connection is closed")
 
     with monkeypatch.context() as patch:
-        patch.setattr(services, "play", fails)
+        patch.setattr(play, "play", fails)
         await one.socket.send_to('{"type":"leave","id":"a"}')
         await until(lambda: any(frame.get("code") == "try_again" for frame in one.others))
     await one.socket.send_to('{"type":"leave","id":"a"}')

@@ -18,7 +18,7 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import LoggedEvent, Table
-from tables.play import services
+from tables.play import services as play
 from tables.sockets import credentials
 from tests.unit.tables.conftest import terms
 from wallet.play_money.services import open_wallet
@@ -77,8 +77,8 @@ def dead_layer(monkeypatch: pytest.MonkeyPatch) -> None:
 def admitted(how: Any) -> tuple[Any, Client, Table, tuple[bytes, bytes]]:
     user = get_user_model().objects.create_user(username="asha", password="a long enough one")
     open_wallet(user)
-    table = services.open_table(terms=terms(), title="Passes", currency="FUN")
-    services.sit(table_id=table.pk, user=user)
+    table = play.open_table(terms=terms(), title="Passes", currency="FUN")
+    play.sit(table_id=table.pk, user=user)
     client = Client()
     return user, client, table, how(user, client)
 
@@ -114,7 +114,7 @@ async def test_a_void_pass_closes_the_socket_within_two_seconds(
     began = time.monotonic()
     assert (await closing(one))[0] == 4003
     assert time.monotonic() - began < 2
-    await sync_to_async(services.sit)(table_id=table.pk, user=await another())
+    await sync_to_async(play.sit)(table_id=table.pk, user=await another())
     assert await one.receive_nothing(0.2), "not a word after that"
 
 

@@ -8,8 +8,7 @@ from asgiref.sync import sync_to_async
 
 from tables.models import Seating, Table
 from tables.play import broadcast, presence
-from tables.sockets import consumer
-from tables.sockets import heartbeat as watch
+from tables.sockets import consumer, heartbeat
 from tables.sockets.rates import Buckets
 from tests.unit.tables.looking import Seen, begin, seated, until
 
@@ -52,9 +51,9 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
     table, people = await seated("asha")
     looks: list[None] = []
-    look, join = watch.Watch._look, presence.connect
+    look, join = heartbeat.Watch._look, presence.connect
 
-    async def counted(heartbeat: watch.Watch) -> None:
+    async def counted(heartbeat: heartbeat.Watch) -> None:
         await look(heartbeat)
         looks.append(None)
 
@@ -64,7 +63,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
             time.sleep(0.02)
         return join(**arguments)
 
-    monkeypatch.setattr(watch.Watch, "_look", counted)
+    monkeypatch.setattr(heartbeat.Watch, "_look", counted)
     first = await Seen(table.pk, people["asha"][1]).open()
     monkeypatch.setattr(presence, "connect", slow)
     second = await speaking(table, people["asha"][1])
@@ -84,13 +83,13 @@ async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monk
     assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
     await first.close()
     looks: list[None] = []
-    look = watch.Watch._look
+    look = heartbeat.Watch._look
 
-    async def counted(heartbeat: watch.Watch) -> None:
+    async def counted(heartbeat: heartbeat.Watch) -> None:
         await look(heartbeat)
         looks.append(None)
 
-    monkeypatch.setattr(watch.Watch, "_look", counted)
+    monkeypatch.setattr(heartbeat.Watch, "_look", counted)
     second = await Seen(table.pk, people["asha"][1]).open()
     await until(lambda: len(looks) > 2)
     assert second.code is None

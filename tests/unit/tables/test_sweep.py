@@ -8,7 +8,8 @@ from django.db import transaction
 
 from tables.errors import TableError
 from tables.models import Table
-from tables.play import advance, clocks, services, store
+from tables.play import advance, clocks, store
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock
 from wallet.audit import nightly
 from wallet.base.errors import WalletError
@@ -31,7 +32,7 @@ def seated(
         place = table()
         for each in (f"{name}-a", f"{name}-b"):
             user = player(each)
-            services.sit(table_id=place.pk, user=user, amount=80)
+            play.sit(table_id=place.pk, user=user, amount=80)
             client_of(place, user)
         clock.wait(1)
         return place
@@ -48,16 +49,16 @@ def test_a_table_at_which_anything_at_all_goes_wrong_keeps_no_other_from_being_s
     seated: Callable[[str], Table], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad, good = seated("bad"), seated("good")
-    tick = services.tick
+    tick = play.tick
 
     def ticked(*, table_id: int) -> None:
         if table_id == bad.pk:
             raise WalletError("anything", "Anything.")
         tick(table_id=table_id)
 
-    monkeypatch.setattr(services, "tick", ticked)
+    monkeypatch.setattr(play, "tick", ticked)
     clock.wait(10)
-    assert services.sweep() == 2
+    assert play.sweep() == 2
     assert (phase(bad), phase(good)) == ("starting", "playing")
 
 
@@ -66,18 +67,18 @@ def test_bad_tables_however_many_starve_no_good_one(
 ) -> None:
     bad, good = [seated(f"bad{number}") for number in range(3)], seated("good")
     monkeypatch.setattr(clocks, "SWEEP", 3)
-    tick = services.tick
+    tick = play.tick
 
     def ticked(*, table_id: int) -> None:
         if table_id != good.pk:
             raise RuntimeError
         tick(table_id=table_id)
 
-    monkeypatch.setattr(services, "tick", ticked)
+    monkeypatch.setattr(play, "tick", ticked)
     clock.wait(12)
-    services.sweep()
+    play.sweep()
     assert phase(good) == "starting", "three others were due before"
-    services.sweep()
+    play.sweep()
     assert phase(good) == "playing"
     assert {phase(each) for each in bad} == {"starting"}
 
@@ -109,7 +110,7 @@ def test_a_clock_that_cannot_run_out_freezes_its_table_only(
 
     monkeypatch.setattr(advance.game, "apply", apply)
     clock.wait(10)
-    services.sweep()
+    play.sweep()
     bad.refresh_from_db()
     assert (bad.status, bad.phase) == (Table.Status.FROZEN, "starting")
     assert "insufficient_balance" in bad.trouble
@@ -125,17 +126,17 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
 ) -> None:
     first, _ = duel
     clock.wait(30)
-    services.tick(table_id=first.table)
+    play.tick(table_id=first.table)
     freeze = nightly.freeze("the books differ")
     clock.wait(30)
     with pytest.raises(TableError, match="stands still"), transaction.atomic():
-        services.tick(table_id=first.table)
-    services.sweep()
+        play.tick(table_id=first.table)
+    play.sweep()
     table = Table.objects.get(pk=first.table)
     assert (table.status, table.phase) == (Table.Status.OPEN, "playing")
     with pytest.raises(TableError) as answer:
         first.send("sort")
     assert answer.value.code == "settlement_frozen"
     nightly.lift(first.user, f"all is well after {freeze.pk}")
-    services.sweep()
+    play.sweep()
     assert first.view()["phase"] == "result"

@@ -7,7 +7,8 @@ import pytest
 
 from rules.game.events.updates import with_seat
 from tables.models import Match, Table
-from tables.play import services, store
+from tables.play import services as play
+from tables.play import store
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.tables.steering import next_deal, one_loses_eighty
 from wallet.audit.audit import audit
@@ -34,7 +35,7 @@ def test_a_tie_is_played_on_and_the_prize_waits(
     clients = []
     for name in ("asha", "ravi"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user)
+        play.sit(table_id=place.pk, user=user)
         clients.append(client_of(place, user))
     asha, ravi = clients
     for loser, winner in ((asha, ravi), (ravi, asha)):

@@ -11,7 +11,7 @@ from rules import books
 from rules.game import state as states
 from tables.history import fairness, replay
 from tables.models import Deal, Match, Table
-from tables.play import services
+from tables.play import services as play
 from tests.unit.tables.conftest import Client, Clock
 from tests.unit.tables.steering import next_deal, to_move
 
@@ -63,7 +63,7 @@ def test_a_new_table_plays_by_the_new_version(
     clients = []
     for name in ("asha", "ravi"):
         user = player(name)
-        services.sit(table_id=place.pk, user=user, amount=800)
+        play.sit(table_id=place.pk, user=user, amount=800)
         clients.append(client_of(place, user))
     next_deal(clients, clock)
     to_move(clients).send("drop")

@@ -12,8 +12,7 @@ from wallet.ledger.selectors import balances
 from wallet.payments import deposits, withdrawals
 from wallet.payments.identity import verification
 from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
-from wallet.payments.providers import test as pretend
-from wallet.payments.providers import webhook
+from wallet.payments.providers import test, webhook
 
 #: What an operator sets who plays for money in Goa and Sikkim.
 MONEY: dict[str, Any] = {
@@ -69,12 +68,12 @@ def ask_out(player: AbstractBaseUser, amount: int, request: str = "out1", gatewa
 
 def tell(body: bytes, at: int | None = None) -> GatewayEvent:
     """The test gateway sends that body, signed."""
-    return webhook.receive(body, pretend.sign(body, int(time.time()) if at is None else at))
+    return webhook.receive(body, test.sign(body, int(time.time()) if at is None else at))
 
 
 def pay_in(player: AbstractBaseUser, amount: int, request: str = "in1") -> Deposit:
     """The player has paid by the test gateway."""
     asked = ask_in(player, amount, "test", request)
-    tell(pretend.paid(asked))
+    tell(test.paid(asked))
     asked.refresh_from_db()
     return asked

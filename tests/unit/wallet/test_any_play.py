@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.unit.wallet.play import account, open_account, purse
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.models import AccountKind
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 pytestmark = pytest.mark.databases
 
@@ -70,7 +70,7 @@ class AnyPlay(RuleBasedStateMachine):
     @rule(player=st.integers(0, 3), amount=AMOUNTS)
     def sit(self, player: int, amount: int) -> None:
         seating = len(self.stacks) + 1
-        done = self.do(services.buy_in, seating=seating, user=self.users[player], currency="FUN", amount=amount)
+        done = self.do(play_money.buy_in, seating=seating, user=self.users[player], currency="FUN", amount=amount)
         assert done == self.can_pay(player, amount)
         if done:
             self.pay(player, amount)
@@ -85,7 +85,7 @@ class AnyPlay(RuleBasedStateMachine):
             seating = self.seating(data)
             player = self.owner[seating]
             done = self.do(
-                services.add_chips,
+                play_money.add_chips,
                 seating=seating,
                 user=self.users[player],
                 currency="FUN",
@@ -105,7 +105,7 @@ class AnyPlay(RuleBasedStateMachine):
             fee = amount * len(losers) * percent // 100
             losses = dict.fromkeys(losers, amount)
             done = self.do(
-                services.settle_deal, key=self.next_key("deal"), currency="FUN", winner=winner, losses=losses, fee=fee
+                play_money.settle_deal, key=self.next_key("deal"), currency="FUN", winner=winner, losses=losses, fee=fee
             )
             assert done == all(self.stacks[loser] >= amount for loser in losers)
             if done:
@@ -118,7 +118,7 @@ class AnyPlay(RuleBasedStateMachine):
     def leave(self, data: st.DataObject, amount: int) -> None:
         if self.stacks:
             seating = self.seating(data)
-            done = self.do(services.cash_out, seating=seating, amount=amount, key=self.next_key("out"))
+            done = self.do(play_money.cash_out, seating=seating, amount=amount, key=self.next_key("out"))
             assert done == (self.stacks[seating] >= amount)
             if done:
                 self.stacks[seating] -= amount
@@ -129,7 +129,7 @@ class AnyPlay(RuleBasedStateMachine):
         if self.stacks and match not in self.pots:
             seatings = data.draw(st.sets(st.sampled_from(sorted(self.stacks)), min_size=1))
             entries = dict.fromkeys(seatings, amount)
-            done = self.do(services.take_entries, match=match, currency="FUN", entries=entries)
+            done = self.do(play_money.take_entries, match=match, currency="FUN", entries=entries)
             assert done == all(self.stacks[seating] >= amount for seating in seatings)
             if done:
                 self.pots[match] = amount * len(seatings)
@@ -149,9 +149,9 @@ class AnyPlay(RuleBasedStateMachine):
         seating = int(entered.removeprefix("seating:"))
         amount = self.pots[match] - fee
         if refund:
-            assert self.do(services.refund_match, match=match, currency="FUN", refunds={seating: amount})
+            assert self.do(play_money.refund_match, match=match, currency="FUN", refunds={seating: amount})
         else:
-            assert self.do(services.award_prize, match=match, currency="FUN", shares={seating: amount}, fee=fee)
+            assert self.do(play_money.award_prize, match=match, currency="FUN", shares={seating: amount}, fee=fee)
         self.pots[match] = 0
         self.fees += fee
         self.pay(self.owner[seating], -amount)
@@ -174,8 +174,8 @@ class AnyPlay(RuleBasedStateMachine):
     @invariant()
     def the_books_agree(self) -> None:
         assert {player: purse(NAMES[player]).balance for player in self.free} == self.free
-        assert {seating: selectors.stack(seating) for seating in self.stacks} == self.stacks
-        assert {match: selectors.pot(match) for match in self.pots} == self.pots
+        assert {seating: ledger.stack(seating) for seating in self.stacks} == self.stacks
+        assert {match: ledger.pot(match) for match in self.pots} == self.pots
         if self.fees:
             assert account(AccountKind.FEES).balance == self.fees
 

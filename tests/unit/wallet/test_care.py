@@ -10,9 +10,9 @@ from django.db import DatabaseError, transaction
 
 from tests.unit.wallet.play import open_account, purse, seat
 from wallet.base.errors import WalletError
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 from wallet.responsible_gaming import admission, limits, playtime
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, Person
 
@@ -34,7 +34,7 @@ def clock() -> Any:
 
 
 def limit(user: AbstractBaseUser, amount: int | None, span: str = "day", currency: str = "FUN") -> limits.Rule:
-    return care.set_limit(user=user, kind=LimitKind.ENTRIES, currency=currency, span=span, amount=amount)
+    return responsible_gaming.set_limit(user=user, kind=LimitKind.ENTRIES, currency=currency, span=span, amount=amount)
 
 
 def refused(seating: int, user: AbstractBaseUser, amount: int) -> str:
@@ -46,10 +46,10 @@ def refused(seating: int, user: AbstractBaseUser, amount: int) -> str:
 def test_entries_add_up_to_the_limit_and_no_further(asha: AbstractBaseUser, clock: Any) -> None:
     limit(asha, 1_000)
     seat(1, asha, 600)
-    services.add_chips(seating=1, user=asha, currency="FUN", amount=100, key="add")
+    play_money.add_chips(seating=1, user=asha, currency="FUN", amount=100, key="add")
     assert refused(2, asha, 301) == "limit_reached"
     with pytest.raises(CareRefusal):
-        services.add_chips(seating=1, user=asha, currency="FUN", amount=301, key="more")
+        play_money.add_chips(seating=1, user=asha, currency="FUN", amount=301, key="more")
     seat(2, asha, 300)
     assert refused(3, asha, 1) == "limit_reached"
     assert purse("asha").balance == 9_000
@@ -60,16 +60,16 @@ def test_a_rejoin_counts_and_an_entry_moved_from_the_stack_does_not_count_twice(
 ) -> None:
     limit(asha, 1_000)
     seat(1, asha, 500)
-    services.take_entries(match=1, currency="FUN", entries={1: 500})
-    services.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:1")
+    play_money.take_entries(match=1, currency="FUN", entries={1: 500})
+    play_money.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:1")
     with pytest.raises(CareRefusal):
-        services.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:2")
+        play_money.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:2")
 
 
 def test_what_comes_back_gives_nothing_back(asha: AbstractBaseUser, clock: Any) -> None:
     limit(asha, 1_000)
     seat(1, asha, 1_000)
-    services.cash_out(seating=1, amount=1_000, key="out")
+    play_money.cash_out(seating=1, amount=1_000, key="out")
     assert refused(2, asha, 1) == "limit_reached"
 
 
@@ -130,14 +130,14 @@ def test_taking_a_limit_away_waits_and_can_be_withdrawn(asha: AbstractBaseUser, 
     limit(asha, 100)
     pending = limit(asha, None)
     assert (pending.amount, pending.pending, pending.pending_at) == (100, None, NOON + timedelta(hours=72))
-    care.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
+    responsible_gaming.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
     clock.move_to(NOON + timedelta(days=30))
     assert refused(1, asha, 101) == "limit_reached"
     limit(asha, None)
     clock.shift(timedelta(hours=72))
     seat(1, asha, 10_000)
     with pytest.raises(WalletError, match="No change"):
-        care.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
+        responsible_gaming.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
 
 
 def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_place(
@@ -153,9 +153,9 @@ def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_
 
 
 def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock: Any, settings: Any) -> None:
-    assert not care.has_limits(asha, "FUN")
+    assert not responsible_gaming.has_limits(asha, "FUN")
     settings.DEFAULT_LIMITS = {"FUN": {"day": 700}, "time": {}}
-    assert care.has_limits(asha, "FUN")
+    assert responsible_gaming.has_limits(asha, "FUN")
     assert refused(1, asha, 701) == "limit_reached"
     limit(asha, 5_000)
     assert refused(1, asha, 701) == "limit_reached", "looser than the default: it waits as well"
@@ -166,23 +166,23 @@ def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock:
 def test_a_limit_in_one_currency_is_none_in_another(asha: AbstractBaseUser) -> None:
     limit(asha, 0, currency="INR")
     seat(1, asha, 100)
-    assert (care.has_limits(asha, "INR"), care.has_limits(asha, "FUN")) == (True, False)
+    assert (responsible_gaming.has_limits(asha, "INR"), responsible_gaming.has_limits(asha, "FUN")) == (True, False)
 
 
 @pytest.mark.parametrize("amount", [-1, 10**15 + 1, 1.5, "7", True])
 def test_a_limit_is_a_whole_number(asha: AbstractBaseUser, amount: Any) -> None:
     with pytest.raises(WalletError, match="whole number"):
         limit(asha, amount)
-    assert not care.has_limits(asha, "FUN")
+    assert not responsible_gaming.has_limits(asha, "FUN")
 
 
 def test_an_exclusion_holds_to_its_end_and_is_never_shortened(asha: AbstractBaseUser, clock: Any) -> None:
-    care.exclude(user=asha, period="week")
+    responsible_gaming.exclude(user=asha, period="week")
     assert refused(1, asha, 1) == "self_excluded"
     with pytest.raises(WalletError, match="already until"):
-        care.exclude(user=asha, period="day")
+        responsible_gaming.exclude(user=asha, period="day")
     with pytest.raises(WalletError, match="never shortened"):
-        care.lift(user=asha, by=None)
+        responsible_gaming.lift(user=asha, by=None)
     clock.move_to(NOON + timedelta(days=7) - timedelta(seconds=1))
     assert refused(1, asha, 1) == "self_excluded"
     clock.move_to(NOON + timedelta(days=7))
@@ -190,8 +190,8 @@ def test_an_exclusion_holds_to_its_end_and_is_never_shortened(asha: AbstractBase
 
 
 def test_an_exclusion_for_good_stays(asha: AbstractBaseUser, clock: Any) -> None:
-    care.exclude(user=asha, period="day")
-    care.exclude(user=asha, period="ever")
+    responsible_gaming.exclude(user=asha, period="day")
+    responsible_gaming.exclude(user=asha, period="ever")
     clock.shift(timedelta(days=4_000))
     with pytest.raises(CareRefusal) as refusal:
         seat(1, asha, 1)
@@ -200,10 +200,10 @@ def test_an_exclusion_for_good_stays(asha: AbstractBaseUser, clock: Any) -> None
 
 def test_what_staff_set_ends_72_hours_after_they_lift_it(asha: AbstractBaseUser, clock: Any) -> None:
     support = open_account("support")
-    care.exclude(user=asha, period="ever", by=support)
-    assert care.lift(user=asha, by=support) == NOON + timedelta(hours=72)
+    responsible_gaming.exclude(user=asha, period="ever", by=support)
+    assert responsible_gaming.lift(user=asha, by=support) == NOON + timedelta(hours=72)
     clock.shift(timedelta(hours=1))
-    care.lift(user=asha, by=support)
+    responsible_gaming.lift(user=asha, by=support)
     clock.move_to(NOON + timedelta(hours=72) - timedelta(seconds=1))
     assert refused(1, asha, 1) == "self_excluded"
     clock.shift(timedelta(seconds=1))
@@ -213,9 +213,9 @@ def test_what_staff_set_ends_72_hours_after_they_lift_it(asha: AbstractBaseUser,
 
 def test_the_players_own_exclusion_outlasts_what_staff_lift(asha: AbstractBaseUser, clock: Any) -> None:
     support = open_account("support")
-    care.exclude(user=asha, period="week")
-    care.exclude(user=asha, period="year", by=support)
-    care.lift(user=asha, by=support)
+    responsible_gaming.exclude(user=asha, period="week")
+    responsible_gaming.exclude(user=asha, period="year", by=support)
+    responsible_gaming.lift(user=asha, by=support)
     clock.shift(timedelta(days=6))
     assert refused(1, asha, 1) == "self_excluded"
     clock.shift(timedelta(days=1))
@@ -233,13 +233,13 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
         return played[str((since + timedelta(hours=6)).date())]
 
     monkeypatch.setattr(playtime, "_measures", [measure])
-    care.set_limit(user=asha, kind=LimitKind.TIME, span="day", amount=60)
+    responsible_gaming.set_limit(user=asha, kind=LimitKind.TIME, span="day", amount=60)
     seat(1, asha, 100)
-    care.check_play(asha.pk)
+    responsible_gaming.check_play(asha.pk)
     played["2026-11-21"] = 60 * 60
     assert refused(2, asha, 1) == "time_limit_reached"
     with pytest.raises(CareRefusal, match=r"60 minutes a day.*22 Nov 2026, 00:00 IST"):
-        care.check_play(asha.pk)
+        responsible_gaming.check_play(asha.pk)
     clock.shift(timedelta(days=1))
     seat(2, asha, 1)
 
@@ -257,9 +257,9 @@ def test_what_was_set_is_kept_for_good(asha: AbstractBaseUser, clock: Any) -> No
 
 
 def test_reminders_are_chosen_from_a_few(asha: AbstractBaseUser, clock: Any) -> None:
-    care.remind_every(user=asha, minutes=30)
-    care.acknowledge(user=asha)
+    responsible_gaming.remind_every(user=asha, minutes=30)
+    responsible_gaming.acknowledge(user=asha)
     person = Person.objects.get(pk=asha.pk)
     assert (person.reminder_minutes, person.reminded_at) == (30, NOON)
     with pytest.raises(WalletError, match="reminder"):
-        care.remind_every(user=asha, minutes=999)
+        responsible_gaming.remind_every(user=asha, minutes=999)

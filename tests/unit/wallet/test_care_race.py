@@ -5,8 +5,9 @@ import pytest
 from tests.unit.wallet.play import open_account, purse
 from tests.unit.wallet.test_concurrency import assert_clean, at_once
 from wallet.models import Posting
-from wallet.play_money import refills, services
-from wallet.responsible_gaming import services as care
+from wallet.play_money import refills
+from wallet.play_money import services as play_money
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -15,10 +16,10 @@ MANY = 32
 
 def test_32_buy_ins_at_once_stay_within_the_limit() -> None:
     asha = open_account("asha")
-    care.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=1_000)
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=1_000)
     ends = at_once(
         *(
-            lambda seating=seating: services.buy_in(seating=seating, user=asha, currency="FUN", amount=300)
+            lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=300)
             for seating in range(1, MANY + 1)
         )
     )
@@ -29,13 +30,13 @@ def test_32_buy_ins_at_once_stay_within_the_limit() -> None:
 
 def test_buy_ins_added_chips_and_rejoins_share_one_limit() -> None:
     asha = open_account("asha")
-    services.buy_in(seating=1, user=asha, currency="FUN", amount=400)
-    services.take_entries(match=1, currency="FUN", entries={1: 100})
-    care.set_limit(user=asha, kind="entries", currency="FUN", span="week", amount=1_000)
+    play_money.buy_in(seating=1, user=asha, currency="FUN", amount=400)
+    play_money.take_entries(match=1, currency="FUN", entries={1: 100})
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="week", amount=1_000)
     ways = (
-        lambda n: services.buy_in(seating=100 + n, user=asha, currency="FUN", amount=200),
-        lambda n: services.add_chips(seating=1, user=asha, currency="FUN", amount=200, key=f"add:{n}"),
-        lambda n: services.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=200, key=f"again:{n}"),
+        lambda n: play_money.buy_in(seating=100 + n, user=asha, currency="FUN", amount=200),
+        lambda n: play_money.add_chips(seating=1, user=asha, currency="FUN", amount=200, key=f"add:{n}"),
+        lambda n: play_money.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=200, key=f"again:{n}"),
     )
     ends = at_once(*(lambda n=n: ways[n % 3](n) for n in range(MANY)))
     assert ends == {"done": 3, "limit_reached": MANY - 3}
@@ -46,24 +47,26 @@ def test_buy_ins_added_chips_and_rejoins_share_one_limit() -> None:
 def test_a_first_limit_set_while_others_sit_down_is_not_overrun() -> None:
     asha = open_account("asha")
     sit = [
-        lambda seating=seating: services.buy_in(seating=seating, user=asha, currency="FUN", amount=100)
+        lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=100)
         for seating in range(1, MANY)
     ]
-    ends = at_once(*sit, lambda: care.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=500))
+    ends = at_once(
+        *sit, lambda: responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=500)
+    )
     before = Posting.objects.filter(reason="buy_in").count()
     assert ends["done"] == before + 1
     # What came before the limit stands; after it nothing goes beyond 500 chips.
     assert before >= 5
     assert ends["limit_reached"] == MANY - 1 - before
-    with pytest.raises(care.CareRefusal):
-        services.buy_in(seating=99, user=asha, currency="FUN", amount=100)
+    with pytest.raises(responsible_gaming.CareRefusal):
+        play_money.buy_in(seating=99, user=asha, currency="FUN", amount=100)
 
 
 def test_of_32_refills_at_once_one_gives() -> None:
     asha = open_account("asha")
-    services.buy_in(seating=1, user=asha, currency="FUN", amount=1_500)
-    services.buy_in(seating=2, user=None, currency="FUN", amount=500)
-    services.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 1_500}, fee=0)
+    play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_500)
+    play_money.buy_in(seating=2, user=None, currency="FUN", amount=500)
+    play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 1_500}, fee=0)
     ends = at_once(*[lambda: refills.refill(asha)] * MANY)
     assert ends == {"done": MANY}
     assert Posting.objects.filter(reason="refill").count() == 1

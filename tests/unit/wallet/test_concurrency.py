@@ -13,9 +13,9 @@ from django.db.models import Sum
 from tests.unit.wallet.play import open_account, purse, seat
 from wallet.audit import audit
 from wallet.base.errors import WalletError
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.models import Account
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -48,7 +48,7 @@ def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
     asha = open_account("asha")
     ends = at_once(
         *(
-            lambda seating=seating: services.buy_in(seating=seating, user=asha, currency="FUN", amount=1_000)
+            lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=1_000)
             for seating in range(1, PLAYERS + 1)
         )
     )
@@ -60,16 +60,16 @@ def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
 def test_one_request_sent_many_times_at_once_is_done_once() -> None:
     asha = open_account("asha")
     ends = at_once(
-        *[lambda: services.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
+        *[lambda: play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
     )
     assert ends == {"done": PLAYERS}
-    assert (purse("asha").balance, selectors.stack(1)) == (9_000, 1_000)
+    assert (purse("asha").balance, ledger.stack(1)) == (9_000, 1_000)
     assert_clean()
 
 
 def test_signing_up_many_times_at_once_grants_once() -> None:
     asha = get_user_model().objects.create_user(username="asha", password="a long pass phrase")
-    ends = at_once(*[lambda: services.open_wallet(asha)] * PLAYERS)
+    ends = at_once(*[lambda: play_money.open_wallet(asha)] * PLAYERS)
     assert ends == {"done": PLAYERS}
     assert purse("asha").balance == 10_000
     assert_clean()
@@ -81,14 +81,14 @@ def test_of_two_outcomes_of_a_deal_settled_at_once_one_holds() -> None:
     for deal in range(5):
         ends = at_once(
             *(
-                lambda winner=winner, deal=deal: services.settle_deal(
+                lambda winner=winner, deal=deal: play_money.settle_deal(
                     key=f"deal:{deal}:settle", currency="FUN", winner=winner, losses={3 - winner: 80}, fee=8
                 )
                 for winner in (1, 2) * 4
             )
         )
         assert ends == {"done": 4, "key_reused": 4}
-    assert selectors.stack(1) + selectors.stack(2) == 1600 - 5 * 8
+    assert ledger.stack(1) + ledger.stack(2) == 1600 - 5 * 8
     assert_clean()
 
 
@@ -101,11 +101,11 @@ def test_payments_in_both_directions_do_not_wait_for_each_other_for_ever() -> No
             winner = (worker + deal) % 3 + 1
             losses = {seating: 1 for seating in (1, 2, 3) if seating != winner}
             key = f"deal:{worker * 100 + deal}:settle"
-            services.settle_deal(key=key, currency="FUN", winner=winner, losses=losses, fee=1)
+            play_money.settle_deal(key=key, currency="FUN", winner=winner, losses=losses, fee=1)
 
     ends = at_once(*(lambda worker=worker: settle(worker) for worker in range(8)))
     assert ends == {"done": 8}
-    assert sum(selectors.stack(seating) for seating in (1, 2, 3)) == 2400 - 48
+    assert sum(ledger.stack(seating) for seating in (1, 2, 3)) == 2400 - 48
     assert_clean()
 
 
@@ -126,8 +126,8 @@ def test_whoever_looks_meanwhile_sees_no_chip_too_many_or_too_few() -> None:
         user = users[seating % 2]
         for sitting in range(4):
             place = seating * 100 + sitting
-            services.buy_in(seating=place, user=user, currency="FUN", amount=500)
-            services.cash_out(seating=place, amount=500, key=f"seating:{place}:out")
+            play_money.buy_in(seating=place, user=user, currency="FUN", amount=500)
+            play_money.cash_out(seating=place, amount=500, key=f"seating:{place}:out")
         over.set()
 
     ends = at_once(look, *(lambda seating=seating: play(seating) for seating in range(4)))

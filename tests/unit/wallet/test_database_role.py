@@ -13,7 +13,7 @@ from psycopg import sql
 
 from config.process import preflight
 from tables.models import Table
-from tables.play import services
+from tables.play import services as play
 from tests.fleet.operations import duel
 from tests.support.world import world
 from tests.unit.tables.steering import ask
@@ -53,7 +53,7 @@ def test_the_role_that_serves_plays_a_whole_deal(role: str) -> None:
         ask(first, "discard", card=first.me["drawn"])
         ask(second, "drop")
         made.clock.wait(15)
-        services.tick(table_id=first.table)
+        play.tick(table_id=first.table)
         assert Table.objects.get(pk=first.table).phase == "waiting"
         assert audit().differences == []
 

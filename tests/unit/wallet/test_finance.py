@@ -22,7 +22,7 @@ from wallet.finance import reports
 from wallet.finance.exports import Period
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, ExportRecord, Posting, Transfer
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -193,7 +193,7 @@ def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str
     query = {"format": "csv", **_days(today())}
     then = finance.get(reverse(address), query)
     as_of = {"as_of": f"{ExportRecord.objects.get().as_of}"}
-    services.open_wallet(django_user_model.objects.get(username="fina"))
+    play_money.open_wallet(django_user_model.objects.get(username="fina"))
     assert finance.get(reverse(address), query)["X-Content-SHA256"] != then["X-Content-SHA256"]
     again = finance.get(reverse(address), {**query, **as_of})
     assert (again["X-Content-SHA256"], body(again)) == (then["X-Content-SHA256"], body(then))

@@ -19,7 +19,7 @@ from wallet.payments import deposits, withdrawals
 from wallet.payments.models import Deposit, Withdrawal
 from wallet.payments.postings import on_hold
 from wallet.payments.providers import vault
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -234,7 +234,7 @@ def test_a_gateway_that_is_not_offered_takes_nothing(asha: AbstractBaseUser, set
 
 def test_who_has_excluded_themselves_pays_nothing_in_and_is_still_paid_out(asha: AbstractBaseUser) -> None:
     pay_in(asha, 100_000)
-    care.exclude(user=asha, period="week")
+    responsible_gaming.exclude(user=asha, period="week")
     assert code_of(lambda: ask_in(asha, 50_000, request="a")) == "self_excluded"
     assert ask_out(asha, 100_000).status == "asked"
 

@@ -17,8 +17,8 @@ from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.payments import deposits, withdrawals
 from wallet.payments.identity import eligibility, verification
 from wallet.payments.models import Deposit, Identity, Withdrawal
-from wallet.play_money import services
-from wallet.responsible_gaming import services as care
+from wallet.play_money import services as play_money
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 
@@ -38,8 +38,8 @@ def asha(staff: Actor) -> AbstractBaseUser:
     """A player with ₹5,000 who may play."""
     player = make_eligible(open_account("asha"), staff)
     pay_in(player, 500_000)
-    services.buy_in(seating=90, user=player, currency="INR", amount=80_000)
-    services.take_entries(match=9, currency="INR", entries={90: 40_000})
+    play_money.buy_in(seating=90, user=player, currency="INR", amount=80_000)
+    play_money.take_entries(match=9, currency="INR", entries={90: 40_000})
     return player
 
 
@@ -64,9 +64,9 @@ STANDINGS: dict[str, Callable[[AbstractBaseUser], object]] = {
 }
 WAYS: dict[str, Callable[[AbstractBaseUser], object]] = {
     "deposit": lambda player: ask_in(player, 10_000, request="new"),
-    "buy-in": lambda player: services.buy_in(seating=91, user=player, currency="INR", amount=80_000),
-    "more chips": lambda player: services.add_chips(seating=90, user=player, currency="INR", amount=100, key="k"),
-    "rejoin": lambda player: services.rejoin_entry(
+    "buy-in": lambda player: play_money.buy_in(seating=91, user=player, currency="INR", amount=80_000),
+    "more chips": lambda player: play_money.add_chips(seating=90, user=player, currency="INR", amount=100, key="k"),
+    "rejoin": lambda player: play_money.rejoin_entry(
         match=9, seating=90, user=player, currency="INR", amount=40_000, key="k"
     ),
 }  # fmt: skip
@@ -89,7 +89,7 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
 ) -> None:
     """From the question to the payment they are none who may play; only one whom nobody ever verified gets nothing."""
     if code == "self_excluded":
-        care.exclude(user=asha, period="ever")
+        responsible_gaming.exclude(user=asha, period="ever")
     else:
         STANDINGS[code](asha)
     if code == "not_declared":
@@ -110,7 +110,7 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
 
 def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: Actor) -> None:
     bela = open_account("bela")
-    services.purse_of(bela.pk, "INR")
+    play_money.purse_of(bela.pk, "INR")
     declare(bela)
     with pytest.raises(WalletError) as refused:
         ask_out(bela, 100, "new")
@@ -139,14 +139,14 @@ def test_who_may_gets_in(way: str, asha: AbstractBaseUser) -> None:
 @pytest.mark.parametrize("code", STANDINGS)
 def test_chips_are_for_everybody_and_what_lies_at_a_table_comes_back(code: str, asha: AbstractBaseUser) -> None:
     STANDINGS[code](asha)
-    services.buy_in(seating=92, user=asha, currency="FUN", amount=800)
-    services.cash_out(seating=90, amount=40_000, key="seating:90:out")
-    services.refund_match(match=9, currency="INR", refunds={90: 40_000})
+    play_money.buy_in(seating=92, user=asha, currency="FUN", amount=800)
+    play_money.cash_out(seating=90, amount=40_000, key="seating:90:out")
+    play_money.refund_match(match=9, currency="INR", refunds={90: 40_000})
 
 
 def test_what_was_let_in_is_answered_again(asha: AbstractBaseUser) -> None:
     move(asha, verified_at=None, verified_by=None)
-    services.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
+    play_money.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
 
 
 def test_who_may_no_longer_play_is_not_paid_by_the_desk(asha: AbstractBaseUser, staff: Actor) -> None:
@@ -227,7 +227,7 @@ def test_what_cannot_be_is_not_declared(place: str, born: date) -> None:
 
 def test_computer_players_never_play_for_money() -> None:
     with pytest.raises(WalletError, match="play money only"):
-        services.buy_in(seating=1, user=None, currency="INR", amount=80_000)
+        play_money.buy_in(seating=1, user=None, currency="INR", amount=80_000)
 
 
 def test_the_account_holder_is_told_their_account_only_in_part(asha: AbstractBaseUser) -> None:

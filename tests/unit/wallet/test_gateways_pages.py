@@ -21,12 +21,11 @@ from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay
 from wallet.audit import audit
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import Actor
-from wallet.payments import api
+from wallet.payments import api as payments
 from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
-from wallet.payments.providers import test as pretend
-from wallet.payments.providers import webhook
+from wallet.payments.providers import test, webhook
 from wallet.payments.providers.throttling import WebhookThrottle
-from wallet.responsible_gaming import services as care
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 OUT = {
@@ -62,7 +61,7 @@ def test_with_money_off_there_is_nothing_here(asha: Player, page: Client, settin
     for path in ("wallet/identity/", "wallet/deposits/", "wallet/withdrawals/"):
         assert Program(asha).get(path)[0] == 404
     assert "Deposit and withdraw" not in page.get("/wallet/").content.decode()
-    assert send(pretend.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
+    assert send(test.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
 
 
 def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
@@ -149,7 +148,7 @@ def test_who_has_moved_away_can_still_withdraw(where: str, asha: Player, page: C
 
 def test_who_takes_a_break_withdraws_and_pays_nothing_in(asha: Player, page: Client) -> None:
     pay_in(asha, 100_000)
-    care.exclude(user=asha, period="ever")
+    responsible_gaming.exclude(user=asha, period="ever")
     text = page.get("/wallet/money/").content.decode()
     assert "Ask to be paid" in text and "Go to payment" not in text
     assert "You have excluded yourself from play for good." in text
@@ -226,7 +225,7 @@ def test_a_program_declares_deposits_and_withdraws(asha: Player) -> None:
     )
     reused = program.post("wallet/deposits/", {"amount": 50_001, "gateway": "test", "request": "a"})
     assert (reused[0], reused[1]["code"]) == (409, "key_reused")
-    assert send(pretend.paid(Deposit.objects.get()))[1]["outcome"] == "applied"
+    assert send(test.paid(Deposit.objects.get()))[1]["outcome"] == "applied"
     status, held = program.post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME})
     assert (status, held["status"], held["account"]) == (201, "asked", "…9012")
     assert program.get("wallet/")[1]["balances"][-1] == {"currency": "INR", "free": 20_000, "in_play": 0}
@@ -266,7 +265,7 @@ def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status:
 
 def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") -> tuple[int, Any]:
     """What the test gateway sends, without cookie, token or CSRF."""
-    signed = pretend.sign(body, int(time.time())) if signature is None else signature
+    signed = test.sign(body, int(time.time())) if signature is None else signature
     client = Client(enforce_csrf_checks=True, REMOTE_ADDR=address)
     answer = client.post(
         "/api/gateways/test/webhook/", body, content_type="application/json", headers={"x-signature": signed}
@@ -276,19 +275,19 @@ def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") 
 
 @pytest.mark.parametrize("length", ["", "0", "12", "many"])
 def test_a_long_message_is_not_read_whatever_its_header_says(length: str, asha: Player) -> None:
-    body = b" " * (api.LONGEST_MESSAGE + 1)
+    body = b" " * (payments.LONGEST_MESSAGE + 1)
     asked = APIRequestFactory().post("/", body, content_type="application/json")
     asked.META["CONTENT_LENGTH"] = length
     asked._stream = BytesIO(body)
-    answer = api.TestWebhook.as_view()(asked)
+    answer = payments.TestWebhook.as_view()(asked)
     assert (answer.status_code, answer.data["code"]) == (413, "too_long")
-    assert asked._stream.tell() <= api.LONGEST_MESSAGE + 1
+    assert asked._stream.tell() <= payments.LONGEST_MESSAGE + 1
 
 
 def test_one_address_is_held_back_before_its_message_is_looked_at(
     asha: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = pretend.paid(ask_in(asha, 50_000, "test"))
+    body = test.paid(ask_in(asha, 50_000, "test"))
     monkeypatch.setattr(WebhookThrottle, "THROTTLE_RATES", {"webhook": "3/min"})
     assert [send(b"{}", "t=1,v1=00")[0] for _ in range(3)] == [401] * 3
     looked: list[bytes] = []
@@ -302,13 +301,13 @@ def test_one_address_is_held_back_before_its_message_is_looked_at(
 
 def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) -> None:
     asked = ask_in(asha, 50_000, "test")
-    body = pretend.paid(asked)
+    body = test.paid(asked)
     assert send(body, "")[0] == 401
     assert send(body, "t=1,v1=00")[1]["code"] == "bad_signature"
     assert send(b"x" * 9_000) == (413, {"code": "too_long", "message": "A message is short."})
     assert send(body)[1]["outcome"] == "applied"
     assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied"}
-    assert send(pretend.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"
+    assert send(test.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     settings.MONEY_REHEARSAL = False
     assert send(body)[0] == 404

@@ -19,8 +19,8 @@ from wallet.models import Posting
 from wallet.payments import approvals, deposits, withdrawals
 from wallet.payments.models import Deposit, GatewayEvent, Withdrawal
 from wallet.payments.postings import on_hold
-from wallet.payments.providers import test as pretend
-from wallet.responsible_gaming import services as care
+from wallet.payments.providers import test
+from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.models import Exclusion
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
@@ -71,7 +71,7 @@ def assert_clean() -> None:
 
 def test_one_message_of_the_gateway_told_many_times_at_once_is_one_deposit(asha: AbstractBaseUser) -> None:
     asked = ask_in(asha, 50_000, "test")
-    body = pretend.paid(asked)
+    body = test.paid(asked)
     assert at_once(*[lambda: tell(body)] * MANY) == {"applied": MANY}
     told, posted = GatewayEvent.objects.count(), Posting.objects.filter(reason="deposit").count()
     assert (rupees(asha), told, posted) == (50_000, 1, 1)
@@ -80,14 +80,14 @@ def test_one_message_of_the_gateway_told_many_times_at_once_is_one_deposit(asha:
 
 def test_many_messages_about_one_deposit_at_once_are_one_deposit(asha: AbstractBaseUser) -> None:
     asked = ask_in(asha, 50_000, "test")
-    bodies = [pretend.paid(asked) for _ in range(8)]
+    bodies = [test.paid(asked) for _ in range(8)]
     assert at_once(*(lambda body=body: tell(body) for body in bodies)) == {"applied": 1, "closed": 7}
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 8)
     assert_clean()
 
 
 def test_a_message_about_nothing_told_many_times_at_once_is_kept_once(asha: AbstractBaseUser) -> None:
-    body = pretend.paid(Deposit(reference="TH00000000", amount=5, currency="INR"))
+    body = test.paid(Deposit(reference="TH00000000", amount=5, currency="INR"))
     assert at_once(*[lambda: tell(body)] * 8) == {"unknown_reference": 8}
     assert GatewayEvent.objects.count() == 1
 
@@ -95,7 +95,7 @@ def test_a_message_about_nothing_told_many_times_at_once_is_kept_once(asha: Abst
 def test_paid_and_cancelled_at_once_it_is_either(asha: AbstractBaseUser) -> None:
     for number in range(4):
         asked = ask_in(asha, 1_000, "test", f"r{number}")
-        body = pretend.paid(asked)
+        body = test.paid(asked)
         before = rupees(asha)
         ends = at_once(lambda body=body: tell(body), lambda asked=asked: deposits.cancel(deposit=asked))
         asked.refresh_from_db()
@@ -185,12 +185,12 @@ def test_an_exclusion_set_while_a_deposit_is_asked_holds(
     excluding.join(20)
     assert ended_before_the_deposit == [False]
     assert deposit.asked_at < Exclusion.objects.get(user_id=asha.pk).since
-    with pytest.raises(care.CareRefusal):
+    with pytest.raises(responsible_gaming.CareRefusal):
         ask_in(asha, 1_000, request="in2")
 
 
 def _exclude(player: AbstractBaseUser) -> None:
     try:
-        care.exclude(user=player, period="day")
+        responsible_gaming.exclude(user=player, period="day")
     finally:
         connection.close()

@@ -17,8 +17,7 @@ from wallet.base.errors import WalletError
 from wallet.payments import deposits
 from wallet.payments.identity import verification
 from wallet.payments.models import Deposit, GatewayEvent
-from wallet.payments.providers import test as pretend
-from wallet.payments.providers import webhook
+from wallet.payments.providers import test, webhook
 
 pytestmark = pytest.mark.django_db
 
@@ -52,9 +51,9 @@ def refused(call: Callable[[], object]) -> str:
 
 
 def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Deposit) -> None:
-    body = pretend.paid(asked)
+    body = test.paid(asked)
     assert [tell(body).outcome for _ in range(3)] == ["applied"] * 3
-    assert tell(pretend.paid(asked)).outcome == "closed"
+    assert tell(test.paid(asked)).outcome == "closed"
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     assert audit.audit().differences == []
 
@@ -67,16 +66,16 @@ def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Depo
     ],
 )  # fmt: skip
 def test_nothing_is_believed_without_the_signature(header: str, asked: Deposit, asha: AbstractBaseUser) -> None:
-    assert refused(lambda: webhook.receive(pretend.paid(asked), header)) == "bad_signature"
+    assert refused(lambda: webhook.receive(test.paid(asked), header)) == "bad_signature"
     assert (rupees(asha), GatewayEvent.objects.count()) == (0, 0)
 
 
 def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: Deposit, settings: Any) -> None:
-    body, now = pretend.paid(asked), int(time.time())
-    good = pretend.sign(body, now)
+    body, now = test.paid(asked), int(time.time())
+    good = test.sign(body, now)
     assert refused(lambda: webhook.receive(body.replace(b"50000", b"50001"), good)) == "bad_signature"
     assert refused(lambda: webhook.receive(body, good.replace(str(now), str(now - 1)))) == "bad_signature"
-    for at in (now - pretend.OLDEST - 5, now + pretend.EARLIEST + 5):
+    for at in (now - test.OLDEST - 5, now + test.EARLIEST + 5):
         assert refused(lambda at=at: tell(body, at)) == "bad_signature"
     settings.TEST_GATEWAY_SECRET = "another-secret-of-thirty-two-letters"
     assert refused(lambda: webhook.receive(body, good)) == "bad_signature"
@@ -97,7 +96,7 @@ def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: De
 def test_what_does_not_fit_is_refused_and_kept(
     changes: dict[str, Any], outcome: str, asked: Deposit, asha: AbstractBaseUser
 ) -> None:
-    event = tell(pretend.paid(asked, **changes))
+    event = tell(test.paid(asked, **changes))
     assert event.outcome == outcome
     assert GatewayEvent.objects.get().outcome == outcome
     asked.refresh_from_db()
@@ -105,25 +104,25 @@ def test_what_does_not_fit_is_refused_and_kept(
 
 
 def test_an_events_name_is_not_used_for_another_content(asked: Deposit, asha: AbstractBaseUser) -> None:
-    tell(pretend.paid(asked, event="evt_1", amount=1))
-    assert refused(lambda: tell(pretend.paid(asked, event="evt_1"))) == "key_reused"
+    tell(test.paid(asked, event="evt_1", amount=1))
+    assert refused(lambda: tell(test.paid(asked, event="evt_1"))) == "key_reused"
     assert rupees(asha) == 0
 
 
 def test_only_its_own_deposits_are_paid_by_a_gateway(asha: AbstractBaseUser) -> None:
     by_bank = ask_in(asha, 50_000, "bank")
-    assert tell(pretend.paid(by_bank)).outcome == "unknown_reference"
+    assert tell(test.paid(by_bank)).outcome == "unknown_reference"
 
 
 def test_who_may_no_longer_play_for_money_is_not_credited(asha: AbstractBaseUser, asked: Deposit, staff: Actor) -> None:
     verification.unverify(asha.identity, "The passport was another's", staff)  # type: ignore[attr-defined]
-    assert tell(pretend.paid(asked)).outcome == "not_eligible"
+    assert tell(test.paid(asked)).outcome == "not_eligible"
     assert rupees(asha) == 0
 
 
 def test_what_was_cancelled_is_not_credited(asked: Deposit, asha: AbstractBaseUser) -> None:
     deposits.cancel(deposit=asked)
-    assert tell(pretend.paid(asked)).outcome == "closed"
+    assert tell(test.paid(asked)).outcome == "closed"
     assert rupees(asha) == 0
 
 
@@ -147,7 +146,7 @@ def test_what_is_no_message_is_refused_even_when_signed(body: bytes, db: None) -
 def test_broken_off_in_the_middle_the_event_comes_again(
     asked: Deposit, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = pretend.paid(asked)
+    body = test.paid(asked)
 
     def break_off(*_: Any, **__: Any) -> None:
         raise SystemError("killed")
@@ -163,7 +162,7 @@ def test_broken_off_in_the_middle_the_event_comes_again(
 
 
 def test_what_was_told_stays_as_it_was_told(asked: Deposit) -> None:
-    event = tell(pretend.paid(asked))
+    event = tell(test.paid(asked))
     with pytest.raises(DatabaseError), transaction.atomic():
         GatewayEvent.objects.filter(pk=event.pk).update(outcome="ignored")
     with pytest.raises(DatabaseError), transaction.atomic():

@@ -9,7 +9,7 @@ from tests.unit.wallet.play import account, books, open_account, seat
 from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -20,7 +20,7 @@ SQLITE = connection.vendor == "sqlite"
 def two_players(db: None) -> None:
     for seating, name in ((1, "asha"), (2, "bela")):
         seat(seating, open_account(name), 800)
-    services.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=10)
+    play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=10)
     connection.check_constraints()
 
 

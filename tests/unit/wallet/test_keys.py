@@ -13,7 +13,7 @@ from django.db import models
 
 from tests.unit.wallet.cashiers import HOME, ask_out, make_eligible, pay_in, person, switch_on
 from tests.unit.wallet.play import open_account
-from wallet.audit import records as record_checks
+from wallet.audit import records
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, record
 from wallet.keys import known, resealing, signing
@@ -185,7 +185,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     signing.former.cache_clear()
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == HOME
-    assert list(record_checks.trail()) == []
+    assert list(records.trail()) == []
     assert Record.objects.filter(what="key.drop").count() == 1
     # A second change carries on what checks the signatures of the first key.
     given(B, following=C)
@@ -195,7 +195,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     assert resealing.reseal().dropped == [fingerprint(B)]
     given(C)
     signing.former.cache_clear()
-    assert list(record_checks.trail()) == []
+    assert list(records.trail()) == []
     assert signing.is_signed(signing.TRAIL, "another content", made.seal) is False
 
 

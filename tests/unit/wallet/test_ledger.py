@@ -16,7 +16,7 @@ from wallet.ledger import ledger
 from wallet.ledger.ledger import ROUTES, Line, post
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -114,9 +114,9 @@ def test_what_is_no_amount_is_refused_and_nothing_is_written(amount: Any) -> Non
     before = books()
     for attempt in (
         lambda: lose(amount),
-        lambda: services.buy_in(seating=3, user=asha, currency="FUN", amount=amount),
-        lambda: services.add_chips(seating=1, user=asha, currency="FUN", amount=amount, key="seating:1:add:1"),
-        lambda: services.rejoin_entry(
+        lambda: play_money.buy_in(seating=3, user=asha, currency="FUN", amount=amount),
+        lambda: play_money.add_chips(seating=1, user=asha, currency="FUN", amount=amount, key="seating:1:add:1"),
+        lambda: play_money.rejoin_entry(
             match=1, seating=1, user=asha, currency="FUN", amount=amount, key="match:1:rejoin"
         ),
     ):
@@ -127,16 +127,16 @@ def test_what_is_no_amount_is_refused_and_nothing_is_written(amount: Any) -> Non
 
 @pytest.mark.parametrize("amount", [each for each in NO_AMOUNTS if each != 0], ids=repr)
 def test_what_is_no_amount_is_refused_where_nothing_is_allowed(amount: Any) -> None:
-    services.take_entries(match=1, currency="FUN", entries={1: 100})
+    play_money.take_entries(match=1, currency="FUN", entries={1: 100})
     before = books()
     for attempt in (
-        lambda: services.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: amount}, fee=0),
-        lambda: services.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=amount),
-        lambda: services.cash_out(seating=1, amount=amount, key="seating:1:out"),
-        lambda: services.take_entries(match=2, currency="FUN", entries={1: 100, 2: amount}),
-        lambda: services.award_prize(match=1, currency="FUN", shares={1: 100}, fee=amount),
-        lambda: services.award_prize(match=1, currency="FUN", shares={1: amount}, fee=0),
-        lambda: services.refund_match(match=1, currency="FUN", refunds={1: amount}),
+        lambda: play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: amount}, fee=0),
+        lambda: play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=amount),
+        lambda: play_money.cash_out(seating=1, amount=amount, key="seating:1:out"),
+        lambda: play_money.take_entries(match=2, currency="FUN", entries={1: 100, 2: amount}),
+        lambda: play_money.award_prize(match=1, currency="FUN", shares={1: 100}, fee=amount),
+        lambda: play_money.award_prize(match=1, currency="FUN", shares={1: amount}, fee=0),
+        lambda: play_money.refund_match(match=1, currency="FUN", refunds={1: amount}),
     ):
         with pytest.raises(WalletError):
             attempt()
@@ -224,7 +224,7 @@ def test_a_failure_at_any_statement_leaves_nothing_behind() -> None:
 
         try:
             with transaction.atomic(), connection.execute_wrapper(fail):
-                services.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 120}, fee=12)
+                play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 120}, fee=12)
         except ConnectionError:
             assert books() == before
         else:

@@ -16,15 +16,14 @@ from django.utils import timezone
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.play import a_day_of_play, books, open_account, seat
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
-from wallet.audit import audit, nightly
-from wallet.audit import chain as proofs
+from wallet.audit import audit, chain, nightly
 from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.finance import exports
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.ledger.triggers import GUARDS
 from wallet.models import AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 from wallet.tasks import audit_books
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -153,14 +152,14 @@ def test_heads_are_signed_with_the_secret_and_an_earlier_one_still_counts(day_of
     old = DayHead.objects.get().signature
     with override_settings(SECRET_KEY="another", SECRET_KEY_FALLBACKS=[settings.SECRET_KEY]):
         assert not differences("day")
-        assert proofs.signature(DayHead.objects.get()) != old
+        assert chain.signature(DayHead.objects.get()) != old
 
 
 def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     for seating, name in ((1, "asha"), (2, "bela")):
         seat(seating, open_account(name), 800)
     settle: dict[str, Any] = {"currency": "FUN", "winner": 1, "losses": {2: 100}, "fee": 10}
-    services.settle_deal(key="deal:1:settle", **settle)
+    play_money.settle_deal(key="deal:1:settle", **settle)
     triggers.remove(connection, GUARDS)
     Posting.objects.filter(key__startswith="signup:").update(digest="0" * 64)
     triggers.install(connection, GUARDS)
@@ -169,11 +168,11 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     assert run.findings[0]["check"] == "digest"
     before = books()
     with pytest.raises(WalletError, match="stands still") as refusal:
-        services.settle_deal(key="deal:2:settle", **settle)
+        play_money.settle_deal(key="deal:2:settle", **settle)
     assert refusal.value.code == "settlement_frozen"
     assert books() == before
-    services.settle_deal(key="deal:1:settle", **settle)
-    services.cash_out(seating=2, amount=695, key="seating:2:out")
+    play_money.settle_deal(key="deal:1:settle", **settle)
+    play_money.cash_out(seating=2, amount=695, key="seating:2:out")
     nightly.run()
     assert Freeze.objects.count() == 1
     client = _finance("lift_freeze", "view_finance")
@@ -183,8 +182,8 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     client.post(reverse("finance:lift"), {"note": "looked into, the balance was put right"})
     freeze = Freeze.objects.get()
     assert (freeze.lifted_by is not None, freeze.note) == (True, "looked into, the balance was put right")
-    services.settle_deal(key="deal:2:settle", currency="FUN", winner=1, losses={2: 5}, fee=0)
-    assert selectors.stack(2) == 0
+    play_money.settle_deal(key="deal:2:settle", currency="FUN", winner=1, losses={2: 5}, fee=0)
+    assert ledger.stack(2) == 0
 
 
 def test_to_see_is_not_to_lift() -> None:

@@ -10,7 +10,8 @@ from tests.unit.wallet.play import open_account, purse, seat
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.models import Posting
-from wallet.play_money import refills, services
+from wallet.play_money import refills
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -29,7 +30,7 @@ def lose(user: Any, amount: int, deal: int) -> None:
     seat(mine, user, amount)
     seat(theirs, None, amount)
     key = f"deal:{deal}:settle"
-    services.settle_deal(key=key, currency="FUN", winner=theirs, losses={mine: amount}, fee=0)
+    play_money.settle_deal(key=key, currency="FUN", winner=theirs, losses={mine: amount}, fee=0)
 
 
 def test_chips_are_filled_up_once_a_day(clock: Any) -> None:
@@ -53,7 +54,7 @@ def test_chips_are_filled_up_once_a_day(clock: Any) -> None:
 def test_chips_on_a_stack_and_in_a_pot_count(clock: Any) -> None:
     asha = open_account("asha")
     seat(1, asha, 6_000)
-    services.take_entries(match=1, currency="FUN", entries={1: 2_000})
+    play_money.take_entries(match=1, currency="FUN", entries={1: 2_000})
     assert refills.offer(asha).amount == 0
     with pytest.raises(WalletError) as refusal:
         refills.refill(asha)
@@ -72,7 +73,7 @@ def test_who_holds_more_than_the_level_keeps_it(clock: Any, settings: Any) -> No
 
 def test_the_audit_finds_a_refill_that_was_not_one(clock: Any) -> None:
     asha = open_account("asha")
-    services.grant(user=asha, amount=5, key=f"refill:{asha.pk}:2026-11-20", reason="refill")
-    services.grant(user=asha, amount=5, key="refill:999:2026-11-21", reason="refill")
+    play_money.grant(user=asha, amount=5, key=f"refill:{asha.pk}:2026-11-20", reason="refill")
+    play_money.grant(user=asha, amount=5, key="refill:999:2026-11-21", reason="refill")
     clock.shift(timedelta(minutes=5))
     assert [each.check for each in audit.audit().differences] == ["refill", "refill"]

@@ -12,8 +12,8 @@ from tests.unit.wallet.play import open_account, seat
 from wallet.audit import audit
 from wallet.base import retry
 from wallet.base.retry import ATTEMPTS, retried
-from wallet.ledger import selectors
-from wallet.play_money import services
+from wallet.ledger import selectors as ledger
+from wallet.play_money import services as play_money
 
 pytestmark = pytest.mark.databases
 
@@ -117,7 +117,7 @@ def test_payments_that_lock_crosswise_all_succeed_once(serializable: bool) -> No
             connection.cursor().execute(f"SET TRANSACTION ISOLATION LEVEL {level}")
             connection.cursor().execute("SET LOCAL deadlock_timeout = 10")
         for winner, loser in pairs:
-            services.settle_deal(key=f"{key}:{winner}", currency="FUN", winner=winner, losses={loser: 1}, fee=0)
+            play_money.settle_deal(key=f"{key}:{winner}", currency="FUN", winner=winner, losses={loser: 1}, fee=0)
 
     def work(worker: int) -> None:
         try:
@@ -130,7 +130,7 @@ def test_payments_that_lock_crosswise_all_succeed_once(serializable: bool) -> No
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert [selectors.stack(number) for number in (1, 2, 3, 4)] == [848, 752, 848, 752]
+    assert [ledger.stack(number) for number in (1, 2, 3, 4)] == [848, 752, 848, 752]
     assert len(set(begun)) == 4 * ROUNDS
     if connection.vendor == "postgresql":
         assert len(begun) > 4 * ROUNDS, "no transaction was ended: the test has tested nothing"

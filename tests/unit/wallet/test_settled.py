@@ -13,7 +13,7 @@ from wallet.base.report_zone import zone
 from wallet.finance import exports
 from wallet.ledger import horizon
 from wallet.models import ExportRecord, Transfer
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 #: On SQLite there is one writer at a time: nothing to wait for.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
@@ -51,7 +51,7 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
     slow.start()
     assert slow.posted.wait(60)
     # From one account of the player's own to another: the house's, where chips are made, is held by the slow one.
-    services.buy_in(seating=991, user=fast, currency="FUN", amount=100)
+    play_money.buy_in(seating=991, user=fast, currency="FUN", amount=100)
     first: list[ExportRecord] = []
     taking = threading.Thread(target=lambda: (first.append(exported()), connection.close()))
     taking.start()

@@ -14,7 +14,7 @@ from tests.unit.wallet.play import open_account, seat
 from tests.unit.wallet.test_finance import body
 from wallet.base.api import Pages
 from wallet.models import Posting
-from wallet.play_money import services
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -37,7 +37,7 @@ def api(asha: AbstractBaseUser) -> Client:
 def play(user: AbstractBaseUser, sittings: int) -> None:
     for sitting in range(1, sittings + 1):
         seat(sitting, user, 100)
-        services.cash_out(seating=sitting, amount=100 - sitting % 2, key=f"seating:{sitting}:out")
+        play_money.cash_out(seating=sitting, amount=100 - sitting % 2, key=f"seating:{sitting}:out")
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def two_days(asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timezone, "now", lambda: MORNING)
     seat(1, asha, 100)
     monkeypatch.setattr(timezone, "now", lambda: NEXT_DAY)
-    services.cash_out(seating=1, amount=60, key="seating:1:out")
+    play_money.cash_out(seating=1, amount=60, key="seating:1:out")
     monkeypatch.undo()
 
 
@@ -70,7 +70,7 @@ def test_without_signing_in_nothing_is_told(path: str, db: None) -> None:
 
 def test_the_statement_tells_what_happened_newest_first(api: Client, asha: AbstractBaseUser) -> None:
     seat(1, asha, 800)
-    services.cash_out(seating=1, amount=750, key="seating:1:out")
+    play_money.cash_out(seating=1, amount=750, key="seating:1:out")
     told = entries(api)
     assert [(entry["what"], entry["amount"], entry["balance"], entry["reference"]) for entry in told] == [
         ("Left the table", 750, 9_950, "seating:1:out"),

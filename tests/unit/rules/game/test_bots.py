@@ -11,7 +11,7 @@ from rules.cards import face
 from rules.game.events.updates import with_seat
 from rules.game.state import Phase
 from tables.play import protocol
-from tables.simulation import run as simulation
+from tables.simulation import run
 from tests.unit.rules.game.play import Table, deal, play, seated
 from tests.unit.rules.game.test_melding import GOOD, PURE, RAGS, SHOW
 
@@ -103,5 +103,5 @@ def test_whole_matches_end_and_a_decision_is_quick(book: str, monkeypatch: pytes
 
     honest = bots.choose
     monkeypatch.setattr(bots, "choose", timed)
-    simulation.run(book=BOOKS[book], players=2, matches=1, seed=2)
+    run.run(book=BOOKS[book], players=2, matches=1, seed=2)
     assert sorted(times)[len(times) // 2] < 0.005

@@ -17,7 +17,7 @@ from rules.game.codec import canonical, dump_event, dump_state, load_event, load
 from rules.game.state import TableState
 from rules.game.views import shapes
 from rules.game.views.redaction import is_own
-from tables.simulation import run as simulation
+from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
 from tests.unit.rules.game.play import deal, play
 from tests.unit.rules.game.test_melding import GOOD, PURE, RAGS, SHOW
@@ -269,11 +269,11 @@ def positions(key: str, *, players: int, count: int) -> list[tuple[TableState, t
         if len(taken) >= count:
             raise Enough
 
-    original = simulation.SimulatedTable._take
+    original = run.SimulatedTable._take
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(simulation.SimulatedTable, "_take", take)
+        patch.setattr(run.SimulatedTable, "_take", take)
         with pytest.raises(Enough):
-            simulation.run(book=BOOKS[key], players=players, matches=10_000, seed=11)
+            run.run(book=BOOKS[key], players=players, matches=10_000, seed=11)
     return taken
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
@@ -15,7 +16,8 @@ from django.utils.safestring import SafeString
 
 from rules.books import book
 from rules.errors import RulesError, UnknownBook
-from tables.models import Deal, LoggedEvent, Match, Seating, Table
+from tables.log import reading
+from tables.models import Deal, LoggedEvent, Match, Pack, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.staff import services as staff
@@ -101,12 +103,13 @@ class TableAdmin(ActingAdmin, ByTheBook):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         latest = LoggedEvent.objects.filter(table=OuterRef("pk")).order_by("-version", "-number").values("at_ms")[:1]
+        packed = Pack.objects.filter(table=OuterRef("pk")).order_by("-first_version").values("last_ms")[:1]
         sitting = Seating.objects.filter(freed_at=None).order_by("seat")
         tables: QuerySet[Table] = super().get_queryset(request)
         # Snapshots are large and sealed: a list has no use for them.
         return (
             tables.defer("snapshot", "terms")
-            .annotate(last_ms=Subquery(latest))
+            .annotate(last_ms=Coalesce(Subquery(latest), Subquery(packed)))
             .prefetch_related(Prefetch("seatings", queryset=sitting, to_attr="sitting"))
         )
 
@@ -178,7 +181,7 @@ class TableAdmin(ActingAdmin, ByTheBook):
     @admin.display(description="last events")
     def last_events(self, table: Table) -> SafeString:
         """What sort of thing happened and when: what is in it may be a card that nobody has seen."""
-        rows = table.events.order_by("-version", "-number").only("kind", "version", "at_ms")[:15]
+        rows = reading.latest(table.pk, 15)
         now = store.now_ms()
         return _table(
             ("Version", "What", "When"), [(r.version, r.kind.replace("_", " "), _ago(now - r.at_ms)) for r in rows]

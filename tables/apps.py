@@ -10,7 +10,8 @@ class TablesConfig(AppConfig):
         from tables.audit import (
             balances,  # noqa: F401
             locations,  # noqa: F401
+            packs,  # noqa: F401
             playtime,  # noqa: F401
             rows,  # noqa: F401
         )
-        from tables.play import sealing  # noqa: F401
+        from tables.log import sealing  # noqa: F401

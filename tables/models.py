@@ -2,7 +2,8 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.db.models.functions import Now
 
 
 class Table(models.Model):
@@ -28,7 +29,9 @@ class Table(models.Model):
     phase = models.CharField(max_length=10, default="waiting")
     seated = models.PositiveSmallIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)
-    snapshot = models.BinaryField(help_text="The state, written by rules.game.codec and sealed.")
+    snapshot = models.BinaryField(
+        help_text="The state, written by rules.game.codec and sealed; empty once it is only in the events."
+    )
     deadline_ms = models.BigIntegerField(null=True, help_text="When the running clock ends, in ms since 1970 UTC.")
     computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")
     outages_seen = models.BigIntegerField(
@@ -42,6 +45,7 @@ class Table(models.Model):
     void_at = models.DateTimeField(
         null=True, help_text="When it was cancelled by the books: its state and events tell nothing certain."
     )
+    log_pruned_at = models.DateTimeField(null=True, help_text="When its events went, long after it was closed.")
 
     class Meta:
         permissions = [
@@ -187,12 +191,40 @@ class LoggedEvent(models.Model):
         return f"{self.kind} at version {self.version} of table {self.table_id}"
 
 
+class Pack(models.Model):
+    """The events of a part of a table's log, which are no rows any more: those of one deal, or from before the first.
+
+    See tables.log.packs for what is in it.
+    """
+
+    # The constraint below is its index.
+    table = models.ForeignKey(Table, models.PROTECT, related_name="packs", db_index=False)
+    deal = models.ForeignKey(Deal, models.PROTECT, null=True, related_name="packs")
+    first_version = models.PositiveBigIntegerField()
+    last_version = models.PositiveBigIntegerField()
+    events = models.PositiveIntegerField(help_text="How many events are in it.")
+    last_ms = models.BigIntegerField(help_text="When the last of them happened, in ms since 1970 UTC.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the events, taken when they were packed.")
+    content = models.BinaryField(help_text="The events, compressed and sealed.")
+    packed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "first_version"], name="events_are_packed_once"),
+            models.CheckConstraint(condition=Q(last_version__gte=F("first_version")), name="a_pack_has_a_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"versions {self.first_version} to {self.last_version} of table {self.table_id}"
+
+
 class Answer(models.Model):
     """What a request with an id was answered: the same id again gets the same answer and changes nothing."""
 
     seating = models.ForeignKey(Seating, models.CASCADE, related_name="answers")
     request_id = models.CharField(max_length=64)
     answer = models.JSONField()
+    answered_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["seating", "request_id"], name="a_request_is_answered_once")]

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from tables.history import pruning
+from tables.log import upkeep
 from tables.play import services as play
 
 
@@ -26,5 +26,11 @@ def release_seats() -> None:
 
 @shared_task(name="tables.tasks.prune")
 def prune() -> None:
-    """Once a day: answers that nobody can ask for any more."""
-    pruning.prune_answers()
+    """Once a day: states of tables long closed, and logs past their time."""
+    upkeep.run(upkeep.NIGHTLY)
+
+
+@shared_task(name="tables.tasks.pack")
+def pack() -> None:
+    """Once an hour: answers that nobody asks for any more, and the events of deals that are long over."""
+    upkeep.run(upkeep.HOURLY)

@@ -186,6 +186,12 @@ MONEY_BANK_DETAILS = ""
 TEST_GATEWAY_SECRET = ""
 #: True where the test gateway may run: in tests and demonstrations.
 MONEY_REHEARSAL = False
+#: How long what is played keeps rows of its own: answers to requests, and the events of a deal that is over, which are
+#: packed then; the state of a table that is closed; and packed events, from when their table was closed.
+ANSWERS_KEPT_HOURS = 24
+EVENTS_KEPT_HOURS = 12
+SNAPSHOTS_KEPT_DAYS = 30
+PACKED_EVENTS_KEPT_DAYS = 3_653
 #: Whether practice tables with computer players are offered, and in which play money.
 PRACTICE_CURRENCY = "FUN"
 COMPUTER_PLAYERS = True
@@ -202,6 +208,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 2}},
     "release_seats": {"task": "tables.tasks.release_seats", "schedule": 30.0, "options": {"expires": 30}},
     "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},
+    "pack": {"task": "tables.tasks.pack", "schedule": crontab(minute=10), "options": {"expires": 3_000}},
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
     # 22:00 UTC is half past three at night in India.

@@ -10,9 +10,12 @@ from typing import Any
 
 from rules import game
 from rules.game import TableState, codec, events
-from tables.models import Deal, LoggedEvent, Match, Seating, Table
+from tables.log import reading
+from tables.log.packs import BadPack
+from tables.log.reading import LogEntry
+from tables.models import Deal, Match, Seating, Table
 from tables.play import outages
-from tables.play.store import read_event, read_state
+from tables.play.store import read_state
 from wallet.base import clocks
 from wallet.ledger.selectors import Entry
 
@@ -79,15 +82,17 @@ class Told:
 
         Unreadable where a row cannot be read or does not follow from those before it.
         """
-        rows = LoggedEvent.objects.filter(table=self.row).order_by("version", "number", "pk")
-        for version, group in groupby(rows.iterator(chunk_size=500), key=lambda each: each.version):
-            deal = self.deal
-            self._transition(version, list(group))
-            if deal != self.deal:
-                yield
+        try:
+            for version, group in groupby(reading.of_table(self.row), key=lambda each: each.version):
+                deal = self.deal
+                self._transition(version, list(group))
+                if deal != self.deal:
+                    yield
+        except BadPack as fault:
+            raise Unreadable(f"what is packed after version {self.state.version} {fault}") from fault
         yield
 
-    def _transition(self, version: int, rows: Sequence[LoggedEvent]) -> None:
+    def _transition(self, version: int, rows: Sequence[LogEntry]) -> None:
         if version != self.state.version + 1:
             self.faults.append(f"version {version} follows version {self.state.version}")
         if [row.number for row in rows] != list(range(len(rows))):
@@ -103,9 +108,9 @@ class Told:
         for row, event in zip(rows, happened, strict=True):
             self._tell(row, event)
 
-    def _event(self, row: LoggedEvent) -> events.Event:
+    def _event(self, row: LogEntry) -> events.Event:
         try:
-            event = read_event(row)
+            event = row.event()
         except Exception as fault:
             raise Unreadable(f"{_place(row)} cannot be read: {type(fault).__name__}") from fault
         if event.name != row.kind:
@@ -119,7 +124,7 @@ class Told:
             self.faults.append(f"{_place(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
         return event
 
-    def _tell(self, row: LoggedEvent, event: events.Event) -> None:
+    def _tell(self, row: LogEntry, event: events.Event) -> None:
         try:
             tell = _TELLS.get(type(event))
             if tell is not None:
@@ -160,7 +165,7 @@ def _excused(first_ms: int, second_ms: int) -> bool:
     return clocks.explains(outages.moment(first_ms), outages.moment(second_ms))
 
 
-def _place(row: LoggedEvent) -> str:
+def _place(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"
 
 

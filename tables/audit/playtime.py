@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, Q
 
-from tables.models import DealSeat, LoggedEvent, Seating, Table
+from tables.log import reading
+from tables.models import DealSeat, Seating, Table
 from wallet.responsible_gaming.playtime import register, register_seatings
 
 
@@ -45,7 +46,7 @@ def _stays(user_id: int, since: datetime, until: datetime) -> Any:
 def _end(stay: dict[str, Any], until: datetime) -> datetime:
     end = until if stay["running"] else stay["ended"]
     if stay["running"] and stay["seating__table__status"] == Table.Status.FROZEN:
-        happened = LoggedEvent.objects.filter(table_id=stay["seating__table_id"]).order_by("-version", "-number")
-        end = datetime.fromtimestamp(happened.values_list("at_ms", flat=True)[0] / 1000, UTC)
+        [last] = reading.latest(stay["seating__table_id"], 1)
+        end = datetime.fromtimestamp(last.at_ms / 1000, UTC)
     left: datetime | None = stay["seating__left_at"]
     return end if left is None else min(end, left)

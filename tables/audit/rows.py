@@ -12,8 +12,8 @@ from django.db.models import F, Q
 from rules.game import codec
 from tables.audit.event_log import Told, ToldDeal, Unreadable
 from tables.history import fairness
+from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
-from tables.play.sealing import SEEDS
 from tables.play.store import read_state
 from wallet.audit.audit import register
 from wallet.audit.books import Difference
@@ -29,8 +29,8 @@ def logs_tell_the_same() -> Differences:
     """Every table, and every posting for a table, is as the events tell it."""
     postings, readable = 0, True
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
-        if row.void_at is not None:
-            # Its events are no witness; that nothing is left of its stacks and pots is asked elsewhere.
+        if _without_witness(row):
+            # That nothing is left of its stacks and pots is asked elsewhere.
             postings += len(_posted_for(row))
             continue
         pass_ = AuditPass(row)
@@ -40,6 +40,11 @@ def logs_tell_the_same() -> Differences:
     yield from _lost_rows()
     if readable and postings != ledger.count_of_play():
         yield from _untold_postings()
+
+
+def _without_witness(row: Table) -> bool:
+    """Whether its events tell nothing certain, or went with the time that they are kept for."""
+    return row.void_at is not None or row.log_pruned_at is not None
 
 
 class AuditPass:
@@ -104,6 +109,8 @@ class AuditPass:
         except Exception as fault:
             yield Difference("snapshot", _table(row), f"cannot be read: {type(fault).__name__}")
         else:
+            if not row.snapshot and row.status != Table.Status.CLOSED:
+                yield Difference("snapshot", _table(row), "is empty, and the table is not closed")
             if stored != state:
                 yield Difference("snapshot", _table(row), f"is another state than its {state.version} versions make")
         terms = state.terms
@@ -233,6 +240,7 @@ def _lost_rows() -> Differences:
     """Rows that belong to nothing."""
     for name, missing in (
         ("event", Table.objects.raw(_ORPHANS.format("tables_event", "table_id", "tables_table"))),
+        ("pack", Table.objects.raw(_ORPHANS.format("tables_pack", "table_id", "tables_table"))),
         ("seating", Table.objects.raw(_ORPHANS.format("tables_seating", "table_id", "tables_table"))),
         ("match", Table.objects.raw(_ORPHANS.format("tables_match", "table_id", "tables_table"))),
         ("deal", Table.objects.raw(_ORPHANS.format("tables_deal", "match_id", "tables_match"))),
@@ -250,7 +258,7 @@ def _untold_postings() -> Differences:
     """Postings of tables that no event tells of."""
     told: set[str] = set()
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
-        if row.void_at is not None:
+        if _without_witness(row):
             told |= _posted_for(row)
             continue
         tale = Told(row)

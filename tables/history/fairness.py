@@ -7,9 +7,9 @@ from rules.cards import HAND_SIZE
 from rules.errors import RulesError
 from rules.game import events, moves
 from rules.shuffling import commitment, reshuffle, shoe, toss
+from tables.log import reading
+from tables.log.sealing import SEEDS
 from tables.models import Deal
-from tables.play.sealing import SEEDS
-from tables.play.store import read_event
 
 
 def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:
@@ -36,8 +36,8 @@ def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[st
 
 
 def _read(deal: Deal) -> Iterator[events.Event]:
-    for row in deal.events.order_by("version", "number"):
-        yield read_event(row)
+    for entry in reading.of_deal(deal):
+        yield entry.event()
 
 
 class _Shown:

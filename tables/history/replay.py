@@ -4,8 +4,8 @@ from typing import Any
 
 from rules.game import events
 from rules.game.views import redact
+from tables.log import reading
 from tables.models import Deal
-from tables.play.store import read_event
 
 
 def replay(deal: Deal, user: Any) -> dict[str, Any]:
@@ -13,8 +13,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
     table = deal.match.table
-    rows = list(deal.events.order_by("version", "number"))
-    told = [(row, read_event(row)) for row in rows]
+    told = [(entry, entry.event()) for entry in reading.of_deal(deal)]
     return {
         "deal": deal.pk,
         "match": deal.match_id,
@@ -30,8 +29,8 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
         "seats": [{"seat": each.seat, "name": each.seating.name, "bot": each.seating.is_computer} for each in seats],
         "hands": _hands(event for _, event in told),
         "events": [
-            {"at": row.at_ms, "version": row.version, **shown}
-            for row, event in told
+            {"at": entry.at_ms, "version": entry.version, **shown}
+            for entry, event in told
             if (shown := redact(event, own)) is not None
         ],
         "result": deal.result,

@@ -4,16 +4,16 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import F, Q, Window
+from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
 from rules.books import RuleBook, book
 from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
-from tables.models import Deal, LoggedEvent, Seating, Table
+from tables.log import reading
+from tables.models import Deal, Seating, Table
 from tables.play.presence import may_watch
-from tables.play.store import read_event
 
 #: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
 DEALS_LISTED = 20
@@ -60,18 +60,16 @@ def _book(table: Table) -> RuleBook:
 
 
 def _read_events(table: Table, deals: list[Deal]) -> tuple[list[tuple[int, events.PlayerRejoined]], str | None]:
-    """Every rejoin with the number of the deal that it came before, and the cut joker of the last deal."""
+    """Every rejoin with the id of the deal that it came before, and the cut joker of the last deal."""
     if not deals:
         return [], None
-    wanted = Q(deal=deals[-1], kind=events.CutJokerTurned.name)
-    if not _book(table).per_point:
-        wanted |= Q(kind=events.PlayerRejoined.name)
+    wanted = (events.CutJokerTurned.name, events.PlayerRejoined.name)
     rejoins, cut = [], None
-    for row in LoggedEvent.objects.filter(wanted, table=table).select_related("deal").order_by("version", "number"):
-        event = read_event(row)
-        if isinstance(event, events.PlayerRejoined) and row.deal is not None:
-            rejoins.append((row.deal.number, event))
-        elif isinstance(event, events.CutJokerTurned):
+    for entry in reading.of_kinds(*wanted, table=table, deal=deals[-1] if _book(table).per_point else None):
+        event = entry.event()
+        if isinstance(event, events.PlayerRejoined) and entry.deal_id is not None:
+            rejoins.append((entry.deal_id, event))
+        elif isinstance(event, events.CutJokerTurned) and entry.deal_id == deals[-1].pk:
             cut = event.card
     return rejoins, cut
 
@@ -80,10 +78,10 @@ def _rejoins_by_deal(
     deals: list[Deal], rejoins: Iterable[tuple[int, events.PlayerRejoined]]
 ) -> dict[int, dict[int, int]]:
     """By deal: the seats that came back into the match after it, and with how many points."""
-    numbers = [deal.number for deal in deals]
+    ids = [deal.pk for deal in deals]
     found: dict[int, dict[int, int]] = {}
     for before, event in rejoins:
-        after = deals[bisect_left(numbers, before) - 1]
+        after = deals[bisect_left(ids, before) - 1]
         found.setdefault(after.pk, {})[event.seat] = event.total
     return found
 

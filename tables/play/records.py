@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from rules.game import codec, events, moves
 from rules.shuffling import commitment
+from tables.log.sealing import SEEDS
 from tables.models import Deal, DealSeat, Match, Table
-from tables.play.sealing import SEEDS
 from tables.play.store import LockedTable
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.

@@ -8,9 +8,10 @@ from django.db import connection
 from rules.game import TableState, Transition, codec
 from rules.game.events import Event
 from tables.errors import TableError
+from tables.log import rebuilding
+from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
-from tables.play.sealing import EVENTS, SNAPSHOTS
 
 #: How the trouble of a table begins that staff have frozen, and no fault of ours.
 STOPPED_BY = "Stopped by"
@@ -90,7 +91,8 @@ def _held(row: Table | None) -> LockedTable:
 
 def read_state(row: Table) -> TableState:
     """The state in the row's snapshot. Whatever it raises says that it cannot be read, or is not this row's."""
-    state = codec.load_state(json.loads(SNAPSHOTS.unseal(row)))
+    written = bool(row.snapshot)
+    state = codec.load_state(json.loads(SNAPSHOTS.unseal(row))) if written else rebuilding.state_of(row)
     if state.version != row.version or len(state.seats) != row.seats:
         raise codec.BadRecord(f"The state is of version {state.version}, table {row.pk} of version {row.version}.")
     return state

@@ -10,9 +10,10 @@ from django.template.response import TemplateResponse
 from rules.cards import face, suit
 from rules.game import events, moves
 from rules.game.codec import dump_event
+from tables.errors import TableError
 from tables.history.sentences import sentence
+from tables.log import reading
 from tables.models import Deal
-from tables.play.store import read_event
 
 _SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
@@ -61,7 +62,10 @@ def replay_page(model_admin: Any, request: HttpRequest, deal_id: int) -> HttpRes
     if deal is None:
         raise Http404("There is no finished deal of that number.")
     names = {each.seat: each.seating.name for each in deal.seats.select_related("seating")}
-    told = [read_event(row) for row in deal.events.order_by("version", "number")]
+    try:
+        told = [entry.event() for entry in reading.of_deal(deal)]
+    except TableError as refusal:
+        raise Http404(refusal.message) from refusal
     steps = [(number, line) for number, event in enumerate(told) if (line := _line(event, names)) is not None]
     asked = request.GET.get("step", "")
     step = min(int(asked), len(steps)) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else len(steps)

@@ -1,14 +1,13 @@
 """What staff do to a table: stop it, let it go on, cancel what is played there. Each enters the audit trail."""
 
 import logging
-from itertools import groupby
 from typing import Any
 
 from django.db import DatabaseError, OperationalError, transaction
 
-from rules import game
-from rules.game import codec, moves
+from rules.game import moves
 from tables.errors import TableError
+from tables.log import rebuilding
 from tables.models import Match, Table
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
@@ -159,10 +158,7 @@ def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
     before = {"version": row.version}
     take_time()
     try:
-        terms = codec.load_terms(row.terms or {})
-        rows = row.events.order_by("version", "number")
-        steps = [[store.read_event(each) for each in step] for _, step in groupby(rows, lambda each: each.version)]
-        state = game.rebuild(terms, steps)
+        state = rebuilding.state_of(row)
     except Exception as fault:
         log.exception("table %s cannot be rebuilt", row.pk)
         raise TableError("not_rebuilt", f"{row} can neither be read nor rebuilt from its events.") from fault

@@ -9,9 +9,9 @@ from typing import Any
 from unittest.mock import patch
 
 from tables.errors import TableError
+from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import services as play
-from tables.play.sealing import EVENTS, SNAPSHOTS
 from tables.staff.services import cancel_match, cancel_table
 from tests.fleet.operations import OPS
 from tests.fleet.progress import progress

@@ -82,12 +82,17 @@ def _go_through(column: SealedColumn, done: Done, tell: Tell) -> int:
     rows = column.model._default_manager.order_by("pk").annotate(begin=Substr(column.field, 1, BEGIN))
     at, seen, found = 0, 0, 0
     while batch := list(rows.filter(pk__gt=at).values_list("pk", "begin")[:BATCH]):
-        stale = [pk for pk, begin in batch if not is_current(begin) and column.name(pk) not in done.unreadable]
+        stale = [pk for pk, begin in batch if _is_stale(begin) and column.name(pk) not in done.unreadable]
         if stale:
             _seal_anew(column, stale, done)
         at, seen, found = batch[-1][0], seen + len(batch), found + len(stale)
         tell(column.label, seen, done.resealed)
     return found
+
+
+def _is_stale(begin: bytes | memoryview) -> bool:
+    """Whether it is sealed with another key; what is empty holds nothing that is sealed."""
+    return bool(begin) and not is_current(begin)
 
 
 def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:

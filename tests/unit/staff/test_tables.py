@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from rules import game
 from tables.errors import TableError
+from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, presence, store
 from tables.play import services as play
-from tables.play.sealing import SEEDS
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.unit.staff.conftest import act
 from tests.unit.tables.conftest import Client, Clock

@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from tables.errors import TableError
-from tables.history import pruning
-from tables.models import Answer, Seating, Table
+from tables.log import pruning
+from tables.models import Answer, Table
 from tables.play.services import TOO_MANY_FROZEN
 from tables.play.store import STOPPED_BY
 from tables.staff.services import resume_table
@@ -18,18 +18,16 @@ from tests.unit.tables.conftest import Client
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
-def test_answers_go_a_day_after_their_player_has_left_and_no_sooner(
-    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_go_after_a_day_and_no_sooner(duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning, "BATCH", 2)
     first, second = duel
-    for number in range(5):
-        first.send("sort", id=f"a{number}")
-        second.send("sort", id=f"b{number}")
-    assert pruning.prune_answers() == 0
+    for client, name in ((first, "a"), (second, "b")):
+        for number in range(5):
+            client.send("sort", id=f"{name}{number}")
+    assert list(pruning.prune_answers()) == []
     for client, ago in ((first, timedelta(hours=25)), (second, timedelta(hours=23))):
-        Seating.objects.filter(user=client.user).update(left_at=timezone.now() - ago)
-    assert pruning.prune_answers() == 5
+        Answer.objects.filter(seating__user=client.user).update(answered_at=timezone.now() - ago)
+    assert sum(pruning.prune_answers()) == 5
     assert set(Answer.objects.values_list("seating__user", flat=True)) == {second.user.pk}
 
 

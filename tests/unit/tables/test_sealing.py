@@ -12,10 +12,10 @@ from django.db import connection, transaction
 
 from tables.errors import TableError
 from tables.history.fairness import proof, verify
+from tables.log.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Table
 from tables.play import services as play
 from tables.play import store
-from tables.play.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tests.unit.tables.conftest import Client
 from wallet.audit.audit import audit
 from wallet.keys import resealing

@@ -7,4 +7,5 @@ CIPHER = Cipher("sealed state", before="rummy sealed state")
 
 SNAPSHOTS = SealedColumn("tables.Table", "snapshot", CIPHER, "pk", "version")
 EVENTS = SealedColumn("tables.LoggedEvent", "payload", CIPHER, "table_id", "version", "number")
+PACKS = SealedColumn("tables.Pack", "content", CIPHER, "table_id", "first_version", "last_version")
 SEEDS = SealedColumn("tables.Deal", "sealed_seed", CIPHER, "match_id", "number")

@@ -1,0 +1,63 @@
+"""How a run of events is written into one row: a line for each event, compressed, sealed, with a digest of the lines.
+
+A line is version, number, moment, kind and the event exactly as its own row held it, which has no line break in it:
+`41 0 1800000000000 card_drawn {"type":…}`. So what is read from a pack is what was read before, byte for byte.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from tables.log.sealing import PACKS
+from tables.models import Pack
+
+_LEVEL = 9
+
+
+class BadPack(Exception):
+    """What lies in the row is not what was packed there; says what is wrong, and shows no card."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedEvent:
+    """One event in a pack; `content` is what `rules.game.codec` wrote."""
+
+    version: int
+    number: int
+    at_ms: int
+    kind: str
+    content: bytes
+
+
+def fill(pack: Pack, lines: Iterable[PackedEvent]) -> None:
+    """Put the lines, their number and their digest on the row, unsaved; it has its table and versions already."""
+    written = [_written(line) for line in lines]
+    text = b"\n".join(written)
+    pack.events = len(written)
+    pack.digest = sha256(text).hexdigest()
+    pack.content = PACKS.seal(pack, zlib.compress(text, _LEVEL))
+
+
+def lines(pack: Pack) -> Iterator[PackedEvent]:
+    """What was packed into the row, in its order. BadPack where anything of it has changed since."""
+    try:
+        text = zlib.decompress(PACKS.unseal(pack))
+    except Exception as fault:
+        raise BadPack(f"cannot be opened: {type(fault).__name__}") from fault
+    if sha256(text).hexdigest() != pack.digest:
+        raise BadPack("does not have the digest that it had when it was packed")
+    read = [_read(line) for line in text.split(b"\n")]
+    found = (len(read), read[0].version, read[-1].version, read[-1].at_ms)
+    if found != (pack.events, pack.first_version, pack.last_version, pack.last_ms):
+        raise BadPack(f"does not hold its {pack.events} events of versions {pack.first_version} to {pack.last_version}")
+    return iter(read)
+
+
+def _written(line: PackedEvent) -> bytes:
+    return b"%d %d %d %s %s" % (line.version, line.number, line.at_ms, line.kind.encode(), line.content)
+
+
+def _read(line: bytes) -> PackedEvent:
+    version, number, at_ms, kind, content = line.split(b" ", 4)
+    return PackedEvent(int(version), int(number), int(at_ms), kind.decode(), content)

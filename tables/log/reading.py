@@ -1,0 +1,126 @@
+"""The one reader of what happened at a table, be it in rows of its own or packed.
+
+An event is in exactly one of the two, and moves from rows into a pack in one transaction. So the rows are always asked
+first: what has left them by then is in a pack that is found a moment later.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from django.db.models import QuerySet
+
+from rules.game import codec
+from rules.game.events import Event
+from tables.errors import TableError
+from tables.log import packs
+from tables.log.sealing import EVENTS
+from tables.models import Deal, LoggedEvent, Pack, Table
+
+#: So many rows of a table are read at once.
+CHUNK = 500
+ORDER = ("version", "number", "pk")
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One event of a log. What it holds is opened only when it is asked for."""
+
+    deal_id: int | None
+    version: int
+    number: int
+    at_ms: int
+    kind: str
+    #: The event as `codec` wrote it; raises what unsealing raises.
+    content: Callable[[], bytes]
+
+    def event(self) -> Event:
+        """Return the event; whatever it raises says that it cannot be read."""
+        return codec.load_event(json.loads(self.content()))
+
+
+def of_table(table: Table) -> Iterator[LogEntry]:
+    """Yield everything that happened at the table, in order, a part at a time. BadPack where a pack is damaged."""
+    done = -1
+    while True:
+        rows = _rows_after(done, table)
+        # The next pack may begin among what was read as rows a moment ago.
+        pack = Pack.objects.filter(table=table, last_version__gt=done).order_by("first_version").first()
+        if pack is not None and (not rows or pack.first_version <= rows[0].version):
+            yield from (event for event in of_pack(pack) if event.version > done)
+            done = pack.last_version
+            continue
+        if not rows:
+            return
+        before = rows if pack is None else [row for row in rows if row.version < pack.first_version]
+        yield from map(of_row, before)
+        done = before[-1].version
+
+
+def of_deal(deal: Deal) -> list[LogEntry]:
+    """Return the events of the deal in order: also those after its end, until the next one is prepared.
+
+    TableError `no_longer_kept` where they were played so long ago that they have been pruned.
+    """
+    check_kept(deal.match.table)
+    return _merged(LoggedEvent.objects.filter(deal=deal), Pack.objects.filter(deal=deal))
+
+
+def of_kinds(*kinds: str, table: Table, deal: Deal | None = None) -> list[LogEntry]:
+    """Return the events of these kinds at the table, or in one deal of it, in order."""
+    here: dict[str, object] = {"table": table} if deal is None else {"table": table, "deal": deal}
+    rows = LoggedEvent.objects.filter(kind__in=kinds, **here)
+    return [entry for entry in _merged(rows, Pack.objects.filter(**here)) if entry.kind in kinds]
+
+
+def latest(table_id: int, most: int) -> list[LogEntry]:
+    """Return the `most` events that happened last, the newest first."""
+    found = [of_row(row) for row in LoggedEvent.objects.filter(table=table_id).order_by("-version", "-number")[:most]]
+    if len(found) < most:
+        for pack in Pack.objects.filter(table=table_id).order_by("-first_version").iterator(chunk_size=1):
+            found = sorted([*found, *of_pack(pack)], key=_place, reverse=True)[:most]
+            if len(found) == most:
+                break
+    return found
+
+
+def of_row(row: LoggedEvent) -> LogEntry:
+    """Return the event in a row of its own."""
+    return LogEntry(row.deal_id, row.version, row.number, row.at_ms, row.kind, partial(EVENTS.unseal, row))
+
+
+def of_pack(pack: Pack) -> Iterator[LogEntry]:
+    """Yield the events in the pack, in order. BadPack where it is damaged."""
+    for line in packs.lines(pack):
+        yield LogEntry(pack.deal_id, line.version, line.number, line.at_ms, line.kind, partial(bytes, line.content))
+
+
+def _merged(rows: QuerySet[LoggedEvent], packed: QuerySet[Pack]) -> list[LogEntry]:
+    alone = [of_row(row) for row in rows.order_by(*ORDER)]
+    found = list(packed.order_by("first_version"))
+    inside = [entry for pack in found for entry in of_pack(pack)]
+    packed_versions = {entry.version for entry in inside}
+    alone = [entry for entry in alone if entry.version not in packed_versions]
+    return sorted([*inside, *alone], key=_place)
+
+
+def _place(event: LogEntry) -> tuple[int, int]:
+    return event.version, event.number
+
+
+def _rows_after(version: int, table: Table) -> list[LoggedEvent]:
+    """Return some of the rows, of each version all."""
+    rows = list(LoggedEvent.objects.filter(table=table, version__gt=version).order_by(*ORDER)[:CHUNK])
+    if len(rows) < CHUNK:
+        return rows
+    last = rows[-1].version
+    whole = [row for row in rows if row.version < last]
+    return whole or list(LoggedEvent.objects.filter(table=table, version=last).order_by(*ORDER))
+
+
+def check_kept(table: Table) -> None:
+    """TableError `no_longer_kept` where the log of the table has been pruned."""
+    if table.log_pruned_at is not None:
+        message = "This was played so long ago that its moves are no longer kept."
+        raise TableError("no_longer_kept", message, status=410)

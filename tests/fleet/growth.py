@@ -1,0 +1,139 @@
+"""What a deal of six takes in the database: while it is played, and once it has been packed and pruned.
+
+    RUMMY_TEST_DATABASE_URL=postgres://… python -m tests.fleet growth --size 20
+
+Computer players play whole deals of points through the services, every request with an id of its own. Bytes are those
+of tables, indexes and TOAST after `VACUUM FULL`: what stays, not what happens to lie empty. SQLite tells only the sum.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db import connection
+from django.test import override_settings
+
+from rules import bots
+from tables.history import fairness
+from tables.log import upkeep
+from tables.models import Deal, LoggedEvent, Pulse, Table
+from tables.play import services as play
+from tests.support.database import Figures, on_its_own
+from tests.support.world import World, world
+from tests.unit.tables.conftest import Client
+from wallet.audit import audit
+
+#: Deals.
+SIZE = 12
+SEATS = 6
+#: Nobody shows before so many rounds: people are slower than computer players.
+ROUNDS = 6
+_PLAYED = ("playing", "melding")
+#: Bytes that a deal may take after a day.
+MOST = 20_000
+Bytes = dict[str, int]
+
+
+def run(*, seed: int, size: int) -> Figures:
+    """Return the bytes that each of `size` deals takes, by table of the database; faults are what the audit finds."""
+    return on_its_own("growth", _measure, seed, size)
+
+
+def _measure(seed: int, size: int) -> Figures:
+    with world() as made:
+        clients = _seated(made)
+        before = bytes_by_table()
+        for _ in range(size):
+            play_deal(made, clients)
+        events, live = LoggedEvent.objects.count() // size, bytes_by_table()
+        with override_settings(ANSWERS_KEPT_HOURS=0, EVENTS_KEPT_HOURS=0):
+            done = upkeep.run(upkeep.ALL)
+        packed = _per_deal(before, bytes_by_table(), size)
+    faults = [str(each) for each in audit.audit().differences]
+    faults += [f"deal {deal.pk}: {wrong}" for deal in _over() for wrong in fairness.verify(fairness.proof(deal))]
+    if packed["all"] > MOST:
+        faults.append(f"a packed deal takes {packed['all']} bytes")
+    per_deal = {"events": events, "live": _per_deal(before, live, size), "packed": packed}
+    return {"deals": size, "database": connection.vendor, **per_deal, **done, "faults": faults}
+
+
+def _over() -> Iterable[Deal]:
+    return Deal.objects.filter(status=Deal.Status.OVER).select_related("match__table")
+
+
+def _seated(made: World) -> list[Client]:
+    table = made.table(seats=SEATS)
+    return [made.sit(table) for _ in range(SEATS)]
+
+
+def play_deal(made: World, clients: list[Client]) -> None:
+    """One deal is dealt, played to its result, and everybody has seen it."""
+    while clients[0].view()["phase"] not in _PLAYED:
+        _run_out(made, clients[0].table)
+    for client in clients:
+        _send(client, {"type": "sort"})
+    for _ in range(ROUNDS * SEATS):
+        _pass(clients[clients[0].view()["deal"]["turn_seat"]])
+    while (client := _awaited(clients)) is not None:
+        frame = bots.choose(client.view())
+        assert frame is not None, "who is awaited has something to do"
+        _send(client, frame)
+    made.clock.wait(2)
+    for client in clients:
+        _send(client, {"type": "continue"})
+
+
+def _run_out(made: World, table_id: int) -> None:
+    """The clock that runs before a deal is over."""
+    made.clock.now = Table.objects.get(pk=table_id).deadline_ms or made.clock.now
+    Pulse.objects.update(at_ms=made.clock.now)
+    play.tick(table_id=table_id)
+
+
+def _pass(client: Client) -> None:
+    """Draw, and let the card go again."""
+    _send(client, {"type": "draw", "pile": "closed"})
+    _send(client, {"type": "discard", "card": client.me["drawn"]})
+
+
+def _awaited(clients: list[Client]) -> Client | None:
+    """Who has to act in the running deal; None once its result is shown."""
+    view = clients[0].view()
+    if view["phase"] not in _PLAYED:
+        return None
+    if view["phase"] == "playing":
+        return clients[view["deal"]["turn_seat"]]
+    return next(client for client in clients if "submit" in client.me["moves"])
+
+
+def _send(client: Client, frame: dict[str, Any]) -> None:
+    client.send(**{"frame_type" if key == "type" else key: value for key, value in frame.items()}, id=next(_ids))
+
+
+def _named() -> Iterator[str]:
+    """Request ids as browsers make them: as long as a UUID."""
+    number = 0
+    while True:
+        number += 1
+        yield f"{number:036d}"
+
+
+_ids = _named()
+
+
+def bytes_by_table() -> Bytes:
+    """Return what each table takes with its indexes and TOAST, nothing in it being empty; on SQLite the sum alone."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("VACUUM")
+            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            return {"": int(cursor.fetchone()[0])}
+        cursor.execute("VACUUM FULL")
+        cursor.execute("SELECT relname, pg_total_relation_size(relid) FROM pg_stat_user_tables")
+        return dict(cursor.fetchall())
+
+
+def _per_deal(before: Bytes, after: Bytes, deals: int) -> Bytes:
+    """Return by how much each table has grown with each deal, and their sum; tables that have not are left out."""
+    grown = {name: (size - before.get(name, 0)) // deals for name, size in after.items()}
+    named = {name: size for name, size in sorted(grown.items()) if size and name}
+    return named | {"all": sum(grown.values())}

@@ -1,0 +1,333 @@
+"""A packed deal tells what it told before, and the audit finds whatever is wrong with a pack."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tables.errors import TableError
+from tables.history import fairness, replay, score_sheet
+from tables.log import packing, packs, pruning, reading, rebuilding, upkeep
+from tables.log.sealing import EVENTS, PACKS
+from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
+from tables.play import store
+from tests.unit.audit.busy import build
+from wallet.audit import audit
+
+pytestmark = pytest.mark.django_db
+LONG_AGO = timedelta(days=20 * 365)
+
+
+@pytest.fixture(scope="module")
+def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Everything was played three days ago, for all these tests."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        build()
+        assert differences() == []
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def busy(played: None, db: None) -> Iterator[None]:
+    """What a test does to it is gone again afterwards."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def packed(busy: None) -> None:
+    upkeep.run(upkeep.HOURLY)
+
+
+def differences() -> list[tuple[str, str, str]]:
+    return [(each.check, each.subject, each.message) for each in audit.audit().differences]
+
+
+def told_of_everything() -> dict[str, Any]:
+    """What players, staff and programs can see of what was played, and every event as it was written."""
+    ended = Deal.objects.filter(ended_at__isnull=False).select_related("match__table").order_by("pk")
+    seats = DealSeat.objects.filter(deal__in=ended, user__isnull=False).select_related("deal__match__table", "user")
+    users = {seat.deal.match.table_id: seat.user for seat in seats}
+    return {
+        "events": [(e.deal_id, e.version, e.number, e.at_ms, e.kind, e.content()) for e in logs()],
+        "states": {table.pk: rebuilding.state_of(table) for table in Table.objects.all()},
+        "replays": {seat.pk: replay.replay(seat.deal, seat.user) for seat in seats},
+        "proofs": {deal.pk: fairness.proof(deal) for deal in ended},
+        "verdicts": [fairness.verify(fairness.proof(deal)) for deal in ended],
+        "sheets": {pk: score_sheet.sheet(table_id=pk, user=user) for pk, user in users.items()},
+        "latest": {pk: [e.kind for e in reading.latest(pk, 5)] for pk in users},
+    }
+
+
+def logs() -> Iterator[reading.LogEntry]:
+    for table in Table.objects.order_by("pk"):
+        yield from reading.of_table(table)
+
+
+def test_a_packed_deal_tells_what_it_told_before(busy: None) -> None:
+    rows = [(e.table_id, e.version, e.number, EVENTS.unseal(e)) for e in events()]
+    before = told_of_everything()
+    over = Deal.objects.filter(ended_at__isnull=False).count()
+    done = upkeep.run(upkeep.HOURLY)
+    assert done["deals packed"] >= over - 1, "the last deal of an open table gets what happens before the next"
+    assert told_of_everything() == before
+    assert set(map(tuple, before["verdicts"])) == {()}
+    contents = [
+        (pack.table_id, line.version, line.number, line.content) for pack in all_packs() for line in packs.lines(pack)
+    ]
+    alone = [(e.table_id, e.version, e.number, EVENTS.unseal(e)) for e in events()]
+    assert sorted(contents + alone) == sorted(rows)
+    assert differences() == []
+
+
+def events() -> Any:
+    return LoggedEvent.objects.order_by("table_id", "version", "number")
+
+
+def all_packs() -> Any:
+    return Pack.objects.order_by("pk")
+
+
+def test_only_what_is_long_over_is_packed(busy: None, settings: Any) -> None:
+    settings.EVENTS_KEPT_HOURS = 100
+    assert list(packing.due()) == []
+    settings.EVENTS_KEPT_HOURS = 12
+    upkeep.run(upkeep.HOURLY)
+    at = {table.title: table for table in Table.objects.all()}
+    assert not Pack.objects.filter(table=at["Stopped"]).exists(), "staff have yet to look at it"
+    running = LoggedEvent.objects.filter(table=at["Running"]).exclude(deal=None)
+    assert set(running.values_list("deal", flat=True)) == {at["Running"].deal_id}
+    assert not LoggedEvent.objects.filter(table=at["Pool"]).exists(), "it is closed"
+    Table.objects.filter(pk=at["Stopped"].pk).update(status=Table.Status.OPEN)
+    Table.objects.filter(pk=at["Points"].pk).update(status=Table.Status.FROZEN)
+    assert at["Points"].pk not in [table for table, _ in packing.due()]
+
+
+def test_packing_twice_and_by_the_command_changes_nothing_more(packed: None, capsys: Any) -> None:
+    before = list(Pack.objects.values()), list(LoggedEvent.objects.values())
+    call_command("prune", "--json")
+    assert json.loads(capsys.readouterr().out) == {
+        "answers_pruned": 0, "deals_packed": 0, "states_pruned": 0, "logs_pruned": 0,
+    }  # fmt: skip
+    assert (list(Pack.objects.values()), list(LoggedEvent.objects.values())) == before
+
+
+class Killed(BaseException):
+    """As SIGKILL: nothing of ours catches it."""
+
+
+@pytest.mark.parametrize("step", ["save", "delete", "between deals"])
+def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
+    step: str, busy: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, rows = told_of_everything(), events().count()
+
+    def die(*_: Any, **__: Any) -> Any:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        if step == "save":
+            patch.setattr(Pack, "save", die)
+        elif step == "delete":
+            patch.setattr("django.db.models.query.QuerySet.delete", die)
+        acts = packing.pack_due()
+        with pytest.raises(Killed):
+            next(acts)
+            raise Killed
+    if step != "between deals":
+        assert (events().count(), Pack.objects.count()) == (rows, 0)
+    assert told_of_everything() == before
+    upkeep.run(upkeep.HOURLY)
+    assert told_of_everything() == before
+    assert differences() == []
+
+
+def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "CHUNK", 5)
+    table = Table.objects.get(title="Points")
+    wanted = [(e.version, e.number, e.content()) for e in reading.of_table(table)]
+    read, found = reading.of_table(table), []
+    for place, event in enumerate(read):
+        found.append((event.version, event.number, event.content()))
+        if place == 7:
+            upkeep.run(upkeep.HOURLY)
+    assert Pack.objects.filter(table=table).exists()
+    assert found == wanted
+
+
+@pytest.mark.parametrize("sql", [
+    "DELETE FROM tables_event WHERE id = {inner}",
+    "UPDATE tables_event SET version = 9999 WHERE id = {inner}",
+    "UPDATE tables_event SET number = 7 WHERE id = {inner}",
+    "UPDATE tables_event SET payload = {garbage} WHERE id = {inner}",
+    "UPDATE tables_event SET deal_id = {other} WHERE id = {inner}",
+])  # fmt: skip
+def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, busy: None) -> None:
+    deal = Deal.objects.filter(match__table__title="Pool", ended_at__isnull=False).order_by("pk")[0]
+    inner = LoggedEvent.objects.filter(deal=deal).order_by("version", "number")[4].pk
+    garbage = "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea"
+    other = Deal.objects.exclude(pk=deal.pk).exclude(ended_at=None)[0].pk
+    with connection.cursor() as cursor:
+        cursor.execute(sql.format(inner=inner, garbage=garbage, other=other))
+    left = LoggedEvent.objects.filter(deal=deal).count()
+    upkeep.run(upkeep.HOURLY)
+    assert LoggedEvent.objects.filter(deal=deal).count() == left
+    assert differences()
+
+
+FAULTS = {
+    "a pack is gone": "DELETE FROM tables_pack WHERE id = {pack}",
+    "its content is another's": "UPDATE tables_pack SET content = (SELECT content FROM tables_pack WHERE id = {other})"
+    " WHERE id = {pack}",
+    "its digest is another": "UPDATE tables_pack SET digest = 'beef' WHERE id = {pack}",
+    "it counts otherwise": "UPDATE tables_pack SET events = events + 1 WHERE id = {pack}",
+    "it ends later": "UPDATE tables_pack SET last_ms = last_ms + 1 WHERE id = {pack}",
+    "it is under another deal": "UPDATE tables_pack SET deal_id = {other_deal} WHERE id = {pack}",
+    "it is under no deal": "UPDATE tables_pack SET deal_id = NULL WHERE id = {pack}",
+    "it claims more versions": "UPDATE tables_pack SET last_version = last_version + 1 WHERE id = {pack}",
+    "a log is said to be pruned": "UPDATE tables_table SET log_pruned_at = closed_at WHERE id = {table}",
+    "a state is gone": "UPDATE tables_table SET snapshot = {nothing} WHERE title = 'Running'",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None) -> None:
+    names = _planting()
+    with connection.cursor() as cursor:
+        cursor.execute(FAULTS[fault].format(**names))
+        assert cursor.rowcount == 1
+    found = differences()
+    where = f"table {names['table']}" if "Running" not in FAULTS[fault] else "table"
+    assert any(subject.startswith(where) for _, subject, _ in found), found
+
+
+def _planting() -> dict[str, Any]:
+    table = Table.objects.get(title="Pool")
+    first, second = Pack.objects.filter(table=table).exclude(deal=None).order_by("pk")[:2]
+    return {
+        "table": table.pk, "pack": first.pk, "other": second.pk, "other_deal": second.deal_id,
+        "nothing": "''" if connection.vendor == "sqlite" else "''::bytea",
+    }  # fmt: skip
+
+
+def _changed(pack: Pack, change: Any) -> None:
+    """The pack as a forger who has the keys would write it: sealed and with a digest that fits."""
+    packs.fill(pack, change(list(packs.lines(pack))))
+    Pack.objects.filter(pk=pack.pk).delete()
+    pack.save(force_insert=True)
+
+
+def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: None) -> None:
+    pack = Pack.objects.get(pk=_planting()["pack"])
+
+    def more(found: list[packs.PackedEvent]) -> list[packs.PackedEvent]:
+        place = next(n for n, line in enumerate(found) if line.kind == "deal_ended")
+        content = json.loads(found[place].content)
+        content["rows"][0]["points"] += 1
+        found[place] = packs.PackedEvent(*_head(found[place]), json.dumps(content, separators=(",", ":")).encode())
+        return found
+
+    _changed(pack, more)
+    assert differences()
+
+
+def _head(line: packs.PackedEvent) -> tuple[int, int, int, str]:
+    return line.version, line.number, line.at_ms, line.kind
+
+
+def test_the_audit_finds_an_invented_pack(packed: None) -> None:
+    table = Table.objects.get(title="Pool")
+    last = Pack.objects.filter(table=table).latest("first_version")
+    found = list(packs.lines(last))
+    on = last.last_version - last.first_version + 1
+    moved = [packs.PackedEvent(line.version + on, *_head(line)[1:], line.content) for line in found]
+    invented = Pack(table=table, deal=last.deal, first_version=moved[0].version, last_version=moved[-1].version,
+                    last_ms=moved[-1].at_ms)  # fmt: skip
+    packs.fill(invented, moved)
+    invented.save()
+    assert any(subject == f"table {table.pk}" for _, subject, _ in differences())
+
+
+def test_the_audit_finds_an_event_that_is_packed_and_a_row_or_packed_twice(packed: None) -> None:
+    pack = Pack.objects.get(pk=_planting()["pack"])
+    line = list(packs.lines(pack))[1]
+    row = LoggedEvent(table_id=pack.table_id, deal_id=pack.deal_id, version=line.version, number=line.number,
+                at_ms=line.at_ms, kind=line.kind)  # fmt: skip
+    row.payload = EVENTS.seal(row, line.content)
+    with transaction.atomic():
+        row.save()
+        assert any("in a row" in message for _, _, message in differences())
+        transaction.set_rollback(True)
+    half = Pack(table_id=pack.table_id, deal_id=pack.deal_id, first_version=pack.first_version + 1,
+                last_version=pack.last_version, last_ms=pack.last_ms)  # fmt: skip
+    packs.fill(half, [each for each in packs.lines(pack) if each.version > pack.first_version])
+    half.save()
+    assert any("in another pack" in message for _, _, message in differences())
+
+
+def test_a_pack_is_sealed_for_its_row(packed: None) -> None:
+    first, second = all_packs()[:2]
+    assert b"card" not in bytes(first.content)
+    second.content = first.content
+    with pytest.raises(packs.BadPack):
+        packs.lines(second)
+    assert PACKS.unseal(first)
+
+
+def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, settings: Any) -> None:
+    states = {table.pk: store.read_state(table) for table in Table.objects.all()}
+    assert list(pruning.prune_snapshots()) == []
+    settings.SNAPSHOTS_KEPT_DAYS = 1
+    pruned = sum(pruning.prune_snapshots())
+    assert pruned == Table.objects.filter(snapshot=b"").count() == Table.objects.filter(status="closed").count() > 1
+    assert {table.pk: store.read_state(table) for table in Table.objects.all()} == states
+    assert differences() == []
+    assert list(pruning.prune_snapshots()) == []
+
+
+def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any) -> None:
+    settings.SNAPSHOTS_KEPT_DAYS = 1
+    names = _planting()
+    Pack.objects.filter(pk=names["pack"]).update(digest="beef")
+    upkeep.run(upkeep.NIGHTLY)
+    assert bytes(Table.objects.get(pk=names["table"]).snapshot)
+
+
+def test_logs_past_their_time_go_and_all_else_stays(packed: None) -> None:
+    table = Table.objects.get(title="Pool")
+    assert sum(pruning.prune_logs()) == 0
+    Table.objects.filter(pk=table.pk).update(closed_at=timezone.now() - LONG_AGO, opened_at=timezone.now() - LONG_AGO)
+    assert sum(pruning.prune_logs()) == 1
+    assert not Pack.objects.filter(table=table).exists()
+    assert Pack.objects.exists()
+    assert differences() == []
+    seat = DealSeat.objects.filter(deal__match__table=table, user__isnull=False).select_related("deal", "user")[0]
+    api = APIClient()
+    api.force_authenticate(seat.user)
+    for what in ("", "proof/"):
+        answer = api.get(f"/api/deals/{seat.deal_id}/{what}")
+        assert (answer.status_code, answer.json()["code"]) == (410, "no_longer_kept")
+    assert api.get("/api/history/").json()["results"], "what it came to is kept"
+    with pytest.raises(TableError):
+        store.look(table.pk)
+    staff = get_user_model().objects.create_superuser(username="root", password="a long one")
+    client = _signed_in(staff)
+    assert client.get(f"/admin/tables/deal/{seat.deal_id}/replay/").status_code == 404
+    assert client.get(f"/admin/tables/table/{table.pk}/change/").status_code == 200
+
+
+def _signed_in(user: Any) -> Any:
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    return client

@@ -68,6 +68,7 @@ class ExclusionShown(serializers.Serializer[Any]):
 class ResultShown(serializers.Serializer[Any]):
     currency = serializers.CharField()
     amount = serializers.IntegerField(help_text="Won or lost today; entries in pots that still run count as paid.")
+    text = serializers.CharField(help_text="The amount as it is written: `+400 chips`.")
 
 
 class TodayShown(serializers.Serializer[Any]):

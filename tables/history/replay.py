@@ -4,6 +4,7 @@ from typing import Any
 
 from rules.game import events
 from rules.game.views import redact
+from rules.game.views.sentences import in_words
 from tables.log import reading
 from tables.models import Deal
 
@@ -12,7 +13,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
     """The deal as the player may see it once it has ended, as JSON."""
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
-    table = deal.match.table
+    table, names = deal.match.table, {each.seat: each.seating.name for each in seats}
     told = [(entry, entry.event()) for entry in reading.of_deal(deal)]
     return {
         "deal": deal.pk,
@@ -29,7 +30,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
         "seats": [{"seat": each.seat, "name": each.seating.name, "bot": each.seating.is_computer} for each in seats],
         "hands": _hands(event for _, event in told),
         "events": [
-            {"at": entry.at_ms, "version": entry.version, **shown}
+            {"at": entry.at_ms, "version": entry.version, **in_words(shown, names)}
             for entry, event in told
             if (shown := redact(event, own)) is not None
         ],

@@ -12,10 +12,10 @@ from rules.books import book
 from rules.cards import face, wild_rank
 from rules.game import REFUSALS
 from rules.game.views import described
+from rules.game.views.sentences import PASSING
 from tables.history import fairness, selectors
 from tables.history.download import history_takeout
 from tables.history.replay import replay
-from tables.history.sentences import sentence
 from tables.models import Deal, Table
 from tables.play import protocol
 from tables.play.presence import may_watch
@@ -83,7 +83,7 @@ def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
         raise Http404
     told = replay(row, request.user)
     names = {each["seat"]: each["name"] for each in told["seats"]}
-    log = [line for event in told["events"] if (line := sentence(event, names)) is not None]
+    log = [event["text"] for event in told["events"] if "text" in event and event["type"] not in PASSING]
     proof = fairness.proof(row)
     cut = proof["cut_joker"]
     context = {

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rules.game import TableState
 from rules.game.events import Event
 from rules.game.views import MoneyFormat, Names, OwnView, PublicView, View, own_view, public_view, redact, view_for
 from rules.game.views.redaction import is_own
+from rules.game.views.sentences import in_words
 from tables.models import Deal
 from tables.play import practice
 from tables.play.seating import connected_seats
@@ -47,7 +49,8 @@ def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: 
     """Return the frames of these seats, and under None that of a watcher."""
     names = names_of(table)
     public = public_view(table.state, table.now, names)
-    shared, told = public_bytes(public), event_bytes(table.events)
+    wild = wild_rank_of(table.state)
+    shared, told = public_bytes(public), event_bytes(table.events, names, wild)
     head = {"type": "state", "version": table.state.version, "now": table.now}
     if away_ms:
         head["away_ms"] = away_ms
@@ -56,7 +59,7 @@ def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: 
             head,
             shared,
             own_bytes(own_view(table.state, seat, public, names)),
-            own_event_bytes(table.events, told, seat),
+            own_event_bytes(table.events, told, seat, names, wild),
         )
         for seat in seats
     }
@@ -92,6 +95,11 @@ def _played(table: LockedTable) -> dict[int, str]:
     return table.names
 
 
+def wild_rank_of(state: TableState) -> int:
+    """Return the rank whose cards are wild now, 0 for none."""
+    return state.deal.wild if state.deal is not None else 0
+
+
 # --- encoding: each of these can be kept for as long as what it encodes stays the same ---
 
 
@@ -105,14 +113,19 @@ def own_bytes(own: OwnView) -> Parts:
     return {key: _encode(part).encode() for key, part in own.items()}
 
 
-def event_bytes(events: Sequence[Event]) -> list[bytes]:
+def event_bytes(events: Sequence[Event], names: Names, wild: int) -> list[bytes]:
     """Return the events as everybody sees them, as JSON; empty bytes for one that is not for everybody."""
-    return [_event(event, None) for event in events]
+    return [_event(event, None, names, wild) for event in events]
 
 
-def own_event_bytes(events: Sequence[Event], told: Sequence[bytes], seat: int | None) -> list[bytes]:
+def own_event_bytes(
+    events: Sequence[Event], told: Sequence[bytes], seat: int | None, names: Names, wild: int
+) -> list[bytes]:
     """Return the events as the player of that seat sees them; `told` is what everybody sees of them."""
-    return [_event(event, seat) if is_own(event, seat) else shown for event, shown in zip(events, told, strict=True)]
+    return [
+        _event(event, seat, names, wild) if is_own(event, seat) else shown
+        for event, shown in zip(events, told, strict=True)
+    ]
 
 
 def frame_bytes(head: Mapping[str, Any], public: Parts, own: Parts, events: Iterable[bytes]) -> bytes:
@@ -122,6 +135,6 @@ def frame_bytes(head: Mapping[str, Any], public: Parts, own: Parts, events: Iter
     return b'%s,"events":[%s],"view":{%s}}' % (_encode(head)[:-1].encode(), told, parts)
 
 
-def _event(event: Event, seat: int | None) -> bytes:
+def _event(event: Event, seat: int | None, names: Names, wild: int) -> bytes:
     shown = redact(event, seat)
-    return b"" if shown is None else _encode(shown).encode()
+    return b"" if shown is None else _encode(in_words(shown, names.players, reader=seat, wild=wild)).encode()

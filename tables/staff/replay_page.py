@@ -10,8 +10,8 @@ from django.template.response import TemplateResponse
 from rules.cards import face, suit
 from rules.game import events, moves
 from rules.game.codec import dump_event
+from rules.game.views.sentences import PASSING, sentence
 from tables.errors import TableError
-from tables.history.sentences import sentence
 from tables.log import reading
 from tables.models import Deal
 
@@ -91,7 +91,7 @@ def replay_page(model_admin: Any, request: HttpRequest, deal_id: int) -> HttpRes
 
 
 def _line(event: events.Event, names: dict[int, str]) -> str | None:
-    return sentence(dump_event(event), names)
+    return None if event.name in PASSING else sentence(dump_event(event), names)
 
 
 def _shown(cards: list[str]) -> list[dict[str, Any]]:

@@ -66,6 +66,11 @@ def change(amount: int, code: str) -> str:
     return f"{'+' if amount > 0 else ''}{figure(amount, code)}"
 
 
+def display_change(amount: int, code: str) -> str:
+    """Return what was won or lost, with its sign and unit: `+1,500 chips`, `−₹8.00`."""
+    return f"{'+' if amount > 0 else ''}{display(amount, code)}"
+
+
 def _grouped(whole: int) -> str:
     """Three digits at the end, pairs before them."""
     digits = str(whole)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
+from wallet.base import money
 from wallet.base.report_zone import zone
 from wallet.ledger.ledger import find
 from wallet.models import AccountKind as AccountKind
@@ -51,6 +52,7 @@ class ExclusionView(TypedDict):
 class ResultView(TypedDict):
     currency: str
     amount: int
+    text: str
 
 
 class TodayView(TypedDict):
@@ -148,4 +150,7 @@ def _net(user_id: int, since: datetime) -> list[ResultView]:
     for sign, rows in ((-1, moved.filter(debit_id__in=ids)), (1, moved.filter(credit_id__in=ids))):
         for code, amount in rows.values_list("debit__currency").annotate(Sum("amount")):
             sums[code] = sums.get(code, 0) + sign * amount
-    return [{"currency": code, "amount": amount} for code, amount in sorted(sums.items())]
+    return [
+        {"currency": code, "amount": amount, "text": money.display_change(amount, code)}
+        for code, amount in sorted(sums.items())
+    ]

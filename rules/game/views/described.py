@@ -131,6 +131,7 @@ def _any_event() -> ShapeType:
         about="What has just happened, as its viewer may see it.",
         fields=(
             FieldType("type", kinds),
+            FieldType("text", "string", may_lack=True),
             *(FieldType(name, " | ".join(sorted(words)), may_lack=True) for name, words in sorted(types.items())),
         ),
     )

@@ -1,7 +1,6 @@
 // The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
 
 import { byId, el } from "./dom.js";
-import { signed } from "./words.js";
 
 const EVERY_MS = 60_000;
 const headers = { accept: "application/json", "x-csrftoken": document.body.dataset.csrf };
@@ -26,9 +25,7 @@ export function remind(store) {
 
 function showReminder(today) {
   const bar = byId("reminder");
-  const net = today.net
-    .filter((one) => one.amount !== 0)
-    .map((one) => `${signed(one.amount, one.currency)}${one.currency === "FUN" ? " chips" : ""}`);
+  const net = today.net.filter((one) => one.amount !== 0).map((one) => one.text);
   const done = el(
     "button",
     { class: "act is-main", id: "reminder-seen", type: "button", onclick: () => acknowledge(done) },

@@ -273,6 +273,7 @@
  *
  * @typedef {Object} TableEvent
  * @property {"auto_drop_set" | "card_discarded" | "card_drawn" | "cards_dealt" | "chips_added" | "client_seed_added" | "clock_credited" | "clock_set" | "closed_deck_reshuffled" | "cut_joker_turned" | "deal_ended" | "deal_prepared" | "deal_settled" | "deal_voided" | "extra_time_began" | "finish_placed" | "hand_arranged" | "hand_sorted" | "hand_submitted" | "match_cancelled" | "match_ended" | "match_started" | "player_dropped" | "player_eliminated" | "player_left" | "player_rejoined" | "prize_awarded" | "rejoin_closed" | "rejoin_declined" | "rejoin_opened" | "seat_continued" | "seat_left" | "seat_taken" | "show_accepted" | "show_refused" | "split_answered" | "split_ended" | "split_offered" | "starting_began" | "toss_made" | "turn_auto_played" | "turn_began" | "upcard_turned" | "waiting_began"} type
+ * @property {string} [text]
  * @property {boolean} [accept]
  * @property {boolean} [agreed]
  * @property {number} [amount]

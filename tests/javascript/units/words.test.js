@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { backAgain, bookTitle, leaveText, plural } from "../../../static/js/table/words.js";
+import { backAgain, bookTitle, chips, leaveText, money, plural, signed } from "../../../static/js/table/words.js";
 
 test("one is not many", () => {
   assert.equal(plural(1, "point"), "1 point");
@@ -13,14 +13,22 @@ test("a book without a title is called by its key", () => {
   assert.equal(bookTitle({ book: "standard-pool-101", book_title: "" }), "Standard pool 101");
 });
 
+test("money is written as the view says", () => {
+  const fun = { digits: 0, sign: "", noun: "chip" };
+  const rupees = { digits: 2, sign: "₹", noun: "" };
+  assert.deepEqual([chips(1, fun), chips(0, fun), chips(123_456, fun)], ["1 chip", "0 chips", "1,23,456 chips"]);
+  assert.deepEqual([chips(150, rupees), money(-150, rupees), money(5, rupees)], ["₹1.50", "−₹1.50", "₹0.05"]);
+  assert.deepEqual([signed(7, fun), signed(0, fun), signed(-7, fun)], ["+7", "0", "−7"]);
+});
+
 test("an outage is told of in whole seconds, never none", () => {
   assert.match(backAgain(200), /for 1 second\./);
   assert.match(backAgain(61_400), /for 61 seconds\./);
 });
 
 describe("what leaving costs", () => {
-  const money = { digits: 0, sign: "", noun: "chips" };
-  const table = { point_value: 10, entry: null, currency: "FUN", money };
+  const unit = { digits: 0, sign: "", noun: "chip" };
+  const table = { point_value: 10, entry: null, currency: "FUN", money: unit };
   const told = (me, more = {}) => leaveText({ table, phase: "playing", ...more, me });
 
   test("in a deal it is points and chips", () => {

@@ -193,11 +193,11 @@ def test_the_day_says_what_was_won_and_lost_and_when_a_reminder_is_due(
     calendar.shift(timedelta(minutes=14))
     assert not responsible_gaming_selectors.reminder(first.user)["due"]
     ask(first, "drop")
-    assert responsible_gaming_selectors.today(first.user) == {
-        "played_seconds": 840,
-        "net": [{"currency": "FUN", "amount": -20}],
-    }
-    assert responsible_gaming_selectors.today(other.user)["net"] == [{"currency": "FUN", "amount": 18}]
+    lost = {"currency": "FUN", "amount": -20, "text": "−20 chips"}
+    assert responsible_gaming_selectors.today(first.user) == {"played_seconds": 840, "net": [lost]}
+    assert responsible_gaming_selectors.today(other.user)["net"] == [
+        {"currency": "FUN", "amount": 18, "text": "+18 chips"}
+    ]
     ask(first, "continue")
     ask(other, "continue")
     next_deal([first, other], clock)

@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from rules.game.views import redact
+from rules.game.views.sentences import in_words
 from tables.models import Table
 from tables.play import frames, store
 from tests.unit.tables.conftest import Client
@@ -20,31 +21,33 @@ def as_json(content: Any) -> Any:
 
 def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
-    held = store.look(duel[0].table)
-    held.events = [store.read_event(row) for row in held.row.events.order_by("version", "number")]
+    table = store.look(duel[0].table)
+    table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
     for seat in (0, 1, None):
-        frame = json.loads(frames.state_frame(held, seat))
-        shown = [redact(event, seat) for event in held.events]
-        assert frame["events"] == as_json([event for event in shown if event is not None])
-        assert frame["view"] == as_json(frames.view(held, seat))
-        assert (frame["type"], frame["version"], frame["now"]) == ("state", held.state.version, held.now)
+        frame = json.loads(frames.state_frame(table, seat))
+        names, wild = frames.names_of(table).players, table.state.current.wild
+        shown = (redact(event, seat) for event in table.events)
+        said = [in_words(event, names, reader=seat, wild=wild) for event in shown if event is not None]
+        assert frame["events"] == as_json(said)
+        assert frame["view"] == as_json(frames.view(table, seat))
+        assert (frame["type"], frame["version"], frame["now"]) == ("state", table.state.version, table.now)
 
 
 def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client, Client]) -> None:
-    held = store.look(duel[0].table)
+    table = store.look(duel[0].table)
     with (
         patch.object(frames, "public_view", wraps=frames.public_view) as made,
         patch.object(frames, "public_bytes", wraps=frames.public_bytes) as encoded,
         patch.object(frames, "own_view", wraps=frames.own_view) as own,
     ):
-        everybody = frames.frames(held)
+        everybody = frames.frames(table)
     assert (made.call_count, encoded.call_count, own.call_count) == (1, 1, 3)
-    assert set(everybody) == {*(str(each.user_id) for each in held.seatings.values()), frames.WATCHERS}
+    assert set(everybody) == {*(str(each.user_id) for each in table.seatings.values()), frames.WATCHERS}
     for client in duel:
         assert json.loads(frames.frame_of(client.user.pk, everybody))["view"] == client.view()
 
 
 def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Client, Client]) -> None:
     Table.objects.update(private_code="SECRET")
-    held = store.look(duel[0].table)
-    assert "SECRET" in frames.state_frame(held, 0) and "SECRET" not in frames.state_frame(held, None)
+    table = store.look(duel[0].table)
+    assert "SECRET" in frames.state_frame(table, 0) and "SECRET" not in frames.state_frame(table, None)

@@ -59,5 +59,5 @@ function waysOut(link, store, actions, reconnect) {
 function seatedOut(store) {
   const { returned, unready } = store.seatedOut;
   const why = unready ? "Who does not continue gives up the seat when the time is over. " : "";
-  return `${why}${returned ? `${chips(returned, store.view.table.currency)} are in your balance again.` : "Your seat is free for others."}`;
+  return `${why}${returned ? `${chips(returned, store.view.table.money)} are in your balance again.` : "Your seat is free for others."}`;
 }

@@ -2,7 +2,7 @@
 
 import { byId, el, setText } from "../dom.js";
 import { cardName } from "../model/cards.js";
-import { chips, money, plural } from "../words.js";
+import { money, plural } from "../words.js";
 import { cardBack, cardFace } from "./cards.js";
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
@@ -182,12 +182,7 @@ export function renderBar(store, facts) {
   const pot = byId("pot");
   pot.hidden = !table.prize;
   if (table.prize)
-    pot.replaceChildren(
-      el("small", { text: "Prize" }),
-      document.createTextNode(
-        table.currency === "FUN" ? money(table.prize, table.currency) : chips(table.prize, table.currency),
-      ),
-    );
+    pot.replaceChildren(el("small", { text: "Prize" }), document.createTextNode(money(table.prize, table.money)));
   const call =
     store.can("draw") || store.can("discard") ? "Your turn · " : store.can("submit") ? "Submit your hand · " : "";
   document.title = `${call}${table.title || `Table ${table.id}`} · Thirteen`;

@@ -170,8 +170,8 @@ export async function leaveDialog(store) {
 export async function chipsDialog(store, actions) {
   const { table } = store.view;
   const seat = store.seat(store.me.seat);
-  const needed = 80 * table.point_value;
-  const digits = table.currency === "INR" ? 2 : 0;
+  const needed = table.minimum;
+  const { digits } = table.money;
   const lacking = Math.max(needed - seat.stack, 0);
   const input = el("input", {
     type: "number",
@@ -183,7 +183,7 @@ export async function chipsDialog(store, actions) {
     inputmode: "decimal",
   });
   const body = [
-    p(`On the table: ${chips(seat.stack, table.currency)}. A deal needs ${chips(needed, table.currency)}.`),
+    p(`On the table: ${chips(seat.stack, table.money)}. A deal needs ${chips(needed, table.money)}.`),
     el("label", { for: "chips-amount", text: "Add from your balance" }),
     input,
   ];

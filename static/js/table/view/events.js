@@ -2,12 +2,9 @@
 
 import { byId, placeOf, setText } from "../dom.js";
 import { play } from "../sounds.js";
-import { eventLine } from "../words.js";
 import { fly } from "./animate.js";
 import { resultTold } from "./panel/told.js";
 import { seatNode } from "./seats.js";
-
-const who = (store) => (seat) => (seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? "A player"));
 
 const small = (node) => {
   const place = placeOf(node);
@@ -36,7 +33,7 @@ export function afterRender(store, hand, before) {
   for (const event of store.events) flight(event, { store, mine, wildRank, before });
   hand.dealing = false;
   hear(store, mine);
-  tell(store, wildRank);
+  tell(store);
 }
 
 function flight(event, { store, mine, wildRank, before }) {
@@ -82,14 +79,14 @@ function hear(store, mine) {
   for (const name of names) play(name);
 }
 
-function tell(store, wildRank) {
-  const lines = store.events.map((event) => eventLine(event, who(store), wildRank)).filter(Boolean);
+function tell(store) {
+  const lines = store.events.map((event) => event.text).filter(Boolean);
   if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(resultTold(store));
   if (lines.length === 0) return;
-  setText(byId("live"), lines.map((line) => (line.endsWith(".") ? line : `${line}.`)).join(" "));
+  setText(byId("live"), lines.join(" "));
   const shown = store.events
     .filter((event) => event.type !== "turn_began")
-    .map((event) => eventLine(event, who(store), wildRank))
+    .map((event) => event.text)
     .filter(Boolean);
   if (shown.length > 0) setText(byId("log"), shown.at(-1));
 }

@@ -22,7 +22,7 @@ export function renderMelding(store) {
   byId("boxes-grid").style.gridTemplateColumns = boxColumns(sizes, mode());
   keyed(
     byId("boxes-grid"),
-    [0, 1, 2, 3, 4, 5],
+    Array.from({ length: store.view.table.max_groups }, (_, place) => place),
     (place) => place,
     () => el("div", { class: "box" }),
     (node, place) => {

@@ -4,7 +4,7 @@ import { byId, el, icon, keyed, setAttr, setText, svg } from "../dom.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
 import { mode } from "../modes.js";
-import { money, plural, STATUSES } from "../words.js";
+import { chips, money, plural, STATUSES } from "../words.js";
 import { cardFace } from "./cards.js";
 
 export function renderSeats(store) {
@@ -100,11 +100,7 @@ function cardCount(node, seat, none) {
 /** Chips where chips are played for; points where a match is counted. */
 function standing(node, seat, view, empty) {
   const drops = ["out", "left"].includes(seat.status) ? null : (seat.drops_left ?? null);
-  const text = empty
-    ? ""
-    : view.table.point_value
-      ? money(seat.stack ?? 0, view.table.currency)
-      : String(seat.total ?? 0);
+  const text = empty ? "" : view.table.point_value ? money(seat.stack ?? 0, view.table.money) : String(seat.total ?? 0);
   const more = empty || view.table.point_value || drops === null ? "" : ` · ${plural(drops, "drop")}`;
   const unit = empty || view.table.point_value ? "" : " pts";
   if (node.dataset.said === text + more) return;
@@ -145,9 +141,7 @@ function tossCard(node, seat, view) {
 function spoken(seat, view, own) {
   const words = [own ? "You" : seat.name];
   if (seat.bot) words.push("computer player");
-  words.push(
-    view.table.point_value ? `${money(seat.stack ?? 0, view.table.currency)} chips` : plural(seat.total ?? 0, "point"),
-  );
+  words.push(view.table.point_value ? `${chips(seat.stack ?? 0, view.table.money)}` : plural(seat.total ?? 0, "point"));
   if (seat.cards) words.push(plural(seat.cards, "card"));
   if (view.deal?.dealer_seat === seat.seat) words.push("dealer");
   if (STATUSES[seat.status]) words.push(STATUSES[seat.status]);

@@ -41,8 +41,9 @@ function reportLink(deal) {
 
 /** Every deal of the match by player; where chips are played for, the last deals of the table. */
 export async function sheetDialog(store) {
-  const sheet = await load();
-  if (!sheet) return;
+  const loaded = await load();
+  if (!loaded) return;
+  const sheet = { ...loaded, money: store.view.table.money };
   if (sheet.deals.length === 0)
     return void show("Score sheet", [el("p", { text: "No deal has ended at this table yet." })]);
   const players = playersOf(store, sheet);
@@ -97,7 +98,7 @@ function chipsCell(row, sheet) {
   if (!row) return cell("", "–");
   return cell(
     row.amount > 0 ? "is-plus" : row.amount < 0 ? "is-minus" : "",
-    signed(row.amount, sheet.currency),
+    signed(row.amount, sheet.money),
     mark(row),
   );
 }
@@ -129,7 +130,7 @@ function mark(row) {
 
 function together(sheet, player) {
   const sum = sheet.deals.reduce((all, deal) => all + (rowOf(deal, player)?.amount ?? 0), 0);
-  return cell(sum > 0 ? "is-plus" : sum < 0 ? "is-minus" : "", signed(sum, sheet.currency));
+  return cell(sum > 0 ? "is-plus" : sum < 0 ? "is-minus" : "", signed(sum, sheet.money));
 }
 
 /** Where everybody stands now, from the view: a rejoin after the last deal counts already. */

@@ -11,7 +11,7 @@ export function accounts(store) {
     return el("section", { class: "prompt" }, el("p", { text }));
   }
   const shared = paid.filter((one) => one.amount > 0).length > 1;
-  const prize = `${shared ? "The prize was shared" : "Prize"}: ${chips(table.prize ?? 0, table.currency)}`;
+  const prize = `${shared ? "The prize was shared" : "Prize"}: ${chips(table.prize ?? 0, table.money)}`;
   const lines = ranked(store, paid).map((seat) => line(store, seat, table));
   return el("section", { class: "prompt" }, el("p", { text: prize }), el("ol", { class: "accounts" }, ...lines));
 }
@@ -26,14 +26,14 @@ function ranked(store, paid) {
     );
 }
 
-function line(store, seat, { entry, currency }) {
+function line(store, seat, { entry, money: unit }) {
   const paid = entry * (1 + (seat.rejoins ?? 0));
   return el(
     "li",
     { class: seat.amount > 0 ? "is-winner" : "" },
     el("b", { text: nameOf(store, seat.seat) }),
     el("span", { text: seat.status === "left" ? "Left" : plural(seat.total ?? 0, "point") }),
-    el("span", { class: "account-paid", text: `paid ${money(paid, currency)}` }),
-    el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, currency)}` : "–" }),
+    el("span", { class: "account-paid", text: `paid ${money(paid, unit)}` }),
+    el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, unit)}` : "–" }),
   );
 }

@@ -8,14 +8,14 @@ export function rejoinPrompt(store, actions) {
   const { prompt, table } = store.view;
   const mine = store.can("rejoin");
   const names = prompt.seats.map((seat) => nameOf(store, seat)).join(", ");
-  const price = chips(prompt.price, table.currency);
+  const price = chips(prompt.price, table.money);
   const score = plural(prompt.score, "point");
   const text = mine
     ? `You are out. For ${price} you come back with ${score}.`
     : `${names} may come back for ${price} with ${score}.`;
   const buttons = mine && [
     button("rejoin-no", "No, thanks", () => actions.rejoin(false)),
-    button("rejoin-yes", `Rejoin for ${money(prompt.price, table.currency)}`, () => actions.rejoin(true), "is-main"),
+    button("rejoin-yes", `Rejoin for ${money(prompt.price, table.money)}`, () => actions.rejoin(true), "is-main"),
   ];
   return el("section", { class: "prompt" }, el("p", { text }), row(buttons));
 }
@@ -24,7 +24,7 @@ export function splitPrompt(store, actions) {
   const { prompt, table } = store.view;
   const who = nameOf(store, prompt.by);
   const offers = `${who} ${who === "You" ? "offer" : "offers"}`;
-  const text = `${offers} to split the prize of ${chips(table.prize ?? 0, table.currency)}. All must agree.`;
+  const text = `${offers} to split the prize of ${chips(table.prize ?? 0, table.money)}. All must agree.`;
   const buttons = store.can("answer_split") && [
     button("split-no", "Play on", () => actions.answerSplit(false), "is-grave"),
     button("split-yes", "Accept the split", () => actions.answerSplit(true), "is-main"),
@@ -43,7 +43,7 @@ function splitTable(store) {
       cell(nameOf(store, line.seat), "split-name"),
       cell(String(line.drops)),
       cell(shareOf(line, table)),
-      cell(money(line.share, table.currency), "split-share"),
+      cell(money(line.share, table.money), "split-share"),
       cell(vote, `vote is-${vote}`),
     );
   });
@@ -57,10 +57,10 @@ function splitTable(store) {
 }
 
 /** The share as it comes about: the equal part, and an entry for each drop more than the others have. */
-function shareOf(line, { entry, currency }) {
+function shareOf(line, { entry, money: unit }) {
   const excess = line.excess * (entry ?? 0);
-  if (excess <= 0) return money(line.share, currency);
-  return `${money(line.share - excess, currency)} + ${line.excess} × ${money(entry, currency)}`;
+  if (excess <= 0) return money(line.share, unit);
+  return `${money(line.share - excess, unit)} + ${line.excess} × ${money(entry, unit)}`;
 }
 
 /** Who offers a split agrees to it. */

@@ -21,7 +21,7 @@ export function resultRows(result, name, table, wildRank) {
 }
 
 function resultRow(row, name, table, wildRank) {
-  const last = table.point_value ? signed(row.amount, table.currency) : String(row.total ?? "");
+  const last = table.point_value ? signed(row.amount, table.money) : String(row.total ?? "");
   const tone = table.point_value && row.amount !== 0 ? (row.amount > 0 ? "is-plus" : "is-minus") : "";
   return el(
     "div",

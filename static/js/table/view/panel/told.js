@@ -30,8 +30,8 @@ function ownLine(row, table) {
   const points = row.outcome === "won" ? "" : `You have ${plural(row.points, "point")}`;
   if (!table.point_value) return `${points || "You have no points"}, ${row.total ?? 0} in all.`;
   return row.outcome === "won"
-    ? `You get ${chips(row.amount, table.currency)}.`
-    : `${points} and pay ${chips(-row.amount, table.currency)}.`;
+    ? `You get ${chips(row.amount, table.money)}.`
+    : `${points} and pay ${chips(-row.amount, table.money)}.`;
 }
 
 function overTitle(store) {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from rules.game.events import Event
-from rules.game.state import TableState, Terms
+from rules.books import RuleBook
+from rules.game.events import CardsDealt, Event
+from rules.game.state import IN_DEAL, DealState, MatchState, Prepared, Seat, TableState, Terms
 from rules.game.values import replace
 
 
@@ -36,3 +37,29 @@ def rebuild(terms: Terms, transitions: Iterable[Sequence[Event]]) -> TableState:
             state = event.fold(state)
         state = commit_version(state, events)
     return state
+
+
+def follow_deal(book: RuleBook, events: Iterable[Event]) -> Iterator[tuple[Event, DealState | None]]:
+    """Yield each event of one deal and how its cards lie after it.
+
+    None before they are dealt; once the deal is over they lie as they lay last. The events of the deal are enough: its
+    seeds, stacks and scores are left out.
+    """
+    state: TableState | None = None
+    for event in events:
+        if isinstance(event, CardsDealt):
+            state = event.fold(_table_for(book, event))
+        elif state is not None and state.phase in IN_DEAL:
+            state = event.fold(state)
+        yield event, None if state is None else state.deal
+
+
+def _table_for(book: RuleBook, event: CardsDealt) -> TableState:
+    """Return a table at which the deal can be dealt; all its seats are taken, so that events may name any of them."""
+    terms = Terms(book=book.key, book_version=book.version, seats=book.max_seats)
+    return replace(
+        start(terms),
+        seats=(Seat(stack=0),) * terms.seats,
+        match=MatchState(players=event.order),
+        prepared=Prepared(deal_id=event.deal_id, seed="", commitment=""),
+    )

@@ -9,9 +9,10 @@ from typing import Any
 
 from django.db.models import F, Q
 
+from rules.fairness import verify
 from rules.game import codec
 from tables.audit.event_log import Told, ToldDeal, Unreadable
-from tables.history import fairness
+from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
@@ -213,7 +214,7 @@ def _proof(row: Deal, told: ToldDeal) -> Differences:
     if told.status not in ENDED or row.ended_at is None:
         return
     try:
-        wrong = fairness.verify(fairness.proof(row, told.happened))
+        wrong = verify(proof(row, told.happened))
     except Exception as fault:
         wrong = [f"There is no proof: {type(fault).__name__}."]
     for sentence in wrong:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from rules.books import book
 from rules.cards import face, wild_rank
+from rules.fairness import verify
 from rules.game import REFUSALS
 from rules.game.views import described
 from rules.game.views.sentences import PASSING
@@ -93,7 +94,7 @@ def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
         "names": names,
         "log": log,
         "proof": proof,
-        "honest": not fairness.verify(proof),
+        "honest": not verify(proof),
         "book": book(row.book, row.book_version),
         "cut": face(cut) if cut else None,
         "wild": wild_rank(face(cut)) if cut else 0,

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from rules.errors import shown
+from rules.fairness import verify
 from tables.history import fairness
 from tables.management.commands._common import amount
 from tables.models import Deal
@@ -26,7 +27,7 @@ class Command(OneLineCommand):
         if (deal_id is None) == (proof is None):
             raise CommandError("Give either the id of a deal or --proof FILE.", returncode=2)
         content = _read(proof) if proof is not None else _of_deal(deal_id or 0)
-        differences = fairness.verify(content)
+        differences = verify(content)
         self._tell(content, differences, as_json=options["json"])
         if differences:
             raise SystemExit(1)

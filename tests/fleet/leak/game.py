@@ -13,8 +13,9 @@ from django.test import Client as Browser
 
 from rules.books import book
 from rules.errors import RulesError
+from rules.fairness import verify
 from tables.errors import TableError
-from tables.history import fairness
+from tables.history.fairness import proof
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import frames, presence, protocol, store
 from tables.play import services as play
@@ -129,7 +130,7 @@ class Game:
     def _prove(self) -> None:
         """Every deal that has ended is proven by what is shown of it now (Invariant H-5)."""
         for deal in Deal.objects.filter(match__table=self.table).exclude(ended_at=None):
-            if fairness.verify(fairness.proof(deal)):
+            if verify(proof(deal)):
                 self.oracle.found.append(f"{deal} is not proven")
             kinds = list(deal.events.order_by("version", "number").values_list("kind", flat=True))
             if "client_seed_added" in kinds and kinds.index("client_seed_added") < kinds.index("deal_prepared"):

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from rules.fairness import verify
 from tables.errors import TableError
 from tables.history import fairness, replay, score_sheet
 from tables.log import packing, packs, pruning, reading, rebuilding, upkeep
@@ -62,7 +63,7 @@ def told_of_everything() -> dict[str, Any]:
         "states": {table.pk: rebuilding.state_of(table) for table in Table.objects.all()},
         "replays": {seat.pk: replay.replay(seat.deal, seat.user) for seat in seats},
         "proofs": {deal.pk: fairness.proof(deal) for deal in ended},
-        "verdicts": [fairness.verify(fairness.proof(deal)) for deal in ended],
+        "verdicts": [verify(fairness.proof(deal)) for deal in ended],
         "sheets": {pk: score_sheet.sheet(table_id=pk, user=user) for pk, user in users.items()},
         "latest": {pk: [e.kind for e in reading.latest(pk, 5)] for pk in users},
     }

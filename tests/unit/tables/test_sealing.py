@@ -10,8 +10,9 @@ from cryptography.fernet import Fernet, InvalidToken
 from django.core.management import call_command
 from django.db import connection, transaction
 
+from rules.fairness import verify
 from tables.errors import TableError
-from tables.history.fairness import proof, verify
+from tables.history.fairness import proof
 from tables.log.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Table
 from tables.play import services as play

@@ -1,0 +1,77 @@
+"""The events of one deal are enough to know how its cards lie: the staff's replay and the proof are read from them."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rules.books import BOOKS
+from rules.game import DealState, Transition, events, follow_deal
+from tables.simulation import run
+from tables.simulation.players import Mood
+
+
+def played(book: str, matches: int, monkeypatch: pytest.MonkeyPatch) -> list[Transition]:
+    """What happens at a table whose players play on until the closed deck is shuffled anew."""
+    made: list[Transition] = []
+    apply = run.apply
+
+    def told(*given: Any) -> Transition:
+        made.append(apply(*given))
+        return made[-1]
+
+    monkeypatch.setattr(run, "apply", told)
+    monkeypatch.setattr("tables.simulation.players._MOODS", (Mood.STUBBORN,))
+    run.run(book=BOOKS[book], players=BOOKS[book].max_seats, matches=matches, seed=3)
+    return made
+
+
+def deals(transitions: Iterable[Transition]) -> list[list[Transition]]:
+    """The transitions deal by deal: each begins with its preparation, as the rows of its events do."""
+    found: list[list[Transition]] = [[]]
+    for transition in transitions:
+        if any(isinstance(event, events.DealPrepared) for event in transition.events):
+            found.append([])
+        found[-1].append(transition)
+    return found[1:]
+
+
+def without_seeds(deal: DealState) -> DealState:
+    return replace(deal, seed="", commitment="")
+
+
+@pytest.mark.parametrize("book", ["standard-points", "standard-blind", "standard-pool-101"])
+def test_the_events_of_a_deal_alone_tell_how_its_cards_lie(book: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = set()
+    for transitions in deals(played(book, 2, monkeypatch)):
+        told = [event for transition in transitions for event in transition.events]
+        lies = [deal for _, deal in follow_deal(BOOKS[book], told)]
+        assert len(lies) == len(told)
+        after = -1
+        for transition in transitions:
+            after += len(transition.events)
+            seen.update(type(event) for event in transition.events)
+            real = transition.after.deal
+            if real is not None and lies[after] is not None:
+                assert lies[after] == without_seeds(real)
+    assert {events.CardsDealt, events.CardDrawn, events.ClosedDeckReshuffled} <= seen
+
+
+def test_before_the_cards_are_dealt_none_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *_ = deals(played("standard-points", 1, monkeypatch))
+    told = [event for transition in first for event in transition.events]
+    dealt = next(place for place, event in enumerate(told) if isinstance(event, events.CardsDealt))
+    lies = [deal for _, deal in follow_deal(BOOKS["standard-points"], told)]
+    assert lies[:dealt] == [None] * dealt
+    assert all(lies[dealt:])
+
+
+def test_the_cards_lie_still_once_the_deal_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *_ = deals(played("standard-points", 1, monkeypatch))
+    told = [event for transition in first for event in transition.events]
+    end = next(place for place, event in enumerate(told) if isinstance(event, (events.DealEnded, events.DealVoided)))
+    later = [*told, events.StartingBegan(clock=first[-1].after.clock)]  # type: ignore[arg-type]
+    lies = [deal for _, deal in follow_deal(BOOKS["standard-points"], later)]
+    assert lies[end] is not None
+    assert lies[end:] == [lies[end]] * (len(later) - end)

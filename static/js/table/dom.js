@@ -118,6 +118,17 @@ export function byId(id) {
 }
 
 /**
+ * What the template has written on the page: an address, a token.
+ *
+ * @param {string} name
+ */
+export function given(name) {
+  const value = document.body.dataset[name];
+  if (value === undefined) throw new Error(`The page says no data-${name}.`);
+  return value;
+}
+
+/**
  * What there is inside the node for this selector; an error where there is nothing.
  *
  * @template {HTMLElement} [N=HTMLElement]

@@ -1,3 +1,4 @@
+// @ts-check
 // The table page: one socket, one view, everything drawn from it. Here its parts are put together.
 
 import { Actions } from "./input/actions.js";
@@ -36,7 +37,7 @@ const actions = new Actions(store, commands, hand);
 const drag = new Drag(
   store,
   hand,
-  (cards, target) => actions.move(cards, target),
+  (cards, target) => actions.lay(cards, target),
   (group) => actions.clear(group),
 );
 const rings = new Rings(store, () => play("second"));

@@ -1,3 +1,4 @@
+// @ts-check
 // The page is drawn whole from the store, after every change of it.
 
 import { follow, stand } from "./input/focus.js";
@@ -11,28 +12,50 @@ import { renderPanel } from "./view/panel/panel.js";
 import { renderSeats } from "./view/seats.js";
 import { facts } from "./words.js";
 
+/** @typedef {import("./model/state.js").Shown} Shown */
+
+/**
+ * What is drawn by itself, and what comes with a view beside drawing.
+ *
+ * @typedef {Object} Parts
+ * @property {import("./view/hand.js").Hand} hand
+ * @property {import("./view/rings.js").Rings} rings
+ * @property {import("./input/questions.js").Questions} questions
+ * @property {() => void} reconnect
+ */
+
 export class Page {
-  constructor(store, actions, { hand, rings, questions, reconnect }) {
-    Object.assign(this, { store, actions, hand, rings, questions, reconnect });
+  /**
+   * @param {import("./model/state.js").Store} store
+   * @param {import("./input/actions.js").Actions} actions
+   * @param {Parts} parts
+   */
+  constructor(store, actions, parts) {
+    this.store = store;
+    this.actions = actions;
+    this.parts = parts;
   }
 
-  /** `what` changed: a new "view", the "link", the "mode" of the room, or something "local". */
+  /** @param {import("./model/state.js").Change} what */
   render(what) {
-    const { store, hand } = this;
-    renderBanner(store, this.actions, this.reconnect);
-    if (!store.view) return;
+    const { hand, questions, reconnect } = this.parts;
+    renderBanner(this.store, this.actions, reconnect);
+    if (!this.store.view) return;
+    const store = /** @type {Shown} */ (this.store);
     const before = { places: new Map(hand.places), ...stand(hand) };
     if (what === "view") beforeRender(store, hand);
-    this.#draw();
-    if (store.stopped) this.questions.close();
+    this.#draw(store);
+    if (store.stopped) questions.close();
     if (what !== "view") return;
     afterRender(store, hand, before);
-    this.questions.follow();
+    questions.follow();
     follow(store, hand, before);
   }
 
-  #draw() {
-    const { store, actions } = this;
+  /** @param {Shown} store */
+  #draw(store) {
+    const { actions } = this;
+    const { hand, rings } = this.parts;
     const { body } = document;
     body.classList.toggle("is-stopped", store.stopped);
     body.classList.toggle("is-watching", !store.me);
@@ -41,11 +64,11 @@ export class Page {
     renderSeats(store);
     renderMelding(store);
     renderCentre(store);
-    this.hand.render();
+    hand.render();
     renderPanel(store, actions);
     renderButtons(store, actions);
     renderVerdict(store);
     renderDiscards(store);
-    this.rings.tick();
+    rings.tick();
   }
 }

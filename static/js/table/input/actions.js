@@ -1,58 +1,72 @@
+// @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { byId, el } from "../dom.js";
-import { asFrame, groupOf, melded, moved, verdictOn } from "../model/arrangement.js";
-import { inReadingOrder } from "../model/cards.js";
+import { byId, el, given } from "../dom.js";
+import { verdictOn } from "../model/arrangement.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs.js";
 import { toast } from "../view/toasts.js";
+import { Arranging } from "./arranging.js";
 
-const ARRANGE_AFTER_MS = 250;
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").Pile} Pile */
 
-export class Actions {
-  constructor(store, commands, hand) {
-    this.store = store;
-    this.commands = commands;
-    this.hand = hand;
-    this.timer = 0;
-    this.seeded = new Set();
-    this.sent = new Set();
-  }
+export class Actions extends Arranging {
+  /** @type {Set<import("../types.js").DealId>} */
+  #seeded = new Set();
+  /** @type {Set<string>} */
+  #sent = new Set();
 
-  /** Asks once at a time; a refusal is shown in the server's own words. Resolves to whether it was done. */
-  async ask(type, fields = {}, { again = null } = {}) {
-    if (this.sent.has(type)) return false;
-    this.sent.add(type);
+  /**
+   * Asks once at a time; a refusal is shown in the server's own words. Resolves to whether it was done.
+   *
+   * @param {string} type
+   * @param {object} [fields]
+   * @param {(() => boolean) | null} [again] whether a stale one may be asked once more
+   */
+  async ask(type, fields = {}, again = null) {
+    if (this.#sent.has(type)) return false;
+    this.#sent.add(type);
     this.store.changed("local");
     let answer = await this.commands.ask(type, fields);
     if (!answer.ok && answer.code === "stale" && again?.()) answer = await this.commands.ask(type, fields);
-    this.sent.delete(type);
+    this.#sent.delete(type);
     if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? "That did not work.");
     this.store.changed("local");
     return answer.ok;
   }
 
+  /** @param {string} type */
   isAsking(type) {
-    return this.sent.has(type);
+    return this.#sent.has(type);
   }
 
-  /** A stale move is repeated once if it clearly means the same: same turn, and the move is still open. */
-  #sameTurn(move, still = () => true) {
-    const { deal } = this.store.view;
-    const before = `${deal?.id}-${deal?.turn_number}`;
-    return () => {
-      const now = this.store.view.deal;
-      return `${now?.id}-${now?.turn_number}` === before && this.store.can(move) && still();
-    };
+  /**
+   * A stale move is repeated once if it clearly means the same: same turn, and the move is still open.
+   *
+   * @param {string} move
+   * @param {() => boolean} still
+   */
+  #sameTurn(move, still) {
+    const turn = () => `${this.store.view?.deal?.id}-${this.store.view?.deal?.turn_number}`;
+    const before = turn();
+    return () => turn() === before && this.store.can(move) && still();
   }
 
+  /** @param {Card} card */
+  #holds(card) {
+    return Boolean(this.store.me?.hand.includes(card));
+  }
+
+  /** @param {Pile} pile */
   draw(pile) {
     const { store } = this;
-    if (!store.can("draw") || (pile === "open" && !store.me.pickable_open)) return;
-    const top = store.view.deal.open_top;
+    if (!store.can("draw") || (pile === "open" && !store.me?.pickable_open)) return;
+    const top = () => store.view?.deal?.open_top;
+    const before = top();
     this.ask(
       "draw",
       { pile },
-      { again: this.#sameTurn("draw", () => pile === "closed" || store.view.deal.open_top === top) },
+      this.#sameTurn("draw", () => pile === "closed" || top() === before),
     );
   }
 
@@ -67,14 +81,10 @@ export class Actions {
     const { store } = this;
     if (!store.can("discard")) return;
     if (!card) return void toast("Select the one card that you want to discard.", { plain: true });
-    await this.#flush();
+    await this.flush();
     store.pendingCard = { card, pile: "open" };
-    const done = await this.ask(
-      "discard",
-      { card },
-      { again: this.#sameTurn("discard", () => store.me.hand.includes(card)) },
-    );
-    if (!done) store.pendingCard = null;
+    const again = this.#sameTurn("discard", () => this.#holds(card));
+    if (!(await this.ask("discard", { card }, again))) store.pendingCard = null;
     store.changed("local");
   }
 
@@ -83,157 +93,80 @@ export class Actions {
     if (!store.can("finish")) return;
     if (store.showsUndrawn) return void this.#show();
     if (!card) return void toast("Select the one card to place in the finish slot.", { plain: true });
-    await this.#judged();
-    if (!store.can("finish") || !store.me.hand.includes(card)) return;
+    await this.judged();
+    if (!store.can("finish") || !this.#holds(card)) return;
     if (!(await confirmFinish(store, card)) || !store.can("finish")) return;
-    this.ask("finish", { card }, { again: this.#sameTurn("finish", () => store.me.hand.includes(card)) });
+    const again = this.#sameTurn("finish", () => this.#holds(card));
+    this.ask("finish", { card }, again);
   }
 
   /** A show of all thirteen before drawing: no card lies in the finish slot. */
   async #show() {
     const { store } = this;
-    await this.#judged();
+    await this.judged();
     if (!store.showsUndrawn || !(await confirmShow(store)) || !store.showsUndrawn) return;
-    this.ask("finish", {}, { again: this.#sameTurn("finish", () => store.showsUndrawn) });
+    const again = this.#sameTurn("finish", () => store.showsUndrawn);
+    this.ask("finish", {}, again);
   }
 
   async drop() {
     const { store } = this;
     if (!store.can("drop")) return;
-    const points = store.me.drop_points;
+    const points = store.me?.drop_points ?? null;
     if (!(await confirmDrop(points)) || !store.can("drop")) return;
-    this.ask("drop", {}, { again: this.#sameTurn("drop", () => store.me.drop_points === points) });
+    const again = this.#sameTurn("drop", () => store.me?.drop_points === points);
+    this.ask("drop", {}, again);
   }
 
   autoDrop() {
-    if (this.store.can("auto_drop")) this.ask("auto_drop", { on: !this.store.me.auto_drop });
+    if (this.store.can("auto_drop")) this.ask("auto_drop", { on: !this.store.me?.auto_drop });
   }
 
   async sort() {
     if (!this.store.can("sort")) return;
-    clearTimeout(this.timer);
+    await this.flush();
     if (await this.ask("sort")) this.store.select([]);
   }
 
   async leave() {
-    if (!this.store.me || !this.store.can("leave")) return void location.assign(document.body.dataset.lobby);
-    if ((await leaveDialog(this.store)) && (await this.ask("leave"))) location.assign(document.body.dataset.lobby);
+    const toLobby = () => location.assign(given("lobby"));
+    if (!this.store.can("leave")) return void toLobby();
+    if ((await leaveDialog(this.store)) && (await this.ask("leave"))) toLobby();
   }
 
-  // --- arranging ---
-
-  #rearrange(arrangement) {
-    this.store.rearrange(arrangement);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#send(), ARRANGE_AFTER_MS);
-  }
-
-  async #send() {
-    const mark = this.store.unsettled;
-    this.timer = 0;
-    const answer = await this.commands.ask("arrange", { groups: asFrame(this.store.arrangement) });
-    if (!answer.ok && answer.code !== "frozen") toast(answer.message);
-    this.store.arrangementAnswered(mark, answer);
-  }
-
-  /** Sends what is not sent yet: the arrangement is what counts when time is over. */
-  #flush() {
-    if (!this.timer) return Promise.resolve();
-    clearTimeout(this.timer);
-    return this.#send();
-  }
-
-  /** The view's verdicts are on the cards as they lie now. */
-  async #judged() {
-    await this.#flush();
-    await this.store.settled();
-  }
-
-  move(cards, target) {
-    if (target.pile === "open") return void this.discard(cards[0]);
-    if (target.pile === "finish") return void this.finish(cards[0]);
-    if (!this.store.can("arrange")) return;
-    this.#rearrange(moved(this.store.arrangement, cards, target));
-    this.store.select([]);
-  }
-
-  /** Groups the selected cards; the cards of one whole group are laid loose again. */
-  group() {
-    const { store } = this;
-    const cards = this.#chosen();
-    if (!store.can("arrange")) return;
-    if (cards.length === 0) return void toast("Select the cards that belong together.", { plain: true });
-    const whole = groupOf(store.arrangement, cards) !== null;
-    this.move(inReadingOrder(cards), { group: whole ? "loose" : "new" });
-  }
-
-  loosen() {
-    const cards = this.#chosen();
-    if (cards.length > 0 && this.store.can("arrange")) this.move(cards, { group: "loose" });
-  }
-
-  /** Moves one card to the group beside it: the keyboard's way of dragging. */
-  shift(card, direction) {
-    const { store } = this;
-    if (!card || !store.can("arrange")) return;
-    const keys = [...store.arrangement.groups.keys(), "loose"];
-    const here = store.arrangement.groups.findIndex((group) => group.cards.includes(card));
-    const next = keys[(here < 0 ? keys.length - 1 : here) + direction];
-    this.#rearrange(moved(store.arrangement, [card], { group: next ?? "new" }));
-  }
-
-  #chosen() {
-    return this.hand.order().filter((card) => this.store.selected.has(card));
-  }
-
-  get wholeGroupChosen() {
-    return this.store.selected.size > 0 && groupOf(this.store.arrangement, [...this.store.selected]) !== null;
-  }
-
-  // --- melding ---
-
-  meldAll() {
-    if (this.store.can("submit")) this.store.rearrange(melded(this.store.arrangement, true), { tell: false });
-  }
-
-  meld() {
-    const { store } = this;
-    const cards = this.#chosen();
-    if (!store.can("submit")) return;
-    if (cards.length === 0) return this.meldAll();
-    const index = groupOf(store.arrangement, cards);
-    if (index !== null) store.rearrange(melded(store.arrangement, true, index), { tell: false });
-    else this.#rearrange(moved(store.arrangement, cards, { group: "new", melded: true }));
-    store.select([]);
-  }
-
-  /** All boxes back into the hand, or one. */
-  clear(index = null) {
-    if (!this.store.can("submit")) return;
-    this.store.rearrange(melded(this.store.arrangement, false, index), { tell: false });
-    this.store.select([]);
+  /**
+   * Cards let go over a pile or a place in the hand.
+   *
+   * @param {Card[]} cards
+   * @param {import("./target.js").DropTarget} target
+   */
+  lay(cards, target) {
+    if (!("pile" in target)) return void this.move(cards, target);
+    if (target.pile === "open") this.discard(cards[0]);
+    else this.finish(cards[0]);
   }
 
   async submit() {
     const { store } = this;
     if (!store.can("submit")) return;
-    await this.#judged();
+    await this.judged();
     if (!store.can("submit")) return;
     const groups = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards);
     if (!(await confirmSubmit(store, groups, this.#openCards(groups))) || !store.can("submit")) return;
-    await this.#flush();
-    this.ask("submit", { groups }, { again: () => store.can("submit") });
+    await this.flush();
+    this.ask("submit", { groups }, () => store.can("submit"));
   }
 
-  /** What would make the player think twice: cards in no box, or in a group that is no meld. */
+  /**
+   * What would make the player think twice: cards in no box, or in a group that is no meld.
+   *
+   * @param {Card[][]} groups
+   */
   #openCards(groups) {
-    const good = groups
-      .filter((cards) => !["invalid", null, undefined].includes(verdictOn(this.store.me, cards)?.kind))
-      .flat();
+    const kindOf = (/** @type {Card[]} */ cards) => verdictOn(this.store.me, cards)?.kind ?? "invalid";
+    const good = groups.filter((cards) => kindOf(cards) !== "invalid").flat();
     return this.hand.order().filter((card) => !good.includes(card));
   }
-
-  // --- around the deal ---
 
   continue() {
     if (this.store.can("continue")) this.ask("continue");
@@ -241,19 +174,21 @@ export class Actions {
 
   /** Another practice table like this one; the seat here, where it is still held, is given up first. */
   async playAgain() {
-    const { table } = this.store.view;
-    if (this.store.can("leave") && !(await this.ask("leave"))) return;
-    const fields = { csrfmiddlewaretoken: document.body.dataset.csrf, book: table.book, players: table.seats };
+    const table = this.store.view?.table;
+    if (!table || (this.store.can("leave") && !(await this.ask("leave")))) return;
+    const fields = { csrfmiddlewaretoken: given("csrf"), book: table.book, players: table.seats };
     const inputs = Object.entries(fields).map(([name, value]) => el("input", { type: "hidden", name, value }));
-    const form = el("form", { method: "post", action: document.body.dataset.practice, hidden: true }, ...inputs);
+    const form = el("form", { method: "post", action: given("practice"), hidden: true }, ...inputs);
     document.body.append(form);
     form.submit();
   }
 
+  /** @param {number} amount */
   addChips(amount) {
     return this.ask("add_chips", { amount });
   }
 
+  /** @param {boolean} accept */
   rejoin(accept) {
     if (this.store.can("rejoin")) this.ask("rejoin", { accept });
   }
@@ -262,6 +197,7 @@ export class Actions {
     if (this.store.can("offer_split")) this.ask("offer_split");
   }
 
+  /** @param {boolean} accept */
   answerSplit(accept) {
     if (this.store.can("answer_split")) this.ask("answer_split", { accept });
   }
@@ -269,9 +205,9 @@ export class Actions {
   /** This browser's share in the shuffle of the coming deal, given once the table is committed to its own. */
   async seed() {
     const { store } = this;
-    const deal = store.view.next_deal ?? store.view.deal;
-    if (!store.can("client_seed") || !deal?.commitment || this.seeded.has(deal.id)) return;
-    this.seeded.add(deal.id);
+    const deal = store.view?.next_deal ?? store.view?.deal;
+    if (!store.can("client_seed") || !deal?.commitment || this.#seeded.has(deal.id)) return;
+    this.#seeded.add(deal.id);
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const seed = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
     await this.commands.ask("client_seed", { seed });

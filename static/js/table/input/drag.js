@@ -1,205 +1,196 @@
+// @ts-check
 // Dragging cards by mouse, pen or finger: between and within groups, to a new group, to a box, to the piles.
 // Own pointer-events code; nothing moves in the arrangement before the card is let go.
 
 import { byId, placeOf } from "../dom.js";
+import { showTarget, targetAt } from "./target.js";
 
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("./target.js").DropTarget} DropTarget */
+/** @typedef {import("./target.js").Point} Point */
+
+/**
+ * A pressed card: by which pointer, from where, and how far from its corner.
+ *
+ * @typedef {{id: number, node: HTMLElement, card: Card, from: Point, dx: number, dy: number, w: number}} Press
+ */
+
+/**
+ * Cards on their way: where the pointer is, and over what.
+ *
+ * @typedef {{cards: Card[], at: Point, target: DropTarget | null}} Way
+ */
+
+/** How far a finger may slip, in px, before a tap becomes a drag. */
 const SLACK = 7;
+/** How far apart dragged cards lie, in px. */
+const FAN = 18;
 
 export class Drag {
-  /** `drop(cards, target)` is called with {pile} or {group, at, melded} when cards are let go over a target,
-   *  `takeBack(group)` when a melding box is tapped or activated by keys. */
+  /**
+   * `drop` is called when cards are let go over a target, `takeBack` when a melding box is tapped or activated by keys.
+   *
+   * @param {import("../model/state.js").Store} store
+   * @param {import("../view/hand.js").Hand} hand
+   * @param {(cards: Card[], target: DropTarget) => void} drop
+   * @param {(group: number) => void} takeBack
+   */
   constructor(store, hand, drop, takeBack) {
     this.store = store;
     this.hand = hand;
     this.drop = drop;
     this.takeBack = takeBack;
+    /** @type {Press | null} */
     this.press = null;
-    const node = hand.node;
+    /** @type {Way | null} */
+    this.way = null;
+    this.suppress = false;
+    this.#listen(hand.node);
+  }
+
+  /** @param {HTMLElement} node */
+  #listen(node) {
     node.addEventListener("pointerdown", (event) => this.#down(event));
     node.addEventListener("pointermove", (event) => this.#move(event));
     node.addEventListener("pointerup", (event) => this.#up(event));
     node.addEventListener("pointercancel", () => this.cancel());
     node.addEventListener("click", (event) => this.#click(event));
     node.addEventListener("dragstart", (event) => event.preventDefault());
-    node.addEventListener("contextmenu", (event) => event.target.closest(".card") && event.preventDefault());
-  }
-
-  #down(event) {
-    this.suppress = false;
-    const node = event.target.closest(".card");
-    if (!node || event.button !== 0 || this.press) return;
-    const { x, y } = this.#point(event);
-    const place = this.hand.placeOf(node.dataset.card);
-    if (!place) return;
-    this.press = {
-      id: event.pointerId,
-      node,
-      card: node.dataset.card,
-      x,
-      y,
-      dx: x - place.x,
-      dy: y - place.y,
-      w: place.w,
-    };
-  }
-
-  #point(event) {
-    const room = byId("room").getBoundingClientRect();
-    return { x: event.clientX - room.left, y: event.clientY - room.top };
-  }
-
-  #move(event) {
-    const { press } = this;
-    if (!press || event.pointerId !== press.id) return;
-    const point = this.#point(event);
-    if (!press.cards) {
-      if (Math.hypot(point.x - press.x, point.y - press.y) < SLACK || !this.store.can("arrange")) return;
-      this.#begin();
-      press.node.setPointerCapture(event.pointerId);
-    }
-    press.at = point;
-    this.hand.follow();
-    this.#show(this.#over(point));
-  }
-
-  #begin() {
-    const { press, store, hand } = this;
-    press.cards = store.selected.has(press.card)
-      ? hand.order().filter((card) => store.selected.has(card))
-      : [press.card];
-    press.at = { x: press.x, y: press.y };
-    hand.dragging = {
-      cards: press.cards,
-      placeFor: (card) => {
-        const behind = press.cards.indexOf(card) - press.cards.indexOf(press.card);
-        return { x: press.at.x - press.dx + behind * 18, y: press.at.y - press.dy, w: press.w };
-      },
-    };
-    document.body.classList.add("is-dragging");
-    for (const card of press.cards) hand.cards.get(card)?.classList.add("is-dragged");
-    this.#placeNewGroup();
-    for (const pile of this.#piles()) byId(pile).classList.add("drop-ready");
-  }
-
-  #piles() {
-    if (this.press.cards.length !== 1) return [];
-    return [this.store.can("discard") && "open", this.store.can("finish") && "finish"].filter(Boolean);
-  }
-
-  /** The new-group target lies over the strip, above the hand: no card has to make room for it. */
-  #placeNewGroup() {
-    const strip = placeOf(byId("hand-region"));
-    const wide = Math.min(strip.w - 16, 460);
-    Object.assign(byId("new-group").style, {
-      transform: `translate(${(strip.w - wide) / 2}px, ${strip.y - 42}px)`,
-      width: `${wide}px`,
-      height: "38px",
+    node.addEventListener("contextmenu", (event) => {
+      if (around(event, ".card")) event.preventDefault();
     });
   }
 
-  #over(point) {
-    for (const pile of this.#piles()) if (inside(point, placeOf(byId(pile)), 20)) return { pile };
-    if (inside(point, placeOf(byId("new-group")), 4)) return { group: "new" };
-    const { hand } = this;
-    const tray = [...hand.boxTrays, ...hand.layout.trays].find((each) => inside(point, each, 4));
-    if (tray) return this.#into(tray, point);
-    const box = this.#boxes().find((each) => inside(point, placeOf(each), 0));
-    if (box) return { group: "new", melded: true, box };
-    return inside(point, placeOf(byId("hand-region")), 6) ? { group: "new" } : null;
+  /** @param {PointerEvent} event */
+  #down(event) {
+    this.suppress = false;
+    const node = around(event, ".card");
+    const card = node?.dataset.card;
+    if (!node || !card || event.button !== 0 || this.press) return;
+    const from = pointOf(event);
+    const place = this.hand.placeOf(card);
+    if (!place) return;
+    this.press = { id: event.pointerId, node, card, from, dx: from.x - place.x, dy: from.y - place.y, w: place.w };
   }
 
-  #boxes() {
-    return byId("boxes").hidden ? [] : [...byId("boxes-grid").children];
-  }
-
-  /** The place among the cards that stay: before the first card whose middle lies right of the pointer. */
-  #into(tray, point) {
-    const step = tray.step ?? this.hand.layout.step;
-    const staying = tray.cards.filter((card) => !this.press.cards.includes(card));
-    const places = this.hand.layout.cards;
-    const here = staying.findIndex((card) => places.get(card).x + step / 2 > point.x);
-    const at = (here < 0 ? staying.length : here) + this.#before(tray);
-    const next = here < 0 ? null : places.get(staying[here]);
-    const last = staying.length ? places.get(staying.at(-1)) : null;
-    const x = next ? next.x - 4 : last ? last.x + Math.min(last.w, step + 8) : tray.x + tray.w / 2;
-    return { group: tray.key, at, tray, caret: { x, y: tray.y + 4, h: tray.h - 26 }, melded: tray.inBox };
-  }
-
-  /** Cards of the same group in earlier rows (loose cards may be laid in two). */
-  #before(tray) {
-    const earlier = this.hand.layout.trays.filter((each) => each.key === tray.key && each.from < tray.from);
-    return earlier.flatMap((each) => each.cards).filter((card) => !this.press.cards.includes(card)).length;
-  }
-
-  #show(target) {
-    this.press.target = target;
-    for (const node of document.querySelectorAll(".drop-over")) node.classList.remove("drop-over");
-    const { caret } = this.hand;
-    caret.hidden = !target?.caret;
-    if (target?.caret) {
-      caret.style.transform = `translate(${target.caret.x - 2}px, ${target.caret.y}px)`;
-      caret.style.height = `${target.caret.h}px`;
-    }
-    if (target?.pile) byId(target.pile).classList.add("drop-over");
-    else if (target?.box) target.box.classList.add("drop-over");
-    else if (target?.group === "new") byId("new-group").classList.add("drop-over");
-  }
-
-  #up(event) {
+  /** @param {PointerEvent} event */
+  #move(event) {
     const { press } = this;
     if (!press || event.pointerId !== press.id) return;
-    const { cards, target } = press;
+    const at = pointOf(event);
+    if (!this.way && Math.hypot(at.x - press.from.x, at.y - press.from.y) < SLACK) return;
+    const way = this.way ?? this.#begin(press);
+    if (!way) return;
+    way.at = at;
+    this.hand.follow();
+    way.target = targetAt(at, way.cards, this.#piles(way.cards), this.hand);
+    showTarget(way.target, this.hand.caret);
+  }
+
+  /**
+   * Takes up the pressed card, with all selected ones where it is one of them; null where no card may be moved.
+   *
+   * @param {Press} press
+   */
+  #begin(press) {
+    const { store, hand } = this;
+    if (!store.can("arrange")) return null;
+    const selected = hand.order().filter((card) => store.selected.has(card));
+    const cards = store.selected.has(press.card) ? selected : [press.card];
+    /** @type {Way} */
+    const way = { cards, at: press.from, target: null };
+    this.way = way;
+    hand.dragging = { cards, placeFor: (card) => placeOnWay(card, way, press) };
+    document.body.classList.add("is-dragging");
+    for (const card of cards) hand.cards.get(card)?.classList.add("is-dragged");
+    placeNewGroup();
+    for (const pile of this.#piles(cards)) byId(pile).classList.add("drop-ready");
+    press.node.setPointerCapture(press.id);
+    return way;
+  }
+
+  /**
+   * The piles that a single card may be laid on.
+   *
+   * @param {Card[]} cards
+   */
+  #piles(cards) {
+    if (cards.length !== 1) return [];
+    return [this.store.can("discard") ? "open" : "", this.store.can("finish") ? "finish" : ""].filter(Boolean);
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    const { press, way } = this;
+    if (!press || event.pointerId !== press.id) return;
     this.cancel();
-    if (!cards) return;
+    if (!way) return;
     this.suppress = true;
     setTimeout(() => {
       this.suppress = false;
     });
-    const held = cards.filter((card) => this.hand.order().includes(card));
-    if (target && held.length === cards.length) this.drop(cards, target);
+    const held = way.cards.every((card) => this.hand.order().includes(card));
+    if (way.target && held) this.drop(way.cards, way.target);
   }
 
   cancel() {
-    const { press, hand } = this;
+    const { way, hand } = this;
     this.press = null;
-    if (!press?.cards) return;
+    this.way = null;
+    if (!way) return;
     hand.dragging = null;
-    hand.caret.hidden = true;
+    showTarget(null, hand.caret);
     document.body.classList.remove("is-dragging");
-    for (const node of document.querySelectorAll(".drop-over, .drop-ready, .is-dragged")) {
-      node.classList.remove("drop-over", "drop-ready", "is-dragged");
+    for (const node of document.querySelectorAll(".drop-ready, .is-dragged")) {
+      node.classList.remove("drop-ready", "is-dragged");
     }
     hand.render();
   }
 
-  /** A tap, or Space or Enter on the focused card; the click that ends a drag is none. */
+  /**
+   * A tap, or Space or Enter on the focused card; the click that ends a drag is none.
+   *
+   * @param {MouseEvent} event
+   */
   #click(event) {
     if (this.suppress && event.detail > 0) return;
-    const box = this.#boxAt(event.target);
-    if (box !== null) return this.#emptyBox(box, event.detail === 0);
-    const label = event.target.closest(".tray-label");
-    if (label) this.#chooseGroup(label.dataset.group);
-    const card = event.target.closest(".card")?.dataset.card;
+    const box = this.#boxAt(event);
+    if (box !== null) return void this.#emptyBox(box, event.detail === 0);
+    const label = around(event, ".tray-label");
+    if (label) this.#chooseGroup(label.dataset.group ?? "");
+    const card = around(event, ".card")?.dataset.card;
     if (!card) return;
     this.hand.focused = card;
     this.store.toggle(card);
   }
 
-  /** The group whose melding box this is a part of, be it a card, the label or the box itself; null anywhere else. */
-  #boxAt(node) {
-    const card = node.closest(".card")?.dataset.card;
-    const key = node.closest(".tray")?.dataset.group;
-    return (
-      this.hand.boxTrays.find((tray) => (card ? tray.cards.includes(card) : String(tray.key) === key))?.key ?? null
-    );
+  /**
+   * The group whose melding box was hit, be it a card, the label or the box itself; null anywhere else.
+   *
+   * @param {Event} event
+   */
+  #boxAt(event) {
+    const card = around(event, ".card")?.dataset.card;
+    const key = around(event, ".tray")?.dataset.group;
+    const hit = this.hand.boxTrays.find((tray) => (card ? tray.cards.includes(card) : String(tray.key) === key));
+    return typeof hit?.key === "number" ? hit.key : null;
   }
 
+  /**
+   * @param {number} group
+   * @param {boolean} byKeys
+   */
   #emptyBox(group, byKeys) {
     const [first] = this.store.arrangement.groups[group].cards;
     this.takeBack(group);
     if (byKeys) this.hand.focus(first);
   }
 
+  /**
+   * Selects a whole group, or releases it.
+   *
+   * @param {string} key
+   */
   #chooseGroup(key) {
     const { arrangement, selected } = this.store;
     const cards = key === "loose" ? arrangement.loose : (arrangement.groups[Number(key)]?.cards ?? []);
@@ -208,11 +199,45 @@ export class Drag {
   }
 }
 
-function inside(point, box, slack) {
-  return (
-    point.x >= box.x - slack &&
-    point.x <= box.x + box.w + slack &&
-    point.y >= box.y - slack &&
-    point.y <= box.y + box.h + slack
-  );
+/**
+ * The nearest such element around what was hit.
+ *
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+const around = (event, selector) => /** @type {Element} */ (event.target).closest(selector);
+
+/**
+ * Where the pointer is, relative to the room.
+ *
+ * @param {PointerEvent} event
+ * @returns {Point}
+ */
+function pointOf(event) {
+  const room = byId("room").getBoundingClientRect();
+  return { x: event.clientX - room.left, y: event.clientY - room.top };
+}
+
+/**
+ * Dragged cards lie as a fan under the finger.
+ *
+ * @param {Card} card
+ * @param {Way} way
+ * @param {Press} press
+ */
+function placeOnWay(card, { cards, at }, press) {
+  const behind = cards.indexOf(card) - cards.indexOf(press.card);
+  return { x: at.x - press.dx + behind * FAN, y: at.y - press.dy, w: press.w };
+}
+
+/** The new-group target lies over the strip, above the hand: no card has to make room for it. */
+function placeNewGroup() {
+  const strip = placeOf(byId("hand-region"));
+  const wide = Math.min(strip.w - 16, 460);
+  Object.assign(byId("new-group").style, {
+    transform: `translate(${(strip.w - wide) / 2}px, ${strip.y - 42}px)`,
+    width: `${wide}px`,
+    height: "38px",
+  });
 }

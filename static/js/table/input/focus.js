@@ -1,38 +1,49 @@
+// @ts-check
 // Where the keyboard stands after an act: on what comes next, and never away from what somebody is using.
 
-import { byId } from "../dom.js";
+import { byId, within } from "../dom.js";
 import { isOpen } from "../view/dialogs.js";
+
+/** @typedef {import("../view/hand.js").Hand} Hand */
 
 /** Focus is nowhere, or on something that cannot be used any more. */
 function isLost() {
   const here = document.activeElement;
-  return (
-    !isOpen() &&
-    (!here ||
-      here === document.body ||
-      Boolean(here.disabled) ||
-      here.checkVisibility?.({ visibilityProperty: true }) === false)
-  );
+  if (isOpen()) return false;
+  if (!here || here === document.body || here.matches(":disabled")) return true;
+  return here.checkVisibility?.({ visibilityProperty: true }) === false;
 }
 
 /** Focus is lost, or where the cards are: what comes next may have it. */
 const isFree = () =>
   isLost() || (!isOpen() && ["hand", "piles", "actions"].some((id) => byId(id).contains(document.activeElement)));
 
-/** What the page showed before this view: `order` of the cards, `melding`, `panel`. */
+/**
+ * What the page shows now, for `follow` to know what has come with the next view.
+ *
+ * @typedef {{order: import("../types.js").Card[], melding: boolean, panel: boolean}} Stand
+ * @type {(hand: Hand) => Stand}
+ */
 export const stand = (hand) => ({
   order: hand.drawn,
   melding: document.body.classList.contains("is-melding"),
   panel: !byId("panel").hidden,
 });
 
-/** Moves the focus to the next act: result, boxes, the card beside the discarded one, the drawn card, the deck. */
+/**
+ * Moves the focus to the next act: result, boxes, the card beside the discarded one, the drawn card, the deck.
+ *
+ * @param {import("../model/state.js").Shown} store
+ * @param {Hand} hand
+ * @param {Stand} before
+ */
 export function follow(store, hand, before) {
   const panel = !byId("panel").hidden;
   const melding = document.body.classList.contains("is-melding");
   if (panel && !before.panel) return void (isFree() && toPanel());
   if (melding && !before.melding) return void (isFree() && toBoxes(hand));
   if (!isLost()) return;
+  /** @param {string} type */
   const own = (type) =>
     store.events.find((event) => event.type === type && event.seat === store.me?.seat && event.by !== "platform");
   const [discarded, drawn] = [own("card_discarded"), own("card_drawn")];
@@ -42,19 +53,30 @@ export function follow(store, hand, before) {
 }
 
 function toPanel() {
-  const main =
-    byId("panel").querySelector("#panel-continue:not(:disabled)") ?? byId("panel").querySelector(".panel-body");
-  main.focus({ preventScroll: true });
+  /** @type {HTMLElement | null} */
+  const go = byId("panel").querySelector("#panel-continue:not(:disabled)");
+  (go ?? within(byId("panel"), ".panel-body")).focus({ preventScroll: true });
 }
 
-/** The first box that holds a group; where all are empty, the first card. */
+/**
+ * The first box that holds a group; where all are empty, the first card.
+ *
+ * @param {Hand} hand
+ */
 function toBoxes(hand) {
+  /** @type {HTMLElement | null} */
   const first = byId("hand").querySelector(".tray.is-boxed .tray-label");
   if (first) first.focus({ preventScroll: true });
   else hand.focus(hand.order()[0]);
 }
 
-/** The card that has come to where the gone one was, or else the one before it. */
+/**
+ * The card that has come to where the gone one was, or else the one before it.
+ *
+ * @param {import("../types.js").Card} card
+ * @param {import("../types.js").Card[]} before
+ * @param {import("../types.js").Card[]} now
+ */
 export function beside(card, before, now) {
   const place = before.indexOf(card);
   return (

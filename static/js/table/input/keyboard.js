@@ -1,10 +1,21 @@
+// @ts-check
 // The whole game by keys. Space and Enter are the buttons' own; everything else is here and in the list behind "?".
 
 import { byId } from "../dom.js";
 import { helpDialog, isOpen } from "../view/dialogs.js";
 import { toggleDiscards } from "../view/discards.js";
 
+/** @typedef {import("../view/hand.js").Hand} Hand */
+/** @typedef {import("./actions.js").Actions} Actions */
+
+/**
+ * @param {import("../model/state.js").Store} store
+ * @param {Actions} actions
+ * @param {Hand} hand
+ * @param {import("./drag.js").Drag} drag
+ */
 export function listen(store, actions, hand, drag) {
+  /** @type {Record<string, () => unknown>} */
   const keys = {
     c: () => actions.draw("closed"),
     o: () => actions.draw("open"),
@@ -19,10 +30,9 @@ export function listen(store, actions, hand, drag) {
     "?": () => helpDialog(),
   };
   addEventListener("keydown", (event) => {
-    if (isOpen() || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, textarea, select"))
-      return;
-    if (event.key === "Escape") return closeOrRelease(store, drag);
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") return arrow(event, actions, hand);
+    if (isOpen() || isForOthers(event)) return;
+    if (event.key === "Escape") return void closeOrRelease(store, drag);
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") return void arrow(event, actions, hand);
     const run = keys[event.key.toLowerCase()];
     if (!run || !store.view || event.repeat) return;
     event.preventDefault();
@@ -30,16 +40,39 @@ export function listen(store, actions, hand, drag) {
   });
 }
 
-/** Escape ends a drag and closes the discards, or else releases the selected cards. */
+/**
+ * A shortcut of the browser, or something typed into a field.
+ *
+ * @param {KeyboardEvent} event
+ */
+function isForOthers(event) {
+  return event.ctrlKey || event.altKey || event.metaKey || hit(event).matches("input, textarea, select");
+}
+
+/** @type {(event: KeyboardEvent) => Element} */
+const hit = (event) => /** @type {Element} */ (event.target);
+
+/**
+ * Escape ends a drag and closes the discards, or else releases the selected cards.
+ *
+ * @param {import("../model/state.js").Store} store
+ * @param {import("./drag.js").Drag} drag
+ */
 function closeOrRelease(store, drag) {
   drag.cancel();
   if (!byId("drawer").hidden) toggleDiscards(store);
   else if (store.view) store.select([]);
 }
 
-/** Arrows walk along the cards; with Shift they carry the card to the group beside it. */
+/**
+ * Arrows walk along the cards; with Shift they carry the card to the group beside it.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Actions} actions
+ * @param {Hand} hand
+ */
 function arrow(event, actions, hand) {
-  if (event.target.closest(".panel, .drawer")) return;
+  if (hit(event).closest(".panel, .drawer")) return;
   const order = hand.order();
   if (order.length === 0) return;
   event.preventDefault();
@@ -50,6 +83,7 @@ function arrow(event, actions, hand) {
     actions.shift(card, step);
     return void hand.focus(card);
   }
-  const here = inHand ? order.indexOf(hand.focused) : step > 0 ? -1 : order.length;
+  const outside = step > 0 ? -1 : order.length;
+  const here = inHand && hand.focused ? order.indexOf(hand.focused) : outside;
   hand.focus(order[(here + step + order.length) % order.length]);
 }

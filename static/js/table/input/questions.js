@@ -1,19 +1,26 @@
+// @ts-check
 // Questions that come and go with the view: the one for chips, and those whose moment has passed.
 
 import { chipsDialog, closeQuestion, isOpen } from "../view/dialogs.js";
 
 export class Questions {
+  /**
+   * @param {import("../model/state.js").Store} store
+   * @param {import("./actions.js").Actions} actions
+   */
   constructor(store, actions) {
     this.store = store;
     this.actions = actions;
-    this.offered = null;
+    this.offered = "";
   }
 
   /** What a new view calls for beside drawing: the seed, an end of questions, a question for chips. */
   follow() {
+    const { view } = this.store;
+    if (!view) return;
     this.actions.seed();
     this.close();
-    this.#offerChips();
+    this.#offerChips(view);
   }
 
   /** A question whose turn is over asks no more. */
@@ -23,10 +30,14 @@ export class Questions {
     if (!store.can("submit")) closeQuestion("meld-question");
   }
 
-  /** Once for each deal and stack that does not suffice for the next one. */
-  #offerChips() {
+  /**
+   * Once for each deal and stack that does not suffice for the next one.
+   *
+   * @param {import("../types.js").View} view
+   */
+  #offerChips(view) {
     const { store } = this;
-    const { table: terms, phase, result } = store.view;
+    const { table: terms, phase, result } = view;
     const stack = store.seat(store.me?.seat)?.stack ?? 0;
     const short = store.can("add_chips") && stack < terms.minimum;
     const key = `${result?.deal ?? phase}-${stack}`;

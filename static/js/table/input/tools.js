@@ -1,3 +1,4 @@
+// @ts-check
 // The fixed buttons of the page: the bar's tools and the piles.
 
 import { byId, icon } from "../dom.js";
@@ -6,15 +7,21 @@ import { fairDialog, menuDialog } from "../view/dialogs.js";
 import { toggleDiscards } from "../view/discards.js";
 import { lastDealDialog, sheetDialog } from "../view/sheet.js";
 
+/**
+ * @param {import("../model/state.js").Store} store
+ * @param {import("./actions.js").Actions} actions
+ */
 export function wireTools(store, actions) {
-  for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(node.dataset.icon));
+  for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(node.getAttribute("data-icon") ?? ""));
   const open = {
     sheet: () => sheetDialog(store),
     last: () => lastDealDialog(store),
     discards: () => toggleDiscards(store),
     fair: () => fairDialog(store),
   };
+  /** @type {(id: string, run: () => unknown) => void} */
   const onClick = (id, run) => byId(id).addEventListener("click", run);
+  /** @type {(id: string, run: () => unknown) => void} */
   const onceSeen = (id, run) => onClick(id, () => store.view && run());
   onClick("closed", () => actions.draw("closed"));
   onClick("open", () => (store.can("draw") ? actions.draw("open") : actions.discard()));

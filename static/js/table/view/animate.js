@@ -1,3 +1,4 @@
+// @ts-check
 // Short flights of cards. They only decorate: the page is always already in its new state underneath.
 
 import { byId } from "../dom.js";
@@ -6,9 +7,19 @@ import { cardBack, cardFace } from "./cards.js";
 
 const EASE = "cubic-bezier(.2,.75,.25,1)";
 
+/** @typedef {import("../model/layout.js").Place} Place */
+
+/** @type {(place: Place, w: number) => string} */
 const at = (place, w) => `translate(${place.x}px, ${place.y}px) scale(${place.w / w})`;
 
-/** Puts a card node at `to`; from wherever it is, or from `from`, it glides there. */
+/**
+ * Puts a card node at `to`; from wherever it is, or from `from`, it glides there.
+ *
+ * @param {HTMLElement} node
+ * @param {Place | null} from
+ * @param {Place} to
+ * @param {{still?: boolean, delay?: number}} [how]
+ */
 export function glide(node, from, to, { still = false, delay = 0 } = {}) {
   const running = node.getAnimations?.().some((animation) => animation.id === "glide");
   const start = running ? seen(node) : from;
@@ -19,17 +30,26 @@ export function glide(node, from, to, { still = false, delay = 0 } = {}) {
   const first = start?.w
     ? { transform: at(start, to.w) }
     : { opacity: 0, transform: `translate(${to.x}px, ${to.y - 14}px)` };
+  /** @type {Keyframe[]} */
   const frames = [first, { opacity: 1, transform: `translate(${to.x}px, ${to.y}px)` }];
   node.animate(frames, { id: "glide", duration: 240, delay, easing: EASE, fill: "backwards" });
 }
 
+/** @param {HTMLElement} node */
 function seen(node) {
   const room = byId("room").getBoundingClientRect();
   const box = node.getBoundingClientRect();
   return { x: box.left - room.left, y: box.top - room.top, w: box.width };
 }
 
-/** A card that crosses the table: `card` null shows its back. Places are {x, y, w} in the room. */
+/**
+ * A card that crosses the table; null shows its back.
+ *
+ * @param {import("../types.js").Card | null} card
+ * @param {Place | null} from
+ * @param {Place} to
+ * @param {{delay?: number, wildRank?: number | null, ms?: number}} [how]
+ */
 export function fly(card, from, to, { delay = 0, wildRank = null, ms = 340 } = {}) {
   if (reducedMotion() || document.hidden || !from?.w || !to?.w) return;
   const node = card ? cardFace(card, { wildRank, named: false }) : cardBack();

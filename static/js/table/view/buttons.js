@@ -1,40 +1,77 @@
+// @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { byId, el, keyed, setAttr, setText } from "../dom.js";
+import { byId, el, given, keyed, setAttr, setText, within } from "../dom.js";
 import { continueText, plural } from "../words.js";
 import { chipsDialog } from "./dialogs.js";
 
+/** @typedef {import("../model/state.js").Shown} Shown */
+/** @typedef {import("../types.js").MeView} MeView */
+/** @typedef {import("../input/actions.js").Actions} Actions */
+
+/**
+ * A button: `on` where it is a switch, `small` what stands below its text.
+ *
+ * @typedef {Object} Button
+ * @property {string} id
+ * @property {string} text
+ * @property {() => unknown} run
+ * @property {string} [small]
+ * @property {string} [key]
+ * @property {string | null} [title]
+ * @property {boolean} [main]
+ * @property {boolean} [grave]
+ * @property {boolean} [on]
+ * @property {boolean} [disabled]
+ */
+
+/**
+ * What each button does now; a button stays in place while what it does changes.
+ *
+ * @type {WeakMap<HTMLElement, () => unknown>}
+ */
+const runs = new WeakMap();
+
+/** @type {(store: Shown, actions: Actions) => void} */
 export function renderButtons(store, actions) {
-  const list = store.stopped ? [] : store.me ? buttonsFor(store, actions) : watching(store, actions);
-  keyed(byId("actions"), list, (one) => one.id, build, update);
+  keyed(byId("actions"), store.stopped ? [] : listed(store, actions), (one) => one.id, build, update);
 }
 
+/** @type {(store: Shown, actions: Actions) => Button[]} */
+function listed(store, actions) {
+  const { me, phase } = store.view;
+  if (!me) return watching(store, actions);
+  if (phase === "melding" && store.can("submit")) return meldingButtons(store, actions);
+  if (phase !== "playing" && phase !== "melding") return betweenButtons(store, actions);
+  return me.hand.length > 0 ? playingButtons(store, me, actions) : [];
+}
+
+/** @param {Button} one */
 function build(one) {
   const node = el("button", { class: "act", type: "button", id: `act-${one.id}` }, el("span", {}), el("small", {}));
-  node.addEventListener("click", () => node.run?.());
+  node.addEventListener("click", () => runs.get(node)?.());
   return node;
 }
 
+/**
+ * @param {HTMLButtonElement} node
+ * @param {Button} one
+ */
 function update(node, one) {
-  node.run = one.run;
+  runs.set(node, one.run);
   node.disabled = Boolean(one.disabled);
-  node.className = `act ${one.main ? "is-main" : ""} ${one.grave ? "is-grave" : ""} ${one.on ? "is-on" : ""} ${one.on === undefined ? "" : "is-switch"}`;
-  setText(node.firstChild, one.text);
-  setText(node.lastChild, one.small ?? "");
-  node.lastChild.hidden = !one.small;
+  const looks = { "is-main": one.main, "is-grave": one.grave, "is-on": one.on, "is-switch": one.on !== undefined };
+  for (const [look, on] of Object.entries(looks)) node.classList.toggle(look, Boolean(on));
+  setText(within(node, "span"), one.text);
+  setText(within(node, "small"), one.small ?? "");
+  within(node, "small").hidden = !one.small;
   setAttr(node, "aria-pressed", one.on === undefined ? null : String(one.on));
   setAttr(node, "aria-keyshortcuts", one.key ?? null);
   setAttr(node, "title", one.title ?? null);
 }
 
-function buttonsFor(store, actions) {
-  const { phase } = store.view;
-  if (phase === "melding" && store.can("submit")) return meldingButtons(store, actions);
-  if (["playing", "melding"].includes(phase)) return store.me.hand.length > 0 ? playingButtons(store, actions) : [];
-  return betweenButtons(store, actions);
-}
-
-function playingButtons(store, actions) {
+/** @type {(store: Shown, me: MeView, actions: Actions) => Button[]} */
+function playingButtons(store, me, actions) {
   const selected = store.selected.size;
   const whole = actions.wholeGroupChosen;
   const one = selected === 1;
@@ -54,7 +91,7 @@ function playingButtons(store, actions) {
       run: () => actions.group(),
       disabled: !store.can("arrange") || selected === 0,
     },
-    dropButton(store, actions),
+    ...dropButton(store, me, actions),
     {
       id: "finish",
       text: store.showsUndrawn ? "Show" : "Finish",
@@ -71,35 +108,27 @@ function playingButtons(store, actions) {
       run: () => actions.discard(),
       disabled: !store.can("discard") || !one || actions.isAsking("discard"),
     },
-  ].filter(Boolean);
+  ];
 }
 
-/** One place for both: drop now on one's own turn, or the switch that drops at the next one. */
-function dropButton(store, actions) {
-  const points = store.me.drop_points;
+/**
+ * One place for both: drop now on one's own turn, or the switch that drops at the next one.
+ *
+ * @type {(store: Shown, me: MeView, actions: Actions) => Button[]}
+ */
+function dropButton(store, me, actions) {
+  const points = me.drop_points;
   if (store.can("drop")) {
-    return {
-      id: "drop",
-      text: "Drop",
-      small: points ? `${points} pts` : "",
-      grave: true,
-      key: "X",
-      run: () => actions.drop(),
-      title: points ? `Costs ${plural(points, "point")}` : null,
-    };
+    const small = points ? `${points} pts` : "";
+    const title = points ? `Costs ${plural(points, "point")}` : null;
+    return [{ id: "drop", text: "Drop", small, grave: true, key: "X", run: () => actions.drop(), title }];
   }
-  if (!store.can("auto_drop")) return null;
-  const on = Boolean(store.me.auto_drop);
-  return {
-    id: "auto-drop",
-    text: "Auto-drop",
-    small: on ? "on" : "off",
-    on,
-    run: () => actions.autoDrop(),
-    title: "Drops at your next turn",
-  };
+  if (!store.can("auto_drop")) return [];
+  const [on, run] = [me.auto_drop, () => actions.autoDrop()];
+  return [{ id: "auto-drop", text: "Auto-drop", small: on ? "on" : "off", on, run, title: "Drops at your next turn" }];
 }
 
+/** @type {(store: Shown, actions: Actions) => Button[]} */
 function meldingButtons(store, actions) {
   const { groups, loose } = store.arrangement;
   const inHand = groups.some((group) => !group.melded);
@@ -119,49 +148,55 @@ function meldingButtons(store, actions) {
   ];
 }
 
+/** @type {(store: Shown, actions: Actions) => Button[]} */
 function betweenButtons(store, actions) {
-  return [
-    store.can("add_chips") && { id: "chips", text: "Add chips", run: () => chipsDialog(store, actions) },
-    store.panelHidden && { id: "result", text: "Show result", run: () => store.showPanel() },
-    store.can("leave") && { id: "leave", text: "Leave", run: () => actions.leave() },
-    store.panelHidden &&
-      store.can("continue") && {
-        id: "continue",
-        text: continueText(store.view),
-        main: true,
-        run: () => actions.continue(),
-      },
-  ].filter(Boolean);
+  const hidden = store.panelHidden;
+  const goOn = continueText(store.view);
+  /** @type {[boolean, Button][]} */
+  const buttons = [
+    [store.can("add_chips"), { id: "chips", text: "Add chips", run: () => chipsDialog(store, actions) }],
+    [hidden, { id: "result", text: "Show result", run: () => store.showPanel() }],
+    [store.can("leave"), { id: "leave", text: "Leave", run: () => actions.leave() }],
+    [hidden && store.can("continue"), { id: "continue", text: goOn, main: true, run: () => actions.continue() }],
+  ];
+  return buttons.filter(([can]) => can).map(([, button]) => button);
 }
 
+/** @type {(store: Shown, actions: Actions) => Button[]} */
 function watching(store, actions) {
   if (store.view.table.practice)
     return [{ id: "again", text: "Play again", main: true, run: () => actions.playAgain() }];
   const free = store.view.seats.some((seat) => !seat.name);
   const text = free ? "Take a seat in the lobby" : "Back to the lobby";
-  return [{ id: "lobby", text, main: free, run: () => location.assign(document.body.dataset.lobby) }];
+  return [{ id: "lobby", text, main: free, run: () => location.assign(given("lobby")) }];
 }
 
-/** The line between seat and buttons: what the hand counts now, or that it is ready. */
+/**
+ * The line between seat and buttons: what the hand counts now, or that it is ready.
+ *
+ * @param {Shown} store
+ */
 export function renderVerdict(store) {
   const node = byId("verdict");
-  const { me, view } = store;
-  const playing = me && ["playing", "melding"].includes(view.phase) && me.hand.length > 0;
-  const status = store.seat(me?.seat)?.status;
-  node.classList.toggle("is-valid", Boolean(playing && me.valid));
+  const { me, phase } = store.view;
   if (!me) return void setText(node, "You are watching");
-  if (!playing || !["playing", "submitted"].includes(status)) return void setText(node, "");
+  const playing = ["playing", "melding"].includes(phase) && me.hand.length > 0;
+  const status = playing ? store.seat(me.seat)?.status : null;
+  node.classList.toggle("is-valid", playing && me.valid);
   if (status === "submitted") return void setText(node, "Submitted. Waiting for the others.");
-  if (me.valid)
-    return void setText(node, view.phase === "melding" ? "A valid show ✓" : "A valid show: ready to finish ✓");
-  if (store.unsettled || me.points === null || me.points === undefined) return;
-  const text = `Counts ${plural(me.points, "point")}`;
-  if (node.dataset.said !== text || node.childElementCount === 0) {
-    node.replaceChildren(
-      document.createTextNode("Counts"),
-      el("b", { text: String(me.points) }),
-      el("span", { class: "unit", text: me.points === 1 ? "point" : "points" }),
-    );
-    node.dataset.said = text;
-  }
+  if (status !== "playing") return void setText(node, "");
+  if (me.valid) return void setText(node, phase === "melding" ? "A valid show ✓" : "A valid show: ready to finish ✓");
+  if (!store.unsettled && me.points !== null) showCount(node, me.points);
+}
+
+/**
+ * @param {HTMLElement} node
+ * @param {number} points
+ */
+function showCount(node, points) {
+  const said = String(points);
+  if (node.dataset.said === said && node.childElementCount > 0) return;
+  node.dataset.said = said;
+  const unit = el("span", { class: "unit", text: points === 1 ? "point" : "points" });
+  node.replaceChildren("Counts", el("b", { text: said }), unit);
 }

@@ -1,18 +1,39 @@
+// @ts-check
 // What a card looks like.
 
 import { el, mark } from "../dom.js";
 import { cardName, isMarked, readCard } from "../model/cards.js";
 
-/** The face of a card; `tag` "button" in the hand, "span" elsewhere (then it is an image with a name). */
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {ReturnType<typeof readCard>} Read */
+
+/**
+ * The face of a card; `tag` "button" in the hand, "span" elsewhere (then it is an image with a name).
+ *
+ * @param {Card} card
+ * @param {{wildRank?: number | null, tag?: "span" | "button", named?: boolean}} [look]
+ */
 export function cardFace(card, { wildRank = null, tag = "span", named = true } = {}) {
   const read = readCard(card);
-  const node = el(tag, { class: `card ${read.joker ? "is-printed" : `suit-${read.suit}`}` });
+  const type = tag === "button" ? "button" : null;
+  /** @type {HTMLElement} */
+  const node = el(tag, { class: `card ${read.joker ? "is-printed" : `suit-${read.suit}`}`, type });
   node.dataset.card = card;
-  if (tag === "button") node.type = "button";
-  else if (named) {
+  if (type) return filled(node, card, wildRank);
+  if (named) {
     node.setAttribute("role", "img");
     node.setAttribute("aria-label", cardName(card, wildRank));
   }
+  return filled(node, card, wildRank);
+}
+
+/**
+ * @param {HTMLElement} node
+ * @param {Card} card
+ * @param {number | null} wildRank
+ */
+function filled(node, card, wildRank) {
+  const read = readCard(card);
   node.append(
     read.joker ? jokerIndex() : suitIndex(read),
     art(read),
@@ -22,11 +43,18 @@ export function cardFace(card, { wildRank = null, tag = "span", named = true } =
   return node;
 }
 
-/** Marks or unmarks a card node when the cut joker becomes known. */
+/**
+ * Marks or unmarks a card node when the cut joker becomes known.
+ *
+ * @param {HTMLElement} node
+ * @param {Card} card
+ * @param {number | null} wildRank
+ */
 export function markWild(node, card, wildRank) {
   node.classList.toggle("is-wild", !readCard(card).joker && isMarked(card, wildRank));
 }
 
+/** @param {Read} read */
 function suitIndex(read) {
   const ten = read.rank === "10" ? " is-ten" : "";
   return el(
@@ -46,6 +74,7 @@ function jokerIndex() {
   );
 }
 
+/** @param {Read} read */
 function art(read) {
   const court = "JQK".includes(read.rank) && read.rank !== "";
   const node = el("span", { class: `card-art${court ? " is-court" : ""}`, "aria-hidden": "true" });

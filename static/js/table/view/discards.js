@@ -1,9 +1,16 @@
+// @ts-check
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
-import { byId, el, icon } from "../dom.js";
+import { byId, el, icon, within } from "../dom.js";
 import { plural } from "../words.js";
 import { cardBack, cardFace } from "./cards.js";
 
+/** @typedef {import("../model/state.js").Store} Store */
+/** @typedef {import("../model/state.js").Shown} Shown */
+/** @typedef {import("../types.js").DealView} DealView */
+/** @typedef {import("../types.js").DiscardView} DiscardView */
+
+/** @param {Store} store */
 export function toggleDiscards(store) {
   const drawer = byId("drawer");
   drawer.hidden = !drawer.hidden;
@@ -11,20 +18,27 @@ export function toggleDiscards(store) {
   if (drawer.hidden) return void byId("tool-discards").focus();
   drawer.dataset.signature = "";
   renderDiscards(store);
-  drawer.querySelector("button").focus();
+  drawer.querySelector("button")?.focus();
 }
 
+/** @param {Store} store */
 export function renderDiscards(store) {
   const drawer = byId("drawer");
   if (drawer.hidden || !store.view) return;
-  const { deal } = store.view;
+  const shown = /** @type {Shown} */ (store);
+  const { deal } = shown.view;
   const signature = JSON.stringify([deal?.discards, store.view.seats.map((seat) => seat.name)]);
   if (drawer.dataset.signature === signature) return;
   drawer.dataset.signature = signature;
-  contents(drawer, store).replaceChildren(...lists(store, deal));
+  contents(drawer, store).replaceChildren(...lists(shown, deal));
 }
 
-// What lies under the header. The header stays as it is: a cross that is drawn anew under the finger cannot be pressed.
+/**
+ * What lies under the header. The header stays as it is: a cross that is drawn anew under the finger cannot be pressed.
+ *
+ * @param {HTMLElement} drawer
+ * @param {Store} store
+ */
 function contents(drawer, store) {
   if (!drawer.firstElementChild) {
     const cross = el(
@@ -32,52 +46,47 @@ function contents(drawer, store) {
       { class: "tool", type: "button", "aria-label": "Close", onclick: () => toggleDiscards(store) },
       icon("close"),
     );
-    drawer.replaceChildren(el("header", {}, el("h2", { text: "Discards" }), cross), el("div"));
+    drawer.replaceChildren(
+      el("header", {}, el("h2", { text: "Discards" }), cross),
+      el("div", { class: "drawer-body" }),
+    );
   }
-  return drawer.lastElementChild;
+  return within(drawer, ".drawer-body");
 }
 
+/** @type {(store: Shown, deal: DealView | null) => HTMLElement[]} */
 function lists(store, deal) {
+  const { table, seats } = store.view;
   const entries = deal?.discards ?? [];
-  if (store.view.table.family === "blind")
-    return [
-      el("p", {
-        class: "fine",
-        text: `Discards lie face down in this game: nobody may look at them. ${plural(entries.length, "card")} so far.`,
-      }),
-    ];
-  if (entries.length === 0) return [el("p", { class: "fine", text: "Nothing has been discarded in this deal." })];
-  const owners = [null, ...store.view.seats.map((seat) => seat.seat)];
-  return owners
-    .map((owner) =>
-      list(
-        store,
-        deal,
-        owner,
-        entries.filter((one) => (one.seat ?? null) === owner),
-      ),
-    )
-    .filter(Boolean);
+  const fine = (/** @type {string} */ text) => [el("p", { class: "fine", text })];
+  const count = plural(entries.length, "card");
+  if (table.family === "blind") {
+    return fine(`Discards lie face down in this game: nobody may look at them. ${count} so far.`);
+  }
+  if (!deal || entries.length === 0) return fine("Nothing has been discarded in this deal.");
+  const owners = [null, ...seats.map((seat) => seat.seat)];
+  const thrown = owners.map((owner) => ({ owner, entries: entries.filter((one) => one.seat === owner) }));
+  return thrown.filter((one) => one.entries.length > 0).map((one) => list(store, deal, one.owner, one.entries));
 }
 
+/** @type {(store: Shown, deal: DealView, owner: number | null, entries: DiscardView[]) => HTMLElement} */
 function list(store, deal, owner, entries) {
-  if (entries.length === 0) return null;
-  const name =
-    owner === null ? "Upcard" : owner === store.me?.seat ? "You" : (store.seat(owner)?.name ?? `Seat ${owner + 1}`);
-  return el(
-    "section",
-    {},
-    el("h3", {}, name, el("small", { text: plural(entries.length, "card") })),
-    el("div", { class: "drawer-cards mini" }, ...entries.map((one) => discarded(store, deal, one))),
-  );
+  const name = owner === null ? "Upcard" : nameOf(store, owner, "You");
+  const head = el("h3", {}, name, el("small", { text: plural(entries.length, "card") }));
+  const cards = entries.map((one) => discarded(store, deal, one));
+  return el("section", {}, head, el("div", { class: "drawer-cards mini" }, ...cards));
 }
 
+/** @type {(store: Shown, deal: DealView, one: DiscardView) => HTMLElement} */
 function discarded(store, deal, one) {
-  const picked = one.picked_by !== null && one.picked_by !== undefined;
   const face = one.card ? cardFace(one.card, { wildRank: deal.wild_rank }) : cardBack();
-  if (!picked) return face;
-  const by =
-    one.picked_by === store.me?.seat ? "you" : (store.seat(one.picked_by)?.name ?? `seat ${one.picked_by + 1}`);
+  if (one.picked_by === null) return face;
+  const by = nameOf(store, one.picked_by, "you");
   face.classList.add("is-picked");
   return el("span", { class: "picked", title: `Picked up by ${by}` }, face, el("small", { text: `↑ ${by}` }));
+}
+
+/** @type {(store: Shown, seat: number, you: string) => string} */
+function nameOf(store, seat, you) {
+  return seat === store.me?.seat ? you : (store.seat(seat)?.name ?? `Seat ${seat + 1}`);
 }

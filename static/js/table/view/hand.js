@@ -1,6 +1,7 @@
+// @ts-check
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
-import { byId, el, keyed, placeOf, setAttr, setText } from "../dom.js";
+import { byId, el, keyed, placeOf, setAttr, setText, within } from "../dom.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName, isMarked } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";
@@ -12,22 +13,47 @@ import { cardFace, markWild } from "./cards.js";
 /** Width of a letter in a group's label, in px, generously: a label that does not fit is not shown. */
 const LABEL_LETTER = 7.2;
 
+/**
+ * What a finished group is called where its label is narrow.
+ *
+ * @type {Record<string, string>}
+ */
+const SHORT_KINDS = { pure: "Pure", impure: "Seq.", set: "Set" };
+
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../model/layout.js").Place} Place */
+/** @typedef {import("../model/layout.js").Segment} Segment */
+/** @typedef {import("../model/layout.js").Shape} Shape */
+/** @typedef {import("../model/layout.js").Tray} Tray */
+
+/** @type {Shape} */
 const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 114 };
+/** @type {Shape} */
 const UPRIGHT = { pad: 5, gap: 6, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84 };
+/** @type {Shape} */
 const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, low: true };
 
 export class Hand {
+  /** @param {import("../model/state.js").Store} store */
   constructor(store) {
     this.store = store;
     this.node = byId("hand");
     this.region = byId("hand-region");
+    /** @type {Map<Card, HTMLElement>} */
     this.cards = new Map();
+    /** @type {Map<Card, Place>} */
     this.places = new Map();
+    /** @type {Map<Card, Place>} */
     this.origins = new Map();
+    /** @type {import("../model/layout.js").Layout} */
     this.layout = { trays: [], cards: new Map(), w: 60, step: 30 };
+    /** @type {Tray[]} */
     this.boxTrays = [];
+    /** @type {Card | null} */
     this.focused = null;
+    /** @type {Card[]} */
     this.drawn = [];
+    /** @type {{cards: Card[], placeFor: (card: Card) => Place} | null} */
     this.dragging = null;
     this.dealing = false;
     this.trays = el("div", { class: "trays" });
@@ -51,15 +77,22 @@ export class Hand {
     const segments = this.#segments();
     this.#lay(segments);
     const order = this.order();
-    if (!order.includes(this.focused)) this.focused = order[0] ?? null;
+    if (!this.focused || !order.includes(this.focused)) this.focused = order[0] ?? null;
     this.#faces(order, still);
     this.drawn = order;
     this.#trays();
-    this.node.classList.toggle("is-folded", ["dropped", "wrong", "left"].includes(store.seat(store.me?.seat)?.status));
+    this.node.classList.toggle(
+      "is-folded",
+      ["dropped", "wrong", "left"].includes(store.seat(store.me?.seat)?.status ?? ""),
+    );
     this.origins.clear();
   }
 
-  /** What lies where: the groups and the loose cards, each with its key and the server's verdict. */
+  /**
+   * What lies where: the groups and the loose cards, each with its key and the server's verdict.
+   *
+   * @returns {Segment[]}
+   */
   #segments() {
     const { arrangement, me } = this.store;
     const groups = arrangement.groups.map((group, place) => ({
@@ -71,6 +104,7 @@ export class Hand {
     return [...groups, { key: "loose", cards: arrangement.loose, melded: false, verdict: null }];
   }
 
+  /** @param {Segment[]} segments */
   #lay(segments) {
     const shape = this.shape();
     const room = placeOf(this.region);
@@ -83,16 +117,18 @@ export class Hand {
     this.boxTrays = [];
     if (byId("boxes").hidden) return;
     const boxes = [...byId("boxes-grid").children].map(placeOf);
-    segments
-      .filter((segment) => segment.melded)
-      .forEach((segment, place) => {
-        const box = boxes[place] ?? boxes.at(-1);
-        const laid = layBox(segment, box, shape.label);
-        this.boxTrays.push({ ...laid.tray, step: laid.step, inBox: true });
-        for (const [card, at] of laid.cards) this.layout.cards.set(card, at);
-      });
+    const melded = segments.filter((segment) => segment.melded);
+    for (const [place, segment] of melded.entries()) {
+      const laid = layBox(segment, boxes[Math.min(place, boxes.length - 1)], shape.label);
+      this.boxTrays.push({ ...laid.tray, step: laid.step, inBox: true });
+      for (const [card, at] of laid.cards) this.layout.cards.set(card, at);
+    }
   }
 
+  /**
+   * @param {Card[]} order
+   * @param {boolean} still
+   */
   #faces(order, still) {
     const wild = this.store.view?.deal?.wild_rank ?? null;
     keyed(
@@ -113,12 +149,21 @@ export class Hand {
     for (const [place, card] of order.entries()) this.#put(card, still, place);
   }
 
+  /**
+   * @param {Card} card
+   * @param {number | null} wild
+   */
   #newFace(card, wild) {
     const node = cardFace(card, { wildRank: wild, tag: "button" });
     this.cards.set(card, node);
     return node;
   }
 
+  /**
+   * @param {HTMLElement} node
+   * @param {Card} card
+   * @param {number | null} wild
+   */
   #describe(node, card, wild) {
     const { store } = this;
     const chosen = store.selected.has(card);
@@ -126,25 +171,28 @@ export class Hand {
     node.classList.toggle("is-drawn", store.me?.drawn === card);
     setAttr(node, "aria-pressed", String(chosen));
     setAttr(node, "tabindex", card === this.focused ? "0" : "-1");
-    setAttr(
-      node,
-      "aria-label",
-      `${cardName(card, wild)}${isMarked(card, wild) ? ", joker" : ""}, ${this.#whereIs(card)}`,
-    );
+    const joker = isMarked(card, wild) ? ", joker" : "";
+    setAttr(node, "aria-label", `${cardName(card, wild)}${joker}, ${this.#whereIs(card)}`);
   }
 
+  /** @param {Card} card */
   #whereIs(card) {
     const { arrangement, me } = this.store;
     const place = arrangement.groups.findIndex((group) => group.cards.includes(card));
     if (place < 0) return "loose";
-    const verdict = verdictOn(me, arrangement.groups[place].cards);
-    return `group ${place + 1}, ${KINDS[verdict?.kind] ?? "being judged"}`;
+    const kind = verdictOn(me, arrangement.groups[place].cards)?.kind;
+    return `group ${place + 1}, ${kind ? KINDS[kind] : "being judged"}`;
   }
 
+  /**
+   * @param {Card} card
+   * @param {boolean} still
+   * @param {number} order
+   */
   #put(card, still, order) {
     const at = this.#target(card);
-    if (!at) return;
     const node = this.cards.get(card);
+    if (!at || !node) return;
     const before = this.places.get(card);
     node.style.setProperty("--w", `${at.w.toFixed(2)}px`);
     node.style.zIndex = String(at.z ?? 1);
@@ -153,7 +201,7 @@ export class Hand {
     const from = this.origins.get(card) ?? before ?? (this.dealing ? placeOfPile("closed") : null);
     this.places.set(card, at);
     glide(node, from, at, {
-      still: still || this.dragging?.cards.includes(card),
+      still: still || Boolean(this.dragging?.cards.includes(card)),
       delay: this.dealing ? order * 45 : 0,
     });
   }
@@ -163,7 +211,12 @@ export class Hand {
     for (const card of this.dragging?.cards ?? []) if (this.cards.has(card)) this.#put(card, true, 0);
   }
 
-  /** A card lies by the layout, unless it is under a finger or on its way to a pile. */
+  /**
+   * A card lies by the layout, unless it is under a finger or on its way to a pile.
+   *
+   * @param {Card} card
+   * @returns {Place | null}
+   */
   #target(card) {
     const laid = this.layout.cards.get(card);
     if (this.dragging?.cards.includes(card)) return { ...this.dragging.placeFor(card), z: 90 };
@@ -188,16 +241,13 @@ export class Hand {
           width: `${tray.w}px`,
           height: `${tray.h}px`,
         });
-        const label = node.firstChild;
+        const label = within(node, ".tray-label");
         label.dataset.group = String(tray.key);
         setText(label, this.#label(tray));
         setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
         setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
-        setAttr(
-          label,
-          "aria-label",
-          `${this.#label(tray)}: ${tray.inBox ? "take" : "select"} these ${tray.cards.length} cards${tray.inBox ? " back" : ""}`,
-        );
+        const these = `these ${tray.cards.length} cards`;
+        setAttr(label, "aria-label", `${this.#label(tray)}: ${tray.inBox ? `take ${these} back` : `select ${these}`}`);
       },
     );
   }
@@ -206,31 +256,37 @@ export class Hand {
     return el("div", { class: "tray" }, el("button", { class: "tray-label", type: "button", tabindex: "-1" }));
   }
 
+  /** @param {Tray} tray */
   #label(tray) {
     if (tray.key === "loose") return tray.from > 0 ? "" : "Loose";
-    if (!tray.verdict) return "…";
-    const kind = KINDS[tray.verdict.kind] ?? tray.verdict.kind;
-    if (tray.verdict.kind === "pure" || tray.verdict.kind === "impure" || tray.verdict.kind === "set") {
-      return tray.w < 106 ? { pure: "Pure ✓", impure: "Seq. ✓", set: "Set ✓" }[tray.verdict.kind] : `${kind} ✓`;
-    }
-    const reason = tray.verdict.reason ?? "";
+    if (!tray.verdict?.kind) return "…";
+    const { kind: found, reason } = tray.verdict;
+    const kind = KINDS[found];
+    if (found in SHORT_KINDS) return `${tray.w < 106 ? SHORT_KINDS[found] : kind} ✓`;
+    /** @type {(text: string) => boolean} */
     const fits = (text) => text.length * LABEL_LETTER + 16 <= tray.w;
-    return [`${kind}: ${reason}`, reason].find((text) => reason && fits(text)) ?? kind;
+    return (reason ? [`${kind}: ${reason}`, reason] : []).find(fits) ?? kind;
   }
 
+  /** @param {Card | null | undefined} card */
   focus(card) {
     if (!card || !this.cards.has(card)) return;
     this.focused = card;
     for (const [each, node] of this.cards) setAttr(node, "tabindex", each === card ? "0" : "-1");
-    this.cards.get(card).focus({ preventScroll: true });
+    this.cards.get(card)?.focus({ preventScroll: true });
   }
 
-  /** Where a card was last, for a flight that starts in the hand. */
+  /**
+   * Where a card was last, for a flight that starts in the hand.
+   *
+   * @param {Card} card
+   */
   placeOf(card) {
     return this.places.get(card) ?? null;
   }
 }
 
+/** @param {string} pile */
 function placeOfPile(pile) {
   const place = placeOf(byId(pile));
   return { x: place.x, y: place.y, w: place.w };

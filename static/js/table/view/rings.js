@@ -1,16 +1,27 @@
+// @ts-check
 // The running clock on the page: rings around the players whose time runs, and seconds wherever they are wanted.
 
-import { byId } from "../dom.js";
+import { byId, setText, within } from "../dom.js";
 import { awaitedSeats, remaining } from "../model/clock.js";
 
+/** @typedef {import("../types.js").ClockView} ClockView */
+
 const TICK_MS = 100;
+/** From here on the seconds stand in the ring. */
+const LOW_MS = 10_000;
+const OWN_CLOCKS = new Set(["extra", "meld", "turn"]);
 
 export class Rings {
-  /** `lastSeconds(seconds)` is called once for each of the last five seconds of the player's own time to act. */
+  /**
+   * `lastSeconds` is called once for each of the last five seconds of the player's own time to act.
+   *
+   * @param {import("../model/state.js").Store} store
+   * @param {() => void} lastSeconds
+   */
   constructor(store, lastSeconds) {
     this.store = store;
     this.lastSeconds = lastSeconds;
-    this.said = null;
+    this.said = "";
     setInterval(() => this.tick(), TICK_MS);
   }
 
@@ -25,38 +36,52 @@ export class Rings {
     if (!view) return;
     const left = this.remaining();
     const awaited = left === null ? new Set() : awaitedSeats(view);
-    for (const node of [...byId("seats").children, byId("own-seat")]) {
-      if (node.dataset.seat !== undefined) this.#ring(node, awaited.has(Number(node.dataset.seat)), left, view.clock);
+    const nodes = /** @type {HTMLElement[]} */ ([...byId("seats").children, byId("own-seat")]);
+    for (const node of nodes.filter((each) => each.dataset.seat !== undefined)) {
+      const running = awaited.has(Number(node.dataset.seat)) ? view.clock : null;
+      showRing(node, running, left ?? 0);
     }
     const seconds = left === null ? null : Math.ceil(left / 1000);
     for (const node of document.querySelectorAll("[data-clock-text]")) {
-      const text = seconds === null ? "" : String(seconds);
-      if (node.textContent !== text) node.textContent = text;
+      setText(node, seconds === null ? "" : String(seconds));
       node.classList.toggle("is-low", seconds !== null && seconds <= 10);
     }
-    this.#warn(seconds, awaited);
+    if (view.clock && seconds !== null) this.#warn(view.clock, seconds, awaited);
   }
 
-  #ring(node, runs, left, clock) {
-    const ring = node.querySelector(".ring");
-    if (!ring) return;
-    ring.classList.toggle("is-running", runs);
-    const part = runs ? left / (clock.length_ms || 1) : 0;
-    ring.classList.toggle("is-extra", runs && clock.kind === "extra");
-    ring.classList.toggle("is-low", runs && clock.kind !== "extra" && left <= 10_000);
-    ring.lastChild.style.strokeDashoffset = String(100 - 100 * Math.min(1, part));
-    const text = runs && (clock.kind === "extra" || left <= 10_000) ? String(Math.ceil(left / 1000)) : "";
-    const seconds = node.querySelector(".ring-seconds");
-    if (seconds.textContent !== text) seconds.textContent = text;
-  }
-
-  #warn(seconds, awaited) {
-    const { view, me } = this.store;
-    const mine = me && awaited.has(me.seat) && ["extra", "meld", "turn"].includes(view.clock?.kind);
-    if (!mine || seconds === null || seconds > 5 || seconds < 1) return;
-    const key = `${view.clock.deadline}-${seconds}`;
+  /**
+   * @param {ClockView} clock
+   * @param {number} seconds
+   * @param {Set<number>} awaited
+   */
+  #warn(clock, seconds, awaited) {
+    const { me } = this.store;
+    const mine = me && awaited.has(me.seat) && OWN_CLOCKS.has(clock.kind);
+    if (!mine || seconds > 5 || seconds < 1) return;
+    const key = `${clock.deadline}-${seconds}`;
     if (this.said === key) return;
     this.said = key;
-    this.lastSeconds(seconds, view.clock.kind);
+    this.lastSeconds();
   }
+}
+
+/**
+ * Draws the ring of one seat; without a running clock it is empty.
+ *
+ * @param {HTMLElement} node
+ * @param {ClockView | null} clock
+ * @param {number} left
+ */
+function showRing(node, clock, left) {
+  const ring = node.querySelector(".ring");
+  if (!ring) return;
+  const extra = clock?.kind === "extra";
+  const low = clock !== null && !extra && left <= LOW_MS;
+  ring.classList.toggle("is-running", clock !== null);
+  ring.classList.toggle("is-extra", extra);
+  ring.classList.toggle("is-low", low);
+  const part = clock ? Math.min(1, left / (clock.length_ms || 1)) : 0;
+  const run = /** @type {SVGElement} */ (ring.lastChild);
+  run.style.strokeDashoffset = String(100 - 100 * part);
+  setText(within(node, ".ring-seconds"), extra || low ? String(Math.ceil(left / 1000)) : "");
 }

@@ -1,22 +1,28 @@
+// @ts-check
 // The panel's buttons: what one may do between deals.
 
-import { el } from "../../dom.js";
+import { el, given } from "../../dom.js";
 import { continueText } from "../../words.js";
 
+/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("../../input/actions.js").Actions} Actions */
+
+/** @type {(store: Shown, actions: Actions) => HTMLElement[]} */
 export function footer(store, actions) {
   const { view } = store;
   if (!store.me || view.phase === "over") return atTheEnd(store, actions);
   const moves = [
-    store.can("leave") && button("leave", "Leave", () => actions.leave()),
-    store.can("offer_split") && button("split", "Offer a split", () => actions.offerSplit()),
-  ].filter(Boolean);
+    ...(store.can("leave") ? [button("leave", "Leave", () => actions.leave())] : []),
+    ...(store.can("offer_split") ? [button("split", "Offer a split", () => actions.offerSplit())] : []),
+  ];
   if (view.phase !== "result" || store.stopped) return moves;
   const go = toContinue(store, actions);
   return [...hint(store), ...(view.table.practice ? [go, ...moves] : [...moves, go])];
 }
 
+/** @type {(store: Shown, actions: Actions) => HTMLElement[]} */
 function atTheEnd(store, actions) {
-  const toLobby = () => location.assign(document.body.dataset.lobby);
+  const toLobby = () => location.assign(given("lobby"));
   if (store.view.table.practice) {
     const again = button("again", "Play again", () => actions.playAgain(), { main: true });
     return [again, button("lobby", "Back to the lobby", toLobby)];
@@ -25,12 +31,14 @@ function atTheEnd(store, actions) {
   return [button("lobby", "Back to the lobby", leave, { main: true })];
 }
 
+/** @type {(store: Shown, actions: Actions) => HTMLElement} */
 function toContinue(store, actions) {
   const main = store.can("continue");
   const text = main ? continueText(store.view) : "Waiting for the next deal";
   return button("continue", text, () => actions.continue(), { main, disabled: !main });
 }
 
+/** @type {(store: Shown) => HTMLElement[]} */
 function hint(store) {
   const { practice, point_value: perPoint } = store.view.table;
   if (!store.can("continue") || !(practice || perPoint)) return [];
@@ -38,6 +46,12 @@ function hint(store) {
   return [el("p", { class: "panel-hint", text })];
 }
 
+/**
+ * @param {string} id
+ * @param {string} text
+ * @param {() => unknown} onclick
+ * @param {{main?: boolean, disabled?: boolean}} [look]
+ */
 function button(id, text, onclick, { main = false, disabled = false } = {}) {
   return el(
     "button",

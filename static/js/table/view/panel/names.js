@@ -1,7 +1,17 @@
+// @ts-check
 // Whom a line of the panel is about: "You", or the name.
 
+/** @typedef {import("../../model/state.js").Store} Store */
+
+/** @type {(store: Store, seat: number) => string} */
 export const nameOf = (store, seat) =>
   seat === store.me?.seat ? "You" : (store.seat(seat)?.name ?? `Seat ${seat + 1}`);
 
-/** A result names who played, whoever sits there now. */
+/** @typedef {{seat: number, name: string | null}} Played */
+
+/**
+ * A result names who played, whoever sits there now.
+ *
+ * @type {(store: Store) => (row: Played) => string}
+ */
 export const played = (store) => (row) => (store.isMine(row) ? "You" : (row.name ?? nameOf(store, row.seat)));

@@ -1,6 +1,7 @@
+// @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
-import { byId, el, icon } from "../../dom.js";
+import { byId, el, icon, within } from "../../dom.js";
 import { accounts } from "./accounts.js";
 import { footer } from "./footer.js";
 import { played } from "./names.js";
@@ -8,9 +9,14 @@ import { rejoinPrompt, splitPrompt } from "./prompts.js";
 import { resultRows } from "./result.js";
 import { title } from "./told.js";
 
+/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("../../input/actions.js").Actions} Actions */
+
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
+/** @type {Record<string, string>} */
 const CLOCKS = { result: "Next deal in", rejoin: "Time to decide", split: "Time to answer", start: "Next deal in" };
 
+/** @type {(store: Shown, actions: Actions) => void} */
 export function renderPanel(store, actions) {
   const { view } = store;
   const node = byId("panel");
@@ -31,30 +37,48 @@ export function renderPanel(store, actions) {
   );
 }
 
-/** All that the panel shows: it is drawn anew only where this differs. */
+/**
+ * All that the panel shows: it is drawn anew only where this differs.
+ *
+ * @param {Shown} store
+ */
 function signatureOf({ view, link, stopped }) {
   const { phase, result, prompt, accounts: paid, me, seats } = view;
   return JSON.stringify([phase, result, prompt, paid, me?.moves, link, stopped, seats]);
 }
 
-/** What is scrolled stays scrolled, and what has the focus keeps it. */
+/**
+ * What is scrolled stays scrolled, and what has the focus keeps it.
+ *
+ * @param {HTMLElement} node
+ * @param {() => void} draw
+ */
 function keepingPlace(node, draw) {
   const keep = document.activeElement?.id;
   const scrolled = node.querySelector(".panel-body")?.scrollTop ?? 0;
   draw();
-  node.querySelector(".panel-body").scrollTop = scrolled;
-  const again = keep ? byId(keep) : null;
+  within(node, ".panel-body").scrollTop = scrolled;
+  const again = keep ? document.getElementById(keep) : null;
   if (again && node.contains(again)) again.focus({ preventScroll: true });
 }
 
-/** Buttons that stay the same stay in place: one that is drawn anew under the finger cannot be pressed. */
+/**
+ * Buttons that stay the same stay in place: one that is drawn anew under the finger cannot be pressed.
+ *
+ * @param {HTMLElement} node
+ * @param {Contents} fresh
+ */
 function replaceContents(node, fresh) {
-  const [old, below] = [node.querySelector("footer"), fresh.at(-1)];
-  if (old?.outerHTML !== below.outerHTML) return void node.replaceChildren(...fresh);
+  const [head, body, below] = fresh;
+  const old = node.querySelector("footer");
+  if (old?.outerHTML !== below.outerHTML) return void node.replaceChildren(head, body, below);
   for (const child of [...node.children]) if (child !== old) child.remove();
-  old.before(...fresh.slice(0, -1));
+  old.before(head, body);
 }
 
+/** @typedef {[HTMLElement, HTMLElement, HTMLElement]} Contents */
+
+/** @type {(store: Shown, actions: Actions, hide: () => void) => Contents} */
 function contents(store, actions, hide) {
   const { view } = store;
   const hiding = {
@@ -73,6 +97,7 @@ function contents(store, actions, hide) {
   return [head, body, el("footer", {}, ...footer(store, actions))];
 }
 
+/** @param {import("../../types.js").ClockView | null} clock */
 function timeLeft(clock) {
   if (!clock) return null;
   const seconds = el("b", { "data-clock-text": "", role: "timer" });

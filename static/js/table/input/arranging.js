@@ -1,0 +1,130 @@
+// @ts-check
+// How the player lays the own cards: shown at once, and told to the server soon after.
+
+import { asFrame, groupOf, melded, moved } from "../model/arrangement.js";
+import { inReadingOrder } from "../model/cards.js";
+import { toast } from "../view/toasts.js";
+
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../model/arrangement.js").Arrangement} Arrangement */
+/** @typedef {import("../model/arrangement.js").Target} Target */
+
+const ARRANGE_AFTER_MS = 250;
+
+export class Arranging {
+  /**
+   * @param {import("../model/state.js").Store} store
+   * @param {import("../net/commands.js").Commands} commands
+   * @param {import("../view/hand.js").Hand} hand
+   */
+  constructor(store, commands, hand) {
+    this.store = store;
+    this.commands = commands;
+    this.hand = hand;
+    this.timer = 0;
+  }
+
+  /** @param {Arrangement} arrangement */
+  #rearrange(arrangement) {
+    this.store.rearrange(arrangement);
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.#send(), ARRANGE_AFTER_MS);
+  }
+
+  async #send() {
+    const mark = this.store.unsettled;
+    this.timer = 0;
+    const answer = await this.commands.ask("arrange", { groups: asFrame(this.store.arrangement) });
+    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? "That did not work.");
+    this.store.arrangementAnswered(mark, answer);
+  }
+
+  /** Sends what is not sent yet: the arrangement is what counts when time is over. */
+  async flush() {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    await this.#send();
+  }
+
+  /** Resolves once the view's verdicts are on the cards as they lie now. */
+  async judged() {
+    await this.flush();
+    await this.store.settled();
+  }
+
+  /**
+   * @param {Card[]} cards
+   * @param {Target} target
+   */
+  move(cards, target) {
+    if (!this.store.can("arrange")) return;
+    this.#rearrange(moved(this.store.arrangement, cards, target));
+    this.store.select([]);
+  }
+
+  /** Groups the selected cards; the cards of one whole group are laid loose again. */
+  group() {
+    const { store } = this;
+    const cards = this.#chosen();
+    if (!store.can("arrange")) return;
+    if (cards.length === 0) return void toast("Select the cards that belong together.", { plain: true });
+    const whole = groupOf(store.arrangement, cards) !== null;
+    this.move(inReadingOrder(cards), { group: whole ? "loose" : "new" });
+  }
+
+  loosen() {
+    const cards = this.#chosen();
+    if (cards.length > 0) this.move(cards, { group: "loose" });
+  }
+
+  /**
+   * Moves one card to the group beside it: the keyboard's way of dragging.
+   *
+   * @param {Card | null} card
+   * @param {number} direction
+   */
+  shift(card, direction) {
+    const { store } = this;
+    if (!card || !store.can("arrange")) return;
+    /** @type {(number | "loose")[]} */
+    const keys = [...store.arrangement.groups.keys(), "loose"];
+    const here = store.arrangement.groups.findIndex((group) => group.cards.includes(card));
+    const next = keys[(here < 0 ? keys.length - 1 : here) + direction];
+    this.#rearrange(moved(store.arrangement, [card], { group: next ?? "new" }));
+  }
+
+  #chosen() {
+    return this.hand.order().filter((card) => this.store.selected.has(card));
+  }
+
+  get wholeGroupChosen() {
+    return this.store.selected.size > 0 && groupOf(this.store.arrangement, [...this.store.selected]) !== null;
+  }
+
+  meldAll() {
+    if (this.store.can("submit")) this.store.rearrange(melded(this.store.arrangement, true), { tell: false });
+  }
+
+  /** Puts the selected cards into a box, or all groups where none are selected. */
+  meld() {
+    const { store } = this;
+    const cards = this.#chosen();
+    if (!store.can("submit")) return;
+    if (cards.length === 0) return void this.meldAll();
+    const index = groupOf(store.arrangement, cards);
+    if (index !== null) store.rearrange(melded(store.arrangement, true, index), { tell: false });
+    else this.#rearrange(moved(store.arrangement, cards, { group: "new", melded: true }));
+    store.select([]);
+  }
+
+  /**
+   * All boxes back into the hand, or one.
+   *
+   * @param {number | null} [index]
+   */
+  clear(index = null) {
+    if (!this.store.can("submit")) return;
+    this.store.rearrange(melded(this.store.arrangement, false, index), { tell: false });
+    this.store.select([]);
+  }
+}

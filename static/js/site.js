@@ -1,8 +1,9 @@
+// @ts-check
 // Small comforts on every page. Without this file everything still works.
 document.documentElement.classList.add("has-js");
 
 // A password field can be shown while it is typed.
-for (const input of document.querySelectorAll("input[type=password]")) {
+for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[type=password]"))) {
   const box = document.createElement("div");
   box.className = "password";
   input.replaceWith(box);
@@ -23,14 +24,14 @@ for (const input of document.querySelectorAll("input[type=password]")) {
 }
 
 // The menu closes by a click elsewhere and by Escape.
-for (const menu of document.querySelectorAll("details.menu")) {
+for (const menu of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.menu"))) {
   document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
   });
   menu.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       menu.open = false;
-      menu.querySelector("summary").focus();
+      menu.querySelector("summary")?.focus();
     }
   });
 }
@@ -38,7 +39,7 @@ for (const menu of document.querySelectorAll("details.menu")) {
 // A form is sent once, however often it is clicked.
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post" || event.defaultPrevented) return;
+  if (!(form instanceof HTMLFormElement) || form.method !== "post" || event.defaultPrevented) return;
   if (form.dataset.sent) {
     event.preventDefault();
     return;
@@ -52,6 +53,7 @@ addEventListener("pageshow", (event) => {
 });
 
 // A form that comes back shows first what is wrong in it, however far down it stands.
+/** @type {HTMLElement | null} */
 const wrong = document.querySelector(".field--wrong :is(input, select, textarea)");
 if (wrong) wrong.focus();
 else document.querySelector("form .form-error")?.scrollIntoView({ block: "center" });

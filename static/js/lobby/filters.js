@@ -1,20 +1,40 @@
+// @ts-check
 // Filters without a page load: the server answers the same page, its list is taken over.
+import { find } from "../find.js";
+
+/**
+ * The filters that are set.
+ *
+ * @param {HTMLFormElement} form
+ * @returns {[string, string][]}
+ */
+function filled(form) {
+  const fields = [...new FormData(form)];
+  return fields.flatMap(([name, value]) => (typeof value === "string" && value !== "" ? [[name, value]] : []));
+}
+
+/**
+ * Returned is what brings the list anew.
+ *
+ * @param {HTMLFormElement} form
+ * @param {() => void} onNewList
+ */
 export function liveFilters(form, onNewList) {
   let asked = 0;
   let typing = 0;
 
   async function show() {
     const mine = ++asked;
-    const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+    const query = new URLSearchParams(filled(form));
     const address = query.size ? `${form.action}?${query}` : form.action;
-    const list = document.getElementById("stakes");
+    const list = find(document, "#stakes", HTMLElement);
     list.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address, { credentials: "same-origin" });
-      if (!answer.ok) throw new Error(answer.status);
+      if (!answer.ok) throw new Error(String(answer.status));
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== asked) return;
-      list.replaceChildren(...page.getElementById("stakes").childNodes);
+      list.replaceChildren(...find(page, "#stakes", HTMLElement).childNodes);
       showErrors(page);
       history.replaceState(null, "", address);
       list.setAttribute("aria-busy", "false");
@@ -24,6 +44,7 @@ export function liveFilters(form, onNewList) {
     }
   }
 
+  /** @param {Document} page */
   function showErrors(page) {
     for (const old of form.querySelectorAll(".filters__error")) old.remove();
     form.append(...page.querySelectorAll("#filters .filters__error"));
@@ -34,7 +55,7 @@ export function liveFilters(form, onNewList) {
     show();
   });
   form.addEventListener("input", (event) => {
-    if (event.target.type !== "number") return;
+    if (!(event.target instanceof HTMLInputElement) || event.target.type !== "number") return;
     clearTimeout(typing);
     typing = setTimeout(show, 400);
   });

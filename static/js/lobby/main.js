@@ -1,24 +1,31 @@
+// @ts-check
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
+
+import { around, find } from "../find.js";
 import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";
 import { connect } from "./socket.js";
 import { showStake } from "./stakes.js";
 
 const CONNECTION = { first: "Connecting…", live: "Live", again: "Reconnecting…", off: "You are offline" };
+/** @type {Map<number, import("./types.js").Stake>} */
 const latest = new Map();
-const connection = document.getElementById("connection");
+const connection = find(document, "#connection", HTMLElement);
 const title = document.title;
 
-const reload = liveFilters(document.getElementById("filters"), () => latest.forEach(showStake));
+const reload = liveFilters(find(document, "#filters", HTMLFormElement), () => {
+  for (const stake of latest.values()) showStake(stake);
+});
 
 const dialog = document.getElementById("buy-in");
-if (dialog?.showModal) {
+if (dialog instanceof HTMLDialogElement) {
   const open = buyInDialog(dialog);
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-sit]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = around(event, "a[data-sit]");
+    if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // Amounts of money are typed on their own page.
-    if (link.closest("[data-stake]").querySelector(".stake__sit").dataset.currency !== "FUN") return;
+    const stake = link.closest("[data-stake]")?.querySelector(".stake__sit");
+    if (stake?.getAttribute("data-currency") !== "FUN") return;
     event.preventDefault();
     open(link);
   });
@@ -44,12 +51,14 @@ connect({
   },
 });
 
+/** @param {import("./types.js").Stake} stake */
 function take(stake) {
   if (stake.active === false) latest.delete(stake.id);
   else latest.set(stake.id, stake);
   showStake(stake);
 }
 
+/** @param {number} table */
 function callToTable(table) {
   const bar = document.querySelector(".return-bar");
   if (!bar) {
@@ -57,7 +66,7 @@ function callToTable(table) {
     return;
   }
   bar.classList.add("is-urgent");
-  bar.querySelector("[data-your-turn]").textContent = "It is your turn.";
-  bar.querySelector("a").href = `/tables/${table}/`;
+  find(bar, "[data-your-turn]", HTMLElement).textContent = "It is your turn.";
+  find(bar, "a", HTMLAnchorElement).href = `/tables/${table}/`;
   document.title = `Your turn · ${title}`;
 }

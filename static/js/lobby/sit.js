@@ -1,14 +1,18 @@
+// @ts-check
 // The buy-in page: slider beside the number, and a link to copy for friends.
+import { find } from "../find.js";
 import { joinFields } from "./buy_in.js";
 
+/** @type {HTMLElement | null} */
 const form = document.querySelector("form[data-buy-in]");
 if (form) joinFields(form);
 
+/** @type {HTMLElement | null} */
 const copy = document.querySelector("[data-copy]");
 if (copy && navigator.clipboard) {
   copy.hidden = false;
   copy.addEventListener("click", async () => {
-    const source = document.querySelector("[data-copy-source]");
+    const source = find(document, "[data-copy-source]", HTMLInputElement);
     source.select();
     try {
       await navigator.clipboard.writeText(source.value);

@@ -1,9 +1,20 @@
+// @ts-check
 // The lobby's socket: comes back by itself, and says what state it is in.
 const SLOWEST = 15000;
 const PING_EVERY = 20000;
 const SILENCE = 45000;
 
+/** @typedef {"first" | "live" | "again" | "off"} State */
+
+/**
+ * @typedef {Object} Listeners
+ * @property {(message: import("./types.js").Message) => void} onMessage
+ * @property {(state: State) => void} onState
+ *
+ * @param {Listeners} listeners
+ */
 export function connect({ onMessage, onState }) {
+  /** @type {WebSocket | null} */
   let socket = null;
   let failures = 0;
   let heard = 0;

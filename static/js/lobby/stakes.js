@@ -1,6 +1,18 @@
+// @ts-check
 // Puts pushed stakes into the rows that the server has rendered. Only what changed is touched.
+import { find } from "../find.js";
+
+/** @typedef {import("./types.js").Stake} Stake */
+/** @typedef {import("./types.js").Table} Table */
+
+/** @type {Record<string, string>} */
 const PHASES = { waiting: "waiting", starting: "starting", over: "over" };
 
+/**
+ * Brings the row of a stake up to date; false where the page shows none.
+ *
+ * @param {Stake} stake
+ */
 export function showStake(stake) {
   const row = document.getElementById(`stake-${stake.id}`);
   if (!row) return false;
@@ -8,11 +20,15 @@ export function showStake(stake) {
     row.remove();
     return true;
   }
-  showCounts(row.querySelector("[data-live]"), stake);
+  showCounts(find(row, "[data-live]", HTMLElement), stake);
   showTables(row, stake);
   return true;
 }
 
+/**
+ * @param {HTMLElement} live
+ * @param {Stake} stake
+ */
 function showCounts(live, stake) {
   const parts = [];
   if (stake.playing) parts.push(`${stake.playing} playing`);
@@ -21,10 +37,14 @@ function showCounts(live, stake) {
   live.classList.toggle("live--busy", stake.seated > 0);
 }
 
+/**
+ * @param {HTMLElement} row
+ * @param {Stake} stake
+ */
 function showTables(row, stake) {
-  const list = row.querySelector("[data-tables]");
+  const list = find(row, "[data-tables]", HTMLElement);
   const busy = stake.tables.filter((table) => table.seated > 0);
-  const known = new Map([...list.children].map((item) => [item.dataset.table, item]));
+  const known = new Map(elements(list).map((item) => [item.dataset.table, item]));
   busy.forEach((table, index) => {
     const key = String(table.id);
     const item = known.get(key) || newItem(key);
@@ -33,40 +53,65 @@ function showTables(row, stake) {
     if (list.children[index] !== item) list.insertBefore(item, list.children[index] || null);
   });
   for (const gone of known.values()) gone.remove();
-  row.querySelector("[data-quiet]").hidden = busy.length > 0;
+  find(row, "[data-quiet]", HTMLElement).hidden = busy.length > 0;
 }
 
+/** @type {(node: Element) => HTMLElement[]} */
+const elements = (node) => /** @type {HTMLElement[]} */ ([...node.children]);
+
+/** @param {string} key */
 function newItem(key) {
-  const item = document.getElementById("table-row").content.firstElementChild.cloneNode(true);
+  const { content } = find(document, "#table-row", HTMLTemplateElement);
+  const item = /** @type {HTMLElement} */ (content.firstElementChild?.cloneNode(true));
   item.dataset.table = key;
   return item;
 }
 
+/**
+ * @param {HTMLElement} item
+ * @param {Table} table
+ * @param {Stake} stake
+ */
 function fillItem(item, table, stake) {
-  const seats = item.querySelector(".open-table__seats");
+  const seats = find(item, ".open-table__seats", HTMLElement);
   while (seats.children.length < table.seats.length) seats.append(document.createElement("i"));
   table.seats.forEach((place, index) => {
-    const look = place.name ? (place.bot ? "is-taken is-bot" : "is-taken") : "";
+    const taken = place.bot ? "is-taken is-bot" : "is-taken";
+    const look = place.name ? taken : "";
     if (seats.children[index].className !== look) seats.children[index].className = look;
   });
   setText(
-    item.querySelector(".open-table__names"),
+    find(item, ".open-table__names", HTMLElement),
     table.seats
       .map((place) => place.name)
       .filter(Boolean)
       .join(", "),
   );
-  setText(item.querySelector(".open-table__phase"), PHASES[table.phase] || "playing");
-  let link = item.querySelector("[data-sit]");
-  if (!link) {
-    link = newItem(String(table.id)).querySelector("[data-sit]");
-    item.append(link);
-  }
+  setText(find(item, ".open-table__phase", HTMLElement), PHASES[table.phase] || "playing");
+  const link = linkOf(item) ?? newLink(item);
   link.hidden = !table.joinable;
   const address = `/sit/${stake.id}/?table=${table.id}`;
   if (link.getAttribute("href") !== address) link.setAttribute("href", address);
 }
 
+/** @type {(item: HTMLElement) => HTMLAnchorElement | null} */
+const linkOf = (item) => item.querySelector("a[data-sit]");
+
+/**
+ * The server leaves the link out where nobody could sit down: it is made when somebody can.
+ *
+ * @param {HTMLElement} item
+ */
+function newLink(item) {
+  const link = find(newItem(item.dataset.table ?? ""), "a[data-sit]", HTMLAnchorElement);
+  item.append(link);
+  return link;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} text
+ */
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

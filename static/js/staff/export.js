@@ -1,16 +1,20 @@
+// @ts-check
 // How far an export is while the server writes it: the file itself comes by the form, with or without this page module.
 
+import { find } from "../find.js";
+
 const EVERY_MS = 400;
-const form = document.getElementById("export");
-const place = document.getElementById("export-progress");
-const bar = place.querySelector("progress");
-const told = place.querySelector("[role=status]");
-const button = form.querySelector("[type=submit]");
+const form = find(document, "#export", HTMLFormElement);
+const field = find(form, "[name=ticket]", HTMLInputElement);
+const place = find(document, "#export-progress", HTMLElement);
+const bar = find(place, "progress", HTMLProgressElement);
+const told = find(place, "[role=status]", HTMLElement);
+const button = find(form, "[type=submit]", HTMLButtonElement);
 let watching = 0;
 
 form.addEventListener("submit", () => {
   const ticket = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
-  form.elements.ticket.value = ticket.join("");
+  field.value = ticket.join("");
   place.hidden = false;
   bar.removeAttribute("value");
   say("The rows are being counted.");
@@ -18,7 +22,7 @@ form.addEventListener("submit", () => {
   setTimeout(() => {
     button.disabled = true;
   });
-  watch(form.elements.ticket.value);
+  watch(field.value);
 });
 
 // Whoever comes back to the page may ask again.
@@ -26,11 +30,12 @@ addEventListener("pageshow", () => {
   button.disabled = false;
 });
 
+/** @param {string} ticket */
 function watch(ticket) {
   clearInterval(watching);
   watching = setInterval(async () => {
     const known = await ask(ticket);
-    if (known === null || known.rows === undefined || ticket !== form.elements.ticket.value) return;
+    if (known === null || known.rows === undefined || ticket !== field.value) return;
     bar.max = Math.max(known.of, 1);
     bar.value = known.of ? known.rows : 1;
     if (known.rows < known.of) {
@@ -43,6 +48,12 @@ function watch(ticket) {
   }, EVERY_MS);
 }
 
+/**
+ * How far the export is; null where that could not be asked.
+ *
+ * @param {string} ticket
+ * @returns {Promise<{rows?: number, of: number} | null>}
+ */
 async function ask(ticket) {
   try {
     const answer = await fetch(`${form.dataset.progress}?ticket=${ticket}`, { redirect: "error" });
@@ -52,10 +63,12 @@ async function ask(ticket) {
   }
 }
 
+/** @param {number} rows */
 function grouped(rows) {
   return rows.toLocaleString("en-IN");
 }
 
+/** @param {string} text */
 function say(text) {
   if (told.textContent !== text) told.textContent = text;
 }

@@ -1,8 +1,11 @@
+// @ts-check
 // The page of health keeps itself up to date while somebody looks at it, without moving anything else.
 
+import { find } from "../find.js";
+
 const EVERY_MS = 5000;
-const place = document.getElementById("health");
-const told = document.getElementById("health-told");
+const place = find(document, "#health", HTMLElement);
+const told = find(document, "#health-told", HTMLElement);
 
 async function refresh() {
   try {
@@ -18,6 +21,7 @@ async function refresh() {
   }
 }
 
+/** @param {string} text */
 function say(text) {
   if (told.textContent !== text) told.textContent = text;
 }

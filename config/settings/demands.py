@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from config import env
 from config.process import exits
-from config.settings import keys, money, redis
+from config.settings import keys, money, redis, retention
 from config.settings.databases import database
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ KNOWN = frozenset({
     "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
     "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
     "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
-}) | money.NAMES  # fmt: skip
+}) | money.NAMES | set(retention.LEAST)  # fmt: skip
 #: A host as it stands in requests; a dot in front lets all its subdomains in.
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
@@ -52,6 +52,7 @@ def insist_on_what_can_be_read() -> None:
         lambda: env.integer("RUMMY_COMPUTER_PACE_PERCENT", 0),
         _proxies,
         _sockets,
+        *retention.readings(),
         *(partial(_host, host) for host in env.words("RUMMY_ALLOWED_HOSTS") if host != "*"),
         *(partial(_origin, origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
     ]
@@ -188,6 +189,8 @@ def _switches() -> Iterator[str]:
         yield from _said(partial(env.flag, name))
     yield from _said(_proxies)
     yield from _said(_sockets)
+    for reading in retention.readings():
+        yield from _said(reading)
     if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
         yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
 

@@ -4,7 +4,7 @@ config/deploy/README.md says what each variable means.
 """
 
 from config import env, logs
-from config.settings import demands, keys, money, redis
+from config.settings import demands, keys, money, redis, retention
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database
@@ -30,6 +30,10 @@ ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = env.words("RUMMY_TRUSTED_ORIGINS")
 PROXIES = env.integer("RUMMY_PROXIES", 0)
 SOCKETS_PER_ADDRESS = env.integer("RUMMY_SOCKETS_PER_ADDRESS", 600)
+ANSWERS_KEPT_HOURS = retention.answers_kept_hours()
+EVENTS_KEPT_HOURS = retention.events_kept_hours()
+SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
+PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 keys.name_sessions(DATABASES["default"], SECRET_KEY)

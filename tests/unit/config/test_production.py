@@ -56,6 +56,16 @@ WRONG = [
         ({"RUMMY_SOCKETS_PER_ADDRESS": limit}, "RUMMY_SOCKETS_PER_ADDRESS must be")
         for limit in ("0", "-1", "many", "1.5", "00")
     ),
+    *(
+        ({name: number}, f"{name} must be a whole number")
+        for name, number in (
+            ("RUMMY_ANSWERS_KEPT_HOURS", "0"),
+            ("RUMMY_EVENTS_KEPT_HOURS", "-1"),
+            ("RUMMY_SNAPSHOTS_KEPT_DAYS", "a month"),
+            ("RUMMY_PACKED_EVENTS_KEPT_DAYS", "89"),
+            ("RUMMY_PACKED_EVENTS_KEPT_DAYS", "99999999"),
+        )
+    ),
     ({"RUMMY_TRUSTED_ORIGINS": "http://rummy.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_TRUSTED_ORIGINS": "https://*.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_DATABASE_URL": ""}, "SQLite serves one process"),

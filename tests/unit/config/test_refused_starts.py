@@ -189,6 +189,7 @@ def test_each_refused_start_is_one_sentence_and_its_own_status(file: Path, taken
         ("RUMMY_SOCKETS_PER_ADDRESS", "0"),
         ("RUMMY_SOCKETS_PER_ADDRESS", "-5"),
         ("RUMMY_ALLOWED_HOSTS", "https://rummy.test"),
+        ("RUMMY_PACKED_EVENTS_KEPT_DAYS", "7"),
         ("RUMMY_TRUSTED_ORIGINS", "rummy.test"),
         ("RUMMY_PROXIES", "-1"),
     ],

@@ -31,3 +31,12 @@ def books_that_can_be_wiped() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: database.wipe())
         yield
+
+
+@pytest.fixture(autouse=True)
+def tables_of_no_other_test() -> Iterator[None]:
+    """What a test rolls back was never there: no table of it is remembered."""
+    yield
+    from tables.play.fast import live
+
+    live.forget_all()

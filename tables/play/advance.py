@@ -4,6 +4,7 @@ import logging
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from django.db import DatabaseError, OperationalError, transaction
 from structlog.contextvars import bound_contextvars
@@ -15,6 +16,7 @@ from rules.masking import without_cards
 from tables.errors import TableError
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
+from tables.play.fast import live
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
@@ -59,6 +61,7 @@ def finish(table: LockedTable) -> None:
         return
     clocks.arm(table)
     store.save(table)
+    transaction.on_commit(partial(live.keep, table))
     broadcast.after_commit(table)
 
 
@@ -147,6 +150,7 @@ def freezing(table_id: int) -> Iterator[None]:
             if isinstance(fault, DatabaseError) and is_passing(fault):
                 raise
             log.exception("table %s is frozen", table_id)
+            live.forget(table_id)
             trouble = without_cards(traceback.format_exc())
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
             if running.update(status=Table.Status.FROZEN, trouble=trouble):

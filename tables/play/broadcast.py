@@ -1,9 +1,14 @@
-"""The one way out: after the commit, one message for the table with each viewer's own view in it."""
+"""The one way out, after the commit: what this process's own sockets are told goes straight to them, frames and all.
+
+Other processes get the small rest of each message, all that waits at that moment in one: where a table has changed,
+they read it themselves. Push is a hint, here and there; the heartbeat makes up for what is lost.
+"""
 
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping
+import uuid
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -40,6 +45,24 @@ def user_group(user_id: int) -> str:
 
 
 LOBBY_GROUP = "lobby"
+#: The one group of the channel layer that every process listens to, and how this process signs what it says there.
+PROCESSES, PROCESS = "processes", uuid.uuid4().hex
+#: What is made anew by whoever needs it, instead of being sent to other processes.
+_HEAVY = "frames"
+
+Ear = Callable[[str, Mapping[str, Any]], None]
+#: What hands messages to the sockets of this process, one for each loop that has any; from any thread.
+_ears: dict[object, Ear] = {}
+
+
+def listen(key: object, ear: Ear) -> None:
+    """Let `ear` have every message of this process from now on."""
+    _ears[key] = ear
+
+
+def listen_no_more(key: object) -> None:
+    """Let that ear have no more messages."""
+    _ears.pop(key, None)
 
 
 def after_commit(table: LockedTable) -> None:
@@ -47,12 +70,12 @@ def after_commit(table: LockedTable) -> None:
 
     Whatever goes wrong with the sending is logged and undoes nothing.
     """
-    transaction.on_commit(lambda: _send_table(table), robust=True)
+    transaction.on_commit(lambda: tell(table), robust=True)
 
 
 def presence(table: LockedTable) -> None:
     """As `after_commit`, for a change of who is connected: the same version, no events."""
-    transaction.on_commit(lambda: _send_table(table), robust=True)
+    transaction.on_commit(lambda: tell(table), robust=True)
 
 
 def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
@@ -78,16 +101,21 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def _send_table(table: LockedTable) -> None:
-    message = {
+def tell(table: LockedTable) -> None:
+    """Send everybody at the table their frame: what it shows is committed."""
+    send(table_group(table.row.pk), state_message(table, frames.frames(table)))
+    _send_lobby(table)
+
+
+def state_message(table: LockedTable, everybodys: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the sockets at the table are told of it, with everybody's frames."""
+    return {
         "type": "table.state",
         "version": table.state.version,
         "connected": sorted(connected_seats(table.seatings.values(), table.now)),
         "events": bool(table.events),
-        "frames": frames.frames(table),
+        "frames": everybodys,
     }
-    send(table_group(table.row.pk), message)
-    _send_lobby(table)
 
 
 def _send_lobby(table: LockedTable) -> None:
@@ -101,21 +129,29 @@ def _send_lobby(table: LockedTable) -> None:
 
 
 def send(group: str, message: Mapping[str, Any]) -> None:
-    """Hands the message to the channel layer and returns at once. Push is a hint: a failure is logged, no more."""
-    layer = get_channel_layer()
-    if layer is None or len(_waiting) >= MOST_WAITING:
-        return
-    handed_over = asyncio.run_coroutine_threadsafe(layer.group_send(group, dict(message)), _sending_loop())
-    _waiting.add(handed_over)
-    handed_over.add_done_callback(_note_failure)
+    """Hand the message to the sockets of this process and to the channel layer, and return at once.
+
+    Push is a hint: a failure is logged, no more.
+    """
+    for ear in list(_ears.values()):
+        ear(group, message)
+    if len(_outbox) < MOST_WAITING and get_channel_layer() is not None:
+        _outbox.append((group, {name: value for name, value in message.items() if name != _HEAVY}))
+        if len(_outbox) == 1:
+            asyncio.run_coroutine_threadsafe(_empty_outbox(), _sending_loop()).add_done_callback(_note_failure)
 
 
-#: What the channel layer has not taken yet.
-_waiting: set[Any] = set()
+#: What the channel layer has not been given yet, by group. A message goes out with all that came while it waited.
+_outbox: list[tuple[str, dict[str, Any]]] = []
+
+
+async def _empty_outbox() -> None:
+    news = _outbox[:]
+    del _outbox[: len(news)]
+    await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": news})
 
 
 def _note_failure(done: Any) -> None:
-    _waiting.discard(done)
     failed = done.cancelled() or done.exception() is not None
     PUSHES.labels("failed" if failed else "sent").inc()
     if failed and not done.cancelled():

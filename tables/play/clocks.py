@@ -49,8 +49,18 @@ def arm(table: LockedTable) -> None:
     if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
         table.row.computer_due_ms = _computer_due(table)
     for moment in {table.row.deadline_ms, table.row.computer_due_ms} - was_due - {None}:
-        delay = max(0, (moment or 0) - table.now) / 1000 + SLACK
-        transaction.on_commit(partial(_nudge, table.row.pk, delay))
+        transaction.on_commit(partial(_nudge_at, table, moment or 0))
+
+
+def nudge(table: LockedTable) -> None:
+    """Send the nudge of a clock that this change has set, and that is committed."""
+    before, clock = table.before.clock, table.state.clock
+    if clock is not None and (before is None or before.deadline != clock.deadline):
+        _nudge_at(table, clock.deadline)
+
+
+def _nudge_at(table: LockedTable, moment: int) -> None:
+    _nudge(table.row.pk, max(0, moment - table.now) / 1000 + SLACK)
 
 
 def _nudge(table_id: int, delay: float) -> None:

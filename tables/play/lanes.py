@@ -84,7 +84,7 @@ class Lane:
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """The answer of a service that waits for nobody."""
-        with _noted():
+        with noted():
             return await self._run(service, *arguments, **named)
 
     async def change(self, service: Callable[..., Any], *, table_id: int, **named: Any) -> Any:
@@ -93,7 +93,7 @@ class Lane:
         TableError `try_again`, and nothing was changed, where the table was held for PATIENCE.
         """
         give_up = time.monotonic() + PATIENCE
-        with _noted():
+        with noted():
             queue = self._queue(table_id)
             try:
                 await asyncio.wait_for(queue.acquire(), PATIENCE)
@@ -147,7 +147,8 @@ def _with_fresh_connections(work: Callable[[], Any]) -> Any:
 
 
 @contextlib.contextmanager
-def _noted() -> Iterator[None]:
+def noted() -> Iterator[None]:
+    """Count the block among the calls that are not answered yet."""
     call = object()
     _asked[call] = time.monotonic()
     try:

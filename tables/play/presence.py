@@ -1,8 +1,10 @@
 """Which socket plays which seat, and who may look at a table."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
+from django.db import transaction
 from django.db.models.functions import Greatest
 
 from rules.game import moves
@@ -10,6 +12,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import broadcast, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
+from tables.play.fast import live
 from tables.play.seating import find_seating, is_connected, seat_shown
 from tables.play.store import LockedTable
 from wallet.base.retry import retried
@@ -92,6 +95,7 @@ def adopt(table: LockedTable, seating: Seating, connection: str, number: int) ->
     seating.save(update_fields=["connection", "joined", "joins", "seen_ms"])
     if replaces:
         broadcast.taken_over(table.row.pk, seating.user_id or 0, connection, number)
+    transaction.on_commit(partial(live.forget, table.row.pk))
     if not was_connected:
         broadcast.presence(table)
 
@@ -119,6 +123,7 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
         if seating is not None and seating.connection == connection:
             seating.connection = ""
             seating.save(update_fields=["connection"])
+            transaction.on_commit(partial(live.forget, table.row.pk))
             broadcast.presence(table)
         else:
             # Who has left the seat in the meantime is not there either.

@@ -13,6 +13,7 @@ from tables.metrics import measured
 from tables.models import Answer, Seating, Table
 from tables.play import clocks, frames, outages, practice, protocol, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
+from tables.play.fast import moves as fast
 from tables.play.presence import adopt
 from tables.play.seating import (
     USUAL_BUY_IN,
@@ -93,6 +94,10 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
     A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
     without a seat here, `taken_over` where a later connection than this, the `number`th, plays the seat.
     """
+    with freezing(table_id):
+        answer = fast.play(fast.Ask(table_id, user_id, connection, frame))
+    if answer is not None:
+        return answer
     with changing(table_id):
         table = store.hold(table_id)
         answered = _first_answer(table_id, user_id, frame)

@@ -114,6 +114,13 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
 
 def append(table: LockedTable, transition: Transition, deal: Deal | None) -> None:
     """The transition's events are stored and its state is the table's; the row is saved by `save`."""
+    LoggedEvent.objects.bulk_create(event_rows(table, transition, deal))
+    table.state = transition.after
+    table.events.extend(transition.events)
+
+
+def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) -> list[LoggedEvent]:
+    """Return the rows of the transition's events, sealed and unsaved."""
     rows = [
         LoggedEvent(
             table=table.row,
@@ -127,9 +134,13 @@ def append(table: LockedTable, transition: Transition, deal: Deal | None) -> Non
     ]
     for row, event in zip(rows, transition.events, strict=True):
         row.payload = EVENTS.seal(row, codec.canonical(codec.dump_event(event)))
-    LoggedEvent.objects.bulk_create(rows)
-    table.state = transition.after
-    table.events.extend(transition.events)
+    return rows
+
+
+def events_after(table: LockedTable, version: int) -> list[Event]:
+    """Return what happened at the table after that version, up to the state at hand."""
+    rows = LoggedEvent.objects.filter(table=table.row, version__gt=version, version__lte=table.state.version)
+    return [read_event(row) for row in rows.order_by("version", "number")]
 
 
 def read_event(row: LoggedEvent) -> Event:

@@ -1,19 +1,17 @@
 """What the sockets of tables and lobby have in common: they bear whatever clients, Redis and other versions do."""
 
 import asyncio
-import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
-from channels.layers import get_channel_layer
 
 from tables.metrics import CLOSES
-from tables.sockets import credentials, heartbeat
+from tables.sockets import credentials, heartbeat, hub
 from tables.sockets.authentication import door
 
 log = logging.getLogger(__name__)
@@ -31,10 +29,6 @@ CLOSE_CODES = {
     TRY_LATER: "Too many connections, or the platform is not well: connect again in a while.",
 }
 
-#: Seconds that a new socket waits for the channel layer before it goes on without.
-HEARING_WAIT = 2.0
-#: Seconds until a socket that lost the channel layer tries it again, and between two refreshes of its groups.
-HEARING_PAUSE, GROUPS_PAUSE = 1.0, 5.0
 #: Seconds for which a client may leave its data unread.
 PATIENCE_WITH_SLOW = 10.0
 
@@ -55,11 +49,6 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.closing = False
         self.working = asyncio.Lock()
         self._full_since: float | None = None
-        self._refreshed = 0.0
-        self._channel = ""
-        self._groups: tuple[str, ...] = ()
-        self._hears = asyncio.Event()
-        self._hearing: asyncio.Task[None] | None = None
         try:
             while True:
                 await self.dispatch(await receive())
@@ -67,9 +56,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             pass
         finally:
             heartbeat.of_this_loop().discard(self)
-            if self._hearing is not None:
-                self._hearing.cancel()
-                await asyncio.wait([self._hearing], timeout=HEARING_WAIT)
+            await hub.of_this_loop().leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """One message of the client's side at a time, and none while a push is under way."""
@@ -124,58 +111,27 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def catch_up(self, shown: heartbeat.SeenState, frames: dict[str, str]) -> None:
         """Nothing to catch up with."""
 
+    async def show_table(self, message: Mapping[str, Any]) -> None:
+        """Nothing to be shown."""
+
+    def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
+        return True
+
     async def user_signed_out(self, message: dict[str, Any]) -> None:
         session = self.admitted_as.session if self.admitted_as is not None else None
         if message["session"] in (None, session):
             await self.close(SIGNED_OUT)
 
     async def listen(self, *groups: str) -> None:
-        """The socket hears these groups from now on, or as soon as the channel layer is well."""
-        self._groups = groups
-        self._hearing = asyncio.create_task(self._hear())
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._hears.wait(), HEARING_WAIT)
+        """The socket hears these groups from now on."""
+        await hub.of_this_loop().join(self, groups)
 
     def be_watched(self) -> None:
         """The heartbeat holds the socket against the database from now on: whatever its joining changes is stored."""
         if not self.closing:
             heartbeat.of_this_loop().add(self)
 
-    async def refresh_groups(self) -> None:
-        """The socket is in its groups again, should the layer have forgotten it; at most every few seconds."""
-        if self._channel and time.monotonic() - self._refreshed > GROUPS_PAUSE:
-            self._refreshed = time.monotonic()
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._join_groups(), HEARING_WAIT)
-
-    async def _hear(self) -> None:
-        layer = get_channel_layer()
-        while True:
-            try:
-                self._channel = await layer.new_channel()
-                await self._join_groups()
-                self._hears.set()
-                while True:
-                    await self._push(await layer.receive(self._channel))
-            except asyncio.CancelledError:
-                await self._leave_groups()
-                raise
-            except Exception as fault:
-                log.info("a socket does not hear the channel layer: %r", fault)
-            self._channel = ""
-            await asyncio.sleep(HEARING_PAUSE)
-
-    async def _join_groups(self) -> None:
-        for group in self._groups:
-            await get_channel_layer().group_add(group, self._channel)
-
-    async def _leave_groups(self) -> None:
-        if self._channel:
-            for group in self._groups:
-                with contextlib.suppress(Exception):
-                    await get_channel_layer().group_discard(group, self._channel)
-
-    async def _push(self, message: dict[str, Any]) -> None:
+    async def push(self, message: Mapping[str, Any]) -> None:
         """A push that this version does not know, or cannot read, does no harm: the heartbeat makes up for it."""
         kind = str(message.get("type", ""))
         if kind not in self.pushes:

@@ -9,6 +9,7 @@ are seen to: the game needs no worker.
 import asyncio
 import contextlib
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -22,8 +23,10 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import clocks, outages, store
 from tables.play import services as play
+from tables.play.fast import live
 from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
+from tables.sockets import hub
 from tables.sockets.authentication import door
 from tables.sockets.credentials import Credential, still_good
 from wallet.audit import freeze
@@ -32,6 +35,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds between two looks. Two of them and a query are the longest that a client is behind or signed out unnoticed.
 BEAT = 0.5
+#: So long, in seconds, a pass that a look has found good is not asked for again.
+ASKED_LATELY = 1.0
 #: A computer player overdue by more than this, in ms, has not been nudged by Celery.
 OVERDUE = 250
 #: So many ms after a clock has run out it is looked at: no look is early.
@@ -94,9 +99,16 @@ class Watch:
         self.sockets: set[Watched] = set()
         self._serves = False
         self._starting = True
+        #: The sockets whose passes were asked for in the last look, and when it began, in monotonic seconds.
+        self._asked: frozenset[Watched] = frozenset()
+        self._asked_at = 0.0
         self._pause = BEAT
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
+
+    def has_just_asked(self, socket: Watched) -> bool:
+        """Whether the socket's pass was found good within the last second."""
+        return time.monotonic() - self._asked_at < ASKED_LATELY and socket in self._asked
 
     def add(self, socket: Watched) -> None:
         """The socket is looked after from now on."""
@@ -126,11 +138,13 @@ class Watch:
                 log.warning("the sockets could not be looked after", exc_info=True)
 
     async def _look(self) -> None:
-        sockets = list(self.sockets)
+        sockets, began = list(self.sockets), time.monotonic()
         passes = {socket.admitted_as for socket in sockets if socket.admitted_as is not None}
         tables = {socket.table_id for socket in sockets if socket.table_id is not None}
         good, standings = await _on_database(_read, passes, tables, self._starting)
         self._starting = False
+        self._asked, self._asked_at = frozenset(each for each in sockets if each.admitted_as in good), began
+        hub.of_this_loop().refresh()
         # A clock that runs out before the next look is looked at in time.
         soon = [standing.ends_in for standing in standings.values() if standing.ends_in is not None]
         self._pause = max(0.0, min([1000 * BEAT, *(left + SLACK for left in soon if left > -SLACK)]) / 1000)
@@ -175,7 +189,7 @@ def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
 
 
 def shown_by(table: store.LockedTable) -> SeenState:
-    """What the frames made from `table` show."""
+    """What the frames made from `held` show."""
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
@@ -194,6 +208,8 @@ def _standings(tables: set[int]) -> dict[int, TableStatus]:
     current = Seating.objects.filter(table_id__in=tables, freed_at=None)
     for seating in current.only("table_id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at"):
         seatings[seating.table_id].append(seating)
+    for table_id, present in seatings.items():
+        live.note(table_id, present)
     now = store.now_ms()
     last = outages.latest()
     late = [row for row in rows if _overdue_by(row, now) >= WAITING]

@@ -11,6 +11,7 @@ from rules import game
 from tables.models import LoggedEvent, Table
 from tables.play import services as play
 from tables.play import store
+from tables.play.fast import moves
 from tests.fleet import timers
 from tests.fleet.operations import duel
 from tests.support.world import world
@@ -77,6 +78,7 @@ def test_the_race_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPat
         return apply(state, move, now + 200 if early else now)
 
     monkeypatch.setattr(game, "apply", hasty)
+    monkeypatch.setattr(moves, "play", lambda ask: None)  # the fast way runs no clock
     monkeypatch.setattr(play, "run_overdue_clocks", lambda held, asked=True: _expire(held))
     faults: list[str] = []
     # Who wins a race is chance; in so many of them the platform does, more than once.

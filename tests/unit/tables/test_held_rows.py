@@ -12,7 +12,8 @@ import pytest
 from django.db import connection, transaction
 
 from tables.models import LoggedEvent, Table
-from tables.play import lanes, store
+from tables.play import lanes
+from tables.play.fast import commit
 from tests.unit.tables.conftest import Client
 from tests.unit.tables.looking import Seen, seated, until
 
@@ -134,9 +135,9 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
     duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As for a process that was stopped and is woken: what it held is free for others by then."""
-    save, stops = store.save, [1]
+    write, stops = commit.write, [1]
 
-    def stopped(held: store.LockedTable) -> None:
+    def stopped(moves: Any) -> Any:
         if stops:
             stops.pop()
             with connection.cursor() as cursor:
@@ -145,9 +146,9 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
                 backend = cursor.fetchone()[0]
             with another(autocommit=True) as looking:
                 waits_until(lambda: (backend,) not in looking.execute(CONNECTED).fetchall())
-        save(held)
+        return write(moves)
 
-    monkeypatch.setattr(store, "save", stopped)
+    monkeypatch.setattr(commit, "write", stopped)
     first = duel[0]
     assert first.send("draw", pile="closed", id="d")["type"] == "ack"
     assert not stops

@@ -25,8 +25,18 @@ def sent() -> None:
     """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
 
 
+class Deaf(dict[object, Any]):
+    """Ears that hear nothing of their own process."""
+
+    def __setitem__(self, key: object, ear: Any) -> None:
+        """Forget the ear at once."""
+
+
 class Lossy:
-    """Stands before a channel layer: drops 10 %, doubles 5 %, and keeps up to five back to let others pass."""
+    """Stands before a channel layer: drops 10 %, doubles 5 %, and keeps up to five back to let others pass.
+
+    What comes through seems to come from another process.
+    """
 
     def __init__(self, layer: Any, seed: int) -> None:
         self._layer, self._random = layer, random.Random(seed)
@@ -37,6 +47,7 @@ class Lossy:
         return getattr(self._layer, name)
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        message = {**message, "from": "another"}
         fate = self._random.random()
         self.lost += fate < 0.10
         self.doubled += 0.10 <= fate < 0.15
@@ -52,6 +63,7 @@ class Lossy:
 def lossy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lossy]:
     between = Lossy(get_channel_layer(), seed=4)
     monkeypatch.setattr(broadcast, "get_channel_layer", lambda: between)
+    monkeypatch.setattr(broadcast, "_ears", Deaf())
     yield between
 
 
@@ -74,7 +86,7 @@ async def test_lost_doubled_and_reordered_pushes_leave_every_client_where_the_ta
 
 async def test_a_deaf_socket_hears_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The layer has forgotten the groups, as after their expiry."""
-    monkeypatch.setattr("tables.sockets.base.GROUPS_PAUSE", 0)
+    monkeypatch.setattr("tables.sockets.hub.GROUPS_PAUSE", 0)
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
     layer = get_channel_layer()
@@ -83,7 +95,7 @@ async def test_a_deaf_socket_hears_again(monkeypatch: pytest.MonkeyPatch) -> Non
     await begin(table)
     expected = await as_it_stands(table, people["asha"][0])
     await until(lambda: one.equals(expected))
-    await until(lambda: broadcast.table_group(table.pk) in layer.groups)
+    await until(lambda: broadcast.PROCESSES in layer.groups)
     await one.close()
 
 
@@ -138,7 +150,9 @@ async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once(
 async def test_a_push_of_another_version_of_the_platform_does_no_harm(message: dict[str, Any]) -> None:
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
-    await get_channel_layer().group_send(broadcast.table_group(table.pk), message)
+    news = {"type": "news", "from": "another", "news": [[broadcast.table_group(table.pk), message]]}
+    for told in (news, message, {**news, "news": message}):
+        await get_channel_layer().group_send(broadcast.PROCESSES, told)
     await one.socket.send_to('{"type":"ping","id":"p"}')
     await until(lambda: any(frame["type"] == "pong" for frame in one.others))
     await begin(table)
@@ -152,7 +166,7 @@ async def test_a_client_without_channel_layer_joins_and_plays(monkeypatch: pytes
     async def fails(*_: Any) -> None:
         raise ConnectionError("the layer is gone")
 
-    monkeypatch.setattr("tables.sockets.base.HEARING_WAIT", 0.1)
+    monkeypatch.setattr("tables.sockets.hub.HEARING_WAIT", 0.1)
     monkeypatch.setattr(get_channel_layer(), "new_channel", fails)
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()

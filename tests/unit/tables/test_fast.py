@@ -1,0 +1,191 @@
+"""The fast way: what only moves cards needs one guarded write; where the guard does not hold the other way decides."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from rules import game
+from rules.game import Phase, codec
+from tables.models import Answer, LoggedEvent, Seating, Table
+from tables.play import protocol, records, settlement, store
+from tables.play.fast import commit, live
+from tables.play.fast import moves as fast
+from tests.unit.tables.conftest import Client
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Duel = tuple[Client, Client]
+
+
+def ask(client: Client, kind: str, **named: Any) -> fast.Ask:
+    frame = protocol.read({"type": kind, **named})
+    return fast.Ask(client.table, client.user.pk, client.connection, frame)
+
+
+def footprint(table: int) -> tuple[Any, ...]:
+    row = Table.objects.get(pk=table)
+    return row.version, bytes(row.snapshot), LoggedEvent.objects.count(), Answer.objects.count()
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which way each move went."""
+    taken: list[str] = []
+    hold, write = store.hold, commit.write
+
+    def held(*arguments: Any, **named: Any) -> Any:
+        taken.append("locked")
+        return hold(*arguments, **named)
+
+    def written(moves: Any) -> Any:
+        fit = write(moves)
+        taken.extend("fast" for _ in fit)
+        return fit
+
+    monkeypatch.setattr(store, "hold", held)
+    monkeypatch.setattr(commit, "write", written)
+    return taken
+
+
+def test_what_only_moves_cards_makes_no_posting_and_no_row_of_the_history() -> None:
+    assert not fast.ONLY_CARDS & (settlement._POSTINGS.keys() | records._RECORDINGS.keys())
+
+
+def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_state(
+    duel: Duel, ways: list[str]
+) -> None:
+    for client in duel:
+        assert client.send("draw", pile="closed")["type"] == "ack"
+        assert client.send("discard", card=client.me["drawn"])["type"] == "ack"
+    assert ways == ["fast"] * 4
+    held = store.look(duel[0].table)
+    assert held.state == live.find(duel[0].table).state  # type: ignore[union-attr]
+    rows = LoggedEvent.objects.filter(table=duel[0].table).order_by("version", "number")
+    steps: dict[int, list[Any]] = {}
+    for row in rows:
+        steps.setdefault(row.version, []).append(store.read_event(row))
+    rebuilt = game.rebuild(held.state.terms, list(steps.values()))
+    assert codec.dump_state(rebuilt) == codec.dump_state(held.state)
+
+
+def test_a_move_on_the_fast_way_needs_few_statements(duel: Duel) -> None:
+    duel[0].send("draw", pile="closed", id="d")
+    card = duel[0].me["drawn"]
+    with CaptureQueriesContext(connection) as asked:
+        assert duel[0].send("discard", card=card, id="x")["type"] == "ack"
+    statements = [each["sql"] for each in asked if each["sql"].split()[0] in ("SELECT", "UPDATE", "INSERT", "DELETE")]
+    assert len(statements) <= 5, statements
+
+
+def test_the_same_request_gets_the_first_answer_and_changes_nothing(duel: Duel) -> None:
+    answer = duel[0].send("draw", pile="closed", id="once")
+    before = footprint(duel[0].table)
+    live.forget_all()
+    assert duel[0].send("draw", pile="closed", id="once") == answer
+    assert duel[0].send("discard", card=duel[0].me["drawn"], id="once") == answer, "a name used twice"
+    assert footprint(duel[0].table) == before
+
+
+STOPPED: dict[str, Callable[[Client], Any]] = {
+    "another process was faster": lambda client: Table.objects.update(version=99),
+    "staff have frozen it": lambda client: Table.objects.update(status=Table.Status.FROZEN),
+    "another socket plays the seat": lambda client: Seating.objects.filter(user=client.user).update(connection="new"),
+    "the player has left": lambda client: Seating.objects.filter(user=client.user).update(left_at="2026-11-23T00:00Z"),
+    "the clock has run out": lambda client: Table.objects.update(deadline_ms=1),
+    "the request was answered": lambda client: Answer.objects.create(
+        seating=Seating.objects.get(user=client.user), request_id="r", answer={"type": "ack", "version": 1}
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STOPPED)
+def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row changes between the look in memory and the write: nothing is written, and nobody is told."""
+    told: list[Any] = []
+    monkeypatch.setattr("tables.play.broadcast.tell", told.append)
+    write = commit.write
+
+    def late(moves: Any) -> Any:
+        STOPPED[case](duel[0])
+        return write(moves)
+
+    monkeypatch.setattr(commit, "write", late)
+    events = LoggedEvent.objects.count()
+    assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is None
+    assert (LoggedEvent.objects.count(), told) == (events, [])
+    assert live.find(duel[0].table) is None, "a guess that was wrong is made anew"
+
+
+def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[str]) -> None:
+    stale = live.find(duel[0].table) or store.look(duel[0].table)
+    duel[0].send("draw", pile="closed")
+    live.forget_all()
+    live.keep(stale)
+    assert duel[0].send("discard", card=duel[0].me["drawn"])["type"] == "ack"
+    assert ways == ["fast", "fast"]
+
+
+def test_one_bad_table_takes_no_other_down_with_it(
+    duel: Duel, player: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row is held back by the guard; the other table's move of the same commit is made."""
+    asks = [ask(duel[0], "draw", pile="closed"), replace(ask(duel[0], "draw", pile="closed"), table_id=10**6)]
+    answers = fast.play_together(asks)
+    assert [answer and answer["type"] for answer in answers] == ["ack", None]
+
+
+@pytest.mark.parametrize("lost", ["before", "after"])
+def test_after_a_commit_whose_fate_is_unknown_the_request_is_asked_for(
+    lost: str, duel: Duel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = connection._commit
+
+    def fails() -> None:
+        monkeypatch.undo()
+        if lost == "after":
+            real()
+        raise OperationalError("the line broke")
+
+    monkeypatch.setattr(connection, "_commit", fails)
+    with pytest.raises(OperationalError):
+        duel[0].send("draw", pile="closed", id="once")
+    assert live.find(duel[0].table) is None
+    assert duel[0].send("draw", pile="closed", id="once")["type"] == "ack"
+    assert LoggedEvent.objects.filter(kind="card_drawn").count() == 1
+
+
+def test_who_has_a_transaction_already_goes_the_other_way(duel: Duel) -> None:
+    with transaction.atomic():
+        assert fast.play(ask(duel[0], "draw", pile="closed")) is None
+
+
+def test_a_move_that_is_refused_leaves_the_table_in_memory_as_it_was(duel: Duel) -> None:
+    duel[0].send("draw", pile="closed")
+    known = live.find(duel[0].table)
+    assert duel[0].send("draw", pile="closed")["code"] == "already_drawn"
+    assert duel[1].send("draw", pile="closed")["code"] == "not_your_turn"
+    assert live.find(duel[0].table) is known
+
+
+def test_a_drop_that_ends_the_deal_goes_the_way_with_the_lock(duel: Duel, ways: list[str]) -> None:
+    assert duel[0].send("drop")["type"] == "ack"
+    assert "locked" in ways and store.look(duel[0].table).state.phase is Phase.RESULT
+    assert live.find(duel[0].table) is None
+
+
+def test_a_practice_table_goes_the_way_with_the_lock(duel: Duel) -> None:
+    held = store.look(duel[0].table)
+    held.seatings[0].user = None
+    live.keep(held)
+    assert live.find(duel[0].table) is None
+
+
+def test_an_older_state_never_follows_a_newer_one(duel: Duel) -> None:
+    older = store.look(duel[0].table)
+    duel[0].send("draw", pile="closed")
+    live.keep(older)
+    assert live.find(duel[0].table).state.version == older.state.version + 1  # type: ignore[union-attr]

@@ -72,7 +72,7 @@ def _else(made: World, day: int) -> None:
     from tables.models import Match
     from tables.play import services
     from tables.staff import services as staff
-    from tests.unit.tables.conftest import terms
+    from tests.support.tables import terms
     from wallet.adjustments import services as adjustments
     from wallet.audit_log.services import Actor
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from tests.support.database import Figures, on_its_own, wipe
-from tests.unit.wallet.play import open_account
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.ledger import selectors as ledger
@@ -106,8 +106,8 @@ class AnyCare(RuleBasedStateMachine):
 
     @initialize()
     def sit_down(self) -> None:
-        self.asha: AbstractBaseUser = open_account("asha")
-        self.support: AbstractBaseUser = open_account("support")
+        self.asha: AbstractBaseUser = signed_up("asha")
+        self.support: AbstractBaseUser = signed_up("support")
         play_money.buy_in(seating=1, user=self.asha, currency="FUN", amount=100)
         play_money.take_entries(match=1, currency="FUN", entries={1: 50})
         self.put.append((self.now, 100))

@@ -16,9 +16,9 @@ from tables.staff.services import cancel_match, cancel_table
 from tests.fleet.operations import OPS
 from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own, wipe
+from tests.support.steering import ask, one_loses_eighty, pass_turn, to_move
+from tests.support.tables import Client
 from tests.support.world import World, world
-from tests.unit.tables.conftest import Client
-from tests.unit.tables.steering import ask, one_loses_eighty, pass_turn, to_move
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances
 from wallet.models import Account, AccountKind, Posting

@@ -19,8 +19,8 @@ import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tests.fleet.progress import progress
-from tests.system.live.client import Player
-from tests.system.live.platform import Platform
+from tests.support.client import Player
+from tests.support.platform import Platform
 
 SIZE = 200_000
 #: Frames for each connection: what the token bucket lets through, and then some.

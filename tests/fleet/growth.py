@@ -19,8 +19,8 @@ from tables.log import upkeep
 from tables.models import Deal, LoggedEvent, Pulse, Table
 from tables.play import services as play
 from tests.support.database import Figures, on_its_own
+from tests.support.tables import Client
 from tests.support.world import World, world
-from tests.unit.tables.conftest import Client
 from wallet.audit import audit
 
 #: Deals.

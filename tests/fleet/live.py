@@ -21,9 +21,9 @@ import psycopg
 import redis
 
 from tests.fleet.progress import progress
+from tests.support.cluster import HELPERS, WEBS, Cluster, cluster
+from tests.support.proxy import Proxy
 from tests.system.live.bots import Bot, Record
-from tests.system.live.cluster import HELPERS, WEBS, Cluster, cluster
-from tests.system.live.proxy import Proxy
 
 SIZE = 100
 #: After each of these, the slowest in a hundred players is back in play within so many seconds.

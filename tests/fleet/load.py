@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.fleet.traffic.story import ACCOUNTS, SEATS, Story
-from tests.system.live.cluster import WEBS, Cluster
-from tests.system.live.platform import ROOT, Platform, free_port
+from tests.support.cluster import WEBS, Cluster
+from tests.support.platform import ROOT, Platform, free_port
 
 SIZE = 50
 #: How long each part is measured.

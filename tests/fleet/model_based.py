@@ -27,8 +27,8 @@ from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table
 from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
 from tests.support.database import Figures, on_its_own
+from tests.support.tables import Client, terms
 from tests.support.world import World, world
-from tests.unit.tables.conftest import Client, terms
 from wallet.audit import freeze
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError

@@ -11,9 +11,9 @@ from lobby.stakes import services as stakes
 from tables.models import Match, Table
 from tables.play import services as play
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
+from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty, to_move
+from tests.support.tables import Client
 from tests.support.world import World
-from tests.unit.tables.conftest import Client
-from tests.unit.tables.steering import all_drop_but, ask, next_deal, one_loses_eighty, to_move
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.services import Actor
 

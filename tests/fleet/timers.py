@@ -25,8 +25,8 @@ from tables.play import clocks as timers
 from tables.play import services as play
 from tables.play import store
 from tests.support.database import Figures, on_its_own, wipe
+from tests.support.tables import Client
 from tests.support.world import World
-from tests.unit.tables.conftest import Client
 
 #: Races; the other figures come with as many tables as a tenth of that.
 SIZE = 2_000

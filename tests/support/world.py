@@ -3,20 +3,18 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 from unittest.mock import patch
 
 from django.apps import apps
-from django.contrib.auth import get_user_model
 
 from tables.models import Pulse, Table
 from tables.play import presence
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock, terms
-from wallet.play_money.services import open_wallet
+from tests.support.clock import Clock
+from tests.support.players import signed_up
+from tests.support.tables import Client, terms
 
-_names = count(1)
 #: What a service may change; the rest belongs to the installation.
 _APPS = {"wallet", "trail", "tables", "lobby", "authtoken"}
 _WHAT_FREEZES = {"status", "trouble"}
@@ -29,10 +27,8 @@ class World:
     clock: Clock = field(default_factory=Clock)
 
     def person(self) -> Any:
-        """A player who has signed up; the password is none that opens anything."""
-        user = get_user_model().objects.create(username=f"player{next(_names)}", password="!")
-        open_wallet(user)
-        return user
+        """A player who has signed up."""
+        return signed_up()
 
     def table(self, **changes: Any) -> Table:
         return play.open_table(terms=terms(**changes), title="Test table", currency="FUN")

@@ -12,7 +12,7 @@ import redis
 from django.core.management.base import CommandError
 
 from tests.benchmarks.load import floor
-from tests.system.live.platform import Platform, free_port
+from tests.support.platform import Platform, free_port
 
 #: Sockets that one address may open: all clients come from one.
 _SOCKETS = "20000"

@@ -13,8 +13,8 @@ from tests.fleet.leak import pages, swaps
 from tests.fleet.leak.game import Game
 from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own
+from tests.support.staff import browser_of, employ
 from tests.support.world import world
-from tests.unit.staff.conftest import browser_of, employ
 
 #: Recorded matches; five times as many twins go through a public move.
 SIZE = 1_000

@@ -28,9 +28,9 @@ from tests.fleet.leak.knowledge import Known
 from tests.fleet.leak.oracle import Oracle
 from tests.fleet.leak.sinks import tapped
 from tests.fleet.leak.swaps import exchange, swapped, swapped_event
+from tests.support.staff import browser_of
+from tests.support.tables import Client
 from tests.support.world import World
-from tests.unit.staff.conftest import browser_of
-from tests.unit.tables.conftest import Client
 from wallet.base.errors import WalletError
 
 _REFUSALS = (TableError, WalletError, RulesError)

@@ -16,7 +16,7 @@ from tables.play import services as play
 from tables.staff.services import cancel_table, resume_table
 from tests.fleet.nemesis import Writes, breaks, counting, is_ended_for_others, loses_the_database
 from tests.fleet.service_faults.checks import Wrong, footprint
-from tests.unit.tables.conftest import Client
+from tests.support.tables import Client
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 

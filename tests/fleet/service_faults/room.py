@@ -14,8 +14,8 @@ from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
 from tests.fleet.service_faults import checks
 from tests.fleet.service_faults.calls import Calls
+from tests.support.tables import Client, terms
 from tests.support.world import World
-from tests.unit.tables.conftest import Client, terms
 
 _POINT_VALUE, _ENTRY, _FEE_PERCENT = 5, 500, 12
 _VISITS, _VANDALS, _REPEATS = 0.1, 0.2, 0.1

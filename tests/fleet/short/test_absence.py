@@ -9,9 +9,9 @@ from rules.books import BOOKS
 from tables.models import LoggedEvent, Match, Pulse, Seating, Table
 from tables.play import presence, store
 from tables.play import services as play
+from tests.support.steering import ask, pass_turn, to_move
+from tests.support.tables import Client
 from tests.support.world import World, world
-from tests.unit.tables.conftest import Client
-from tests.unit.tables.steering import ask, pass_turn, to_move
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances
 

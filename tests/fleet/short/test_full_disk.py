@@ -10,8 +10,8 @@ from django.db import DatabaseError, connection
 from tables.models import Table
 from tables.play import services as play
 from tests.fleet.operations import ACTS, duel
+from tests.support.tables import terms
 from tests.support.world import World, changed, facts, world
-from tests.unit.tables.conftest import terms
 from wallet.audit.audit import audit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]

@@ -23,8 +23,8 @@ from tables.play import store
 from tables.simulation.fleet import Task
 from tests.fleet.leak import game, pages, recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
+from tests.support.staff import browser_of, employ
 from tests.support.world import World, world
-from tests.unit.staff.conftest import browser_of, employ
 from wallet.keys.encryption import Cipher
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fleet import live
-from tests.system.live.cluster import postgresql
+from tests.support.cluster import postgresql
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

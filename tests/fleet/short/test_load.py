@@ -8,7 +8,7 @@ import pytest
 from tests.fleet import load
 from tests.fleet.traffic import story
 from tests.fleet.traffic.meters import quantile, spread
-from tests.system.live.platform import Platform
+from tests.support.platform import Platform
 
 
 @pytest.mark.slow

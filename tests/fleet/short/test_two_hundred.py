@@ -19,9 +19,9 @@ from lobby.stakes import services as stakes
 from tables.errors import TableError
 from tables.models import Deal, LoggedEvent, Seating
 from tables.play.services import tick
+from tests.support.steering import to_move
+from tests.support.tables import Client
 from tests.support.world import World, world
-from tests.unit.tables.conftest import Client
-from tests.unit.tables.steering import to_move
 from wallet.adjustments import services as adjustments
 from wallet.audit.audit import audit
 from wallet.audit_log.services import Actor

@@ -20,9 +20,9 @@ from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import presence, store
 from tables.play import services as play
 from tables.staff.services import cancel_match
+from tests.support.steering import ask, pass_turn, to_move
+from tests.support.tables import Client
 from tests.support.world import World, world
-from tests.unit.tables.conftest import Client
-from tests.unit.tables.steering import ask, pass_turn, to_move
 from wallet.audit.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from tests.fleet.traffic import echo
 from tests.fleet.traffic.meters import Meters, quantile, spread
 from tests.fleet.traffic.players import Player, Seen
 from tests.fleet.traffic.strangers import Idle, Unfinished, reads_slowly
-from tests.system.live.platform import Platform
+from tests.support.platform import Platform
 
 SEATS = 6
 #: Seconds that a player thinks, in the middle.

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from tests.system.live.client import PASSWORD, Player
-from tests.system.live.platform import Platform
-from tests.system.live.strategies import Part, View, match_is_over, perform
+from tests.support.client import PASSWORD, Player
+from tests.support.platform import Platform
+from tests.support.strategies import Part, View, match_is_over, perform
 
 #: Accounts with their tokens, made beside the site: it lets one address sign in only so often in a minute.
 ACCOUNTS = """

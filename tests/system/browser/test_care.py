@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.platform import DATABASE, Platform
 from tests.system.browser.steps import practise, sign_up, wait_for_phase, wait_for_turn
-from tests.system.live.platform import DATABASE, Platform
 
 pytestmark = pytest.mark.browser
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.platform import Platform
 from tests.system.browser.steps import sign_up
-from tests.system.live.platform import Platform
 
 pytestmark = pytest.mark.browser
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
+from tests.support.platform import Platform
+from tests.support.proxy import Proxy
 from tests.system.browser.steps import at_a_table, cards, practise, sign_up, wait_for_phase
-from tests.system.live.platform import Platform
-from tests.system.live.proxy import Proxy
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.platform import Platform
 from tests.system.browser.steps import leave, sign_up
-from tests.system.live.platform import Platform
 from tests.unit.config.test_money import COMPLETE
 
 pytestmark = pytest.mark.browser

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.platform import Platform
 from tests.system.browser.steps import (
     at_a_table,
     cards,
@@ -16,7 +17,6 @@ from tests.system.browser.steps import (
     sign_up,
     wait_for_phase,
 )
-from tests.system.live.platform import Platform
 
 pytestmark = pytest.mark.browser
 

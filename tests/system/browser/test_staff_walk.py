@@ -7,8 +7,8 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 from playwright.sync_api import Page
 
+from tests.support.platform import Platform
 from tests.system.browser.steps import leave, pass_turn, practise, sign_up, wait_for_phase, wait_for_turn
-from tests.system.live.platform import Platform
 
 pytestmark = pytest.mark.browser
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.platform import Platform
 from tests.system.browser.steps import at_a_table, cards, lies_inside, practise, sign_up, wait_for_phase
-from tests.system.live.platform import Platform
 
 pytestmark = pytest.mark.browser
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.client import has_result
+from tests.support.platform import Platform
+from tests.support.strategies import Frame, Part, View, drops, shows_nothing, waits
 from tests.system.browser.company import Company
 from tests.system.browser.steps import (
     cards,
@@ -19,9 +22,6 @@ from tests.system.browser.steps import (
     sit_down,
     wait_for_phase,
 )
-from tests.system.live.client import has_result
-from tests.system.live.platform import Platform
-from tests.system.live.strategies import Frame, Part, View, drops, shows_nothing, waits
 
 pytestmark = pytest.mark.browser
 

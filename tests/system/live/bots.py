@@ -14,7 +14,7 @@ import httpx
 import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tests.system.live.strategies import waits
+from tests.support.strategies import waits
 
 Frame = dict[str, Any]
 

@@ -17,7 +17,7 @@ import redis
 import yaml
 
 from tests.checks import KEPT
-from tests.system.live.platform import PATIENCE, ROOT, Platform, free_port
+from tests.support.platform import PATIENCE, ROOT, Platform, free_port
 
 DEPLOY = ROOT / "config/deploy"
 SERVER = "postgres://root@127.0.0.1:5432"

@@ -15,9 +15,9 @@ import websockets
 from websockets import Origin
 from websockets.exceptions import ConnectionClosed
 
-from tests.system.live.client import Player
-from tests.system.live.platform import DATABASE, Platform
-from tests.system.live.proxy import Proxy
+from tests.support.client import Player
+from tests.support.platform import DATABASE, Platform
+from tests.support.proxy import Proxy
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ import pytest
 import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from tests.system.live.client import Player, has_result
+from tests.support.client import Player, has_result
 from tests.system.live.composed import SITE, WEBS, Composed, Front, lead_here
 
 pytestmark = [pytest.mark.slow, pytest.mark.nginx]

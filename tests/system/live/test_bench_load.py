@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from tests.doors import POSTGRESQL_URL
-from tests.system.live.platform import ROOT
+from tests.support.platform import ROOT
 
 pytestmark = pytest.mark.slow
 REDIS_URL = "redis://127.0.0.1:6379/0"

@@ -10,8 +10,8 @@ import redis
 
 from config.settings.databases import database
 from config.settings.redis import prefix
-from tests.system.live.client import Player, has_result, my_row
-from tests.system.live.platform import Distributed, Platform
+from tests.support.client import Player, has_result, my_row
+from tests.support.platform import Distributed, Platform
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

@@ -9,8 +9,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.system.live.client import Player, has_result, my_row
-from tests.system.live.platform import Platform
+from tests.support.client import Player, has_result, my_row
+from tests.support.platform import Platform
 
 pytestmark = pytest.mark.slow
 

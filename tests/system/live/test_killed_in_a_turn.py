@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.live.client import Player
-from tests.system.live.platform import Platform
+from tests.support.client import Player
+from tests.support.platform import Platform
 
 pytestmark = pytest.mark.slow
 

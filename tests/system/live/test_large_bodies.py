@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.live.platform import Platform
+from tests.support.platform import Platform
 
 pytestmark = pytest.mark.slow
 

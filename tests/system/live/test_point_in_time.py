@@ -11,8 +11,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.system.live.cluster import postgresql
-from tests.system.live.platform import PATIENCE, ROOT, free_port
+from tests.support.cluster import postgresql
+from tests.support.platform import PATIENCE, ROOT, free_port
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

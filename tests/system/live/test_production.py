@@ -19,8 +19,8 @@ import psycopg
 import pytest
 import redis
 
-from tests.system.live.client import Player, has_result
-from tests.system.live.platform import PATIENCE, ROOT, Platform
+from tests.support.client import Player, has_result
+from tests.support.platform import PATIENCE, ROOT, Platform
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

@@ -18,8 +18,8 @@ import redis
 import websockets
 
 from config.settings.databases import IDLE_IN_TRANSACTION
-from tests.system.live.client import Player
-from tests.system.live.platform import Distributed, free_port
+from tests.support.client import Player
+from tests.support.platform import Distributed, free_port
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

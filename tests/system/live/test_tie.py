@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.live.client import Player
-from tests.system.live.platform import Platform
-from tests.system.live.strategies import Frame, Part, View, shows_nothing, waits
+from tests.support.client import Player
+from tests.support.platform import Platform
+from tests.support.strategies import Frame, Part, View, shows_nothing, waits
 from tests.system.live.test_variants import deals_seen, played, seated, totals
 
 pytestmark = pytest.mark.slow

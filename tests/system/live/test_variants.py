@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.system.live.client import Player, has_result
-from tests.system.live.platform import Platform
-from tests.system.live.strategies import Part, View, drops, leaves, match_is_over, perform, shows_nothing, waits
+from tests.support.client import Player, has_result
+from tests.support.platform import Platform
+from tests.support.strategies import Part, View, drops, leaves, match_is_over, perform, shows_nothing, waits
 
 pytestmark = pytest.mark.slow
 

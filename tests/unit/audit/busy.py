@@ -18,14 +18,15 @@ from tables.models import Match, Table
 from tables.play import broadcast, clocks, presence, store
 from tables.play import services as play
 from tables.staff import services as staff
-from tests.unit.tables.conftest import START, Client, Clock, terms
-from tests.unit.tables.steering import all_drop_but, one_loses_eighty
+from tests.support.clock import START, Clock
+from tests.support.players import signed_up
+from tests.support.steering import all_drop_but, one_loses_eighty
+from tests.support.tables import Client, terms
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit, nightly
 from wallet.audit.books import Difference
 from wallet.audit_log.services import Actor
 from wallet.finance import exports
-from wallet.play_money.services import open_wallet
 
 POOL = {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 500}
 
@@ -58,8 +59,7 @@ class House:
 
     def play(self) -> None:
         for name in ("asha", "bela", "chand", "dina", "eela", "farid", "gita", "hari"):
-            self.players[name] = user = get_user_model().objects.create_user(username=name, password="a long one")
-            open_wallet(user)
+            self.players[name] = signed_up(name)
         for act in (self._points, self._pool, self._cancelled, self._practice, self._stopped, self._running):
             self.clock.now = max(self.clock.now, START) + 60_000
             act()

@@ -10,9 +10,11 @@ import time_machine
 from tables.models import LoggedEvent, Outage
 from tables.play import outages, store
 from tables.play import services as play
+from tests.support.clock import START
 from tests.support.sampling import one_of_each
-from tests.unit.tables.conftest import START, Client, client_of, nudges, player, sent, table
-from tests.unit.tables.steering import to_move
+from tests.support.steering import to_move
+from tests.support.tables import Client
+from tests.unit.tables.conftest import client_of, nudges, player, sent, table
 from wallet.audit import nightly
 from wallet.audit.audit import audit
 from wallet.models import AuditRun, Freeze

@@ -13,9 +13,11 @@ from tables.play import clocks
 from tables.play import services as play
 from tables.play.store import read_state
 from tables.sockets import heartbeat
-from tests.unit.tables.conftest import Client, Clock, client_of, clock, duel, nudges, player, sent, table
-from tests.unit.tables.steering import ask
-from tests.unit.wallet.play import books
+from tests.support.books import books
+from tests.support.clock import Clock
+from tests.support.steering import ask
+from tests.support.tables import Client
+from tests.unit.tables.conftest import client_of, clock, duel, nudges, player, sent, table
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import Actor

@@ -15,7 +15,7 @@ from redis.exceptions import OutOfMemoryError, TimeoutError
 
 from config import caches as ours
 from lobby.accounts import sign_in
-from tests.unit.lobby.factories import PASSWORD, PlayerFactory
+from tests.support.players import PASSWORD, signed_up
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_tries_are_answered_and_still_limited_while_redis_is_silent(
 ) -> None:
     """One wait of PATIENCE is all that a dead Redis costs a process in PAUSE."""
     monkeypatch.setattr(ours, "PAUSE", 600.0)
-    PlayerFactory(username="asha")
+    signed_up("asha")
     client = Client(raise_request_exception=False)
     answers = [
         client.post("/api/auth/login/", {"username": "asha", "password": password}, "application/json").status_code

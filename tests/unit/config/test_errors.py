@@ -7,7 +7,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from tests.unit.lobby.factories import PlayerFactory
+from tests.support.players import signed_up
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def fail(error: Exception) -> Any:
 def test_a_page_without_its_database_says_when_to_come_back(
     client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     monkeypatch.setattr(SessionStore, "load", fail(error))
     answer = client.get("/wallet/?currency=FUN")
     page = answer.content.decode()
@@ -46,7 +46,7 @@ def test_what_was_sent_is_not_sent_again_by_itself(client: Client, monkeypatch: 
 
 
 def test_a_program_reads_the_same_in_its_own_way(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     monkeypatch.setattr("wallet.ledger.selectors.balances", fail(OperationalError()))
     inside = client.get("/api/wallet/")
     monkeypatch.setattr(SessionStore, "load", fail(OperationalError()))
@@ -56,7 +56,7 @@ def test_a_program_reads_the_same_in_its_own_way(client: Client, monkeypatch: py
 
 
 def test_a_fault_of_ours_is_still_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     monkeypatch.setattr(SessionStore, "load", fail(ValueError("ours")))
     assert client.get("/wallet/").status_code == 500
     assert client.get("/api/wallet/").json()["code"] == "server_error"

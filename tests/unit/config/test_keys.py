@@ -13,7 +13,7 @@ import pytest
 
 from config.settings import keys
 from config.settings.databases import database
-from tests.system.live.platform import free_port
+from tests.support.platform import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,8 +10,8 @@ from django.conf import settings as django_settings
 from django.core.checks import run_checks
 
 from config.settings import demands, money
+from tests.support.payments import MONEY
 from tests.unit.config.test_production import GOOD, ROOT
-from tests.unit.wallet.cashiers import MONEY
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 COMPLETE = {

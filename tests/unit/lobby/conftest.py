@@ -10,8 +10,8 @@ from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
-from tests.unit.lobby.factories import PlayerFactory
-from tests.unit.tables.conftest import Clock
+from tests.support.clock import Clock
+from tests.support.players import signed_up
 
 
 @pytest.fixture(autouse=True)
@@ -36,12 +36,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.fixture
 def asha(db: None) -> Player:
-    return PlayerFactory(username="asha")
+    return signed_up("asha")
 
 
 @pytest.fixture
 def ravi(db: None) -> Player:
-    return PlayerFactory(username="ravi")
+    return signed_up("ravi")
 
 
 class Program:

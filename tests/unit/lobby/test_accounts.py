@@ -14,8 +14,8 @@ from lobby.accounts.throttling import SignUpThrottle
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
 from rules import bots
+from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.base.throttling import AccountThrottle
 from wallet.ledger import selectors as ledger
 
@@ -37,7 +37,7 @@ def test_signing_up_gives_chips_and_leads_back_to_where_one_came_from(client: Cl
     "elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\e.example"]
 )
 def test_nobody_is_led_to_another_site(client: Client, page: str, elsewhere: str) -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     known = {"username": "asha", "password": PASSWORD} if page == "/login/" else GOOD
     answer = client.post(page, {**known, "next": elsewhere})
     assert (answer.status_code, answer["Location"]) == (302, "/")
@@ -65,7 +65,7 @@ def test_nobody_is_led_to_another_site(client: Client, page: str, elsewhere: str
     ],
 )
 def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str, password: str) -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     page = Client().post("/signup/", {"username": name, "password": password})
     status, content = Program().post("auth/signup/", {"username": name, "password": password})
     assert page.status_code == 400
@@ -76,7 +76,7 @@ def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str,
 
 @pytest.mark.parametrize("name", bots.NAMES)
 def test_nobody_shows_the_name_of_a_computer_player(client: Client, name: str) -> None:
-    client.force_login(PlayerFactory(username="nila"))
+    client.force_login(signed_up("nila"))
     assert client.post("/account/", {"display_name": f"{name[0]} {name[1:].upper()}"}).status_code == 400
     assert client.post("/account/", {"display_name": f"{name} 7"}).status_code == 302
     assert Player.objects.get(username="nila").shown_name == f"{name} 7"
@@ -88,7 +88,7 @@ def test_the_longest_name_and_password_are_taken() -> None:
 
 
 def test_a_name_taken_between_check_and_insert_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    PlayerFactory(username="nila.01")
+    signed_up("nila.01")
     monkeypatch.setattr(Player, "validate_constraints", lambda *_, **__: None)
     monkeypatch.setattr(Player, "validate_unique", lambda *_, **__: None)
     assert Program().post("auth/signup/", GOOD)[0] == 400
@@ -96,8 +96,8 @@ def test_a_name_taken_between_check_and_insert_is_refused(monkeypatch: pytest.Mo
 
 
 def test_wrong_name_wrong_password_and_locked_account_look_alike() -> None:
-    PlayerFactory(username="asha")
-    PlayerFactory(username="gone", is_active=False)
+    signed_up("asha")
+    signed_up("gone", is_active=False)
     tries = [("asha", "wrong password"), ("nobody", PASSWORD), ("gone", PASSWORD), ("asha", "x" * 500)]
     for path in ("auth/login/", "auth/token/"):
         answers = {str(Program().post(path, {"username": n, "password": p})) for n, p in tries[:3]}
@@ -109,7 +109,7 @@ def test_wrong_name_wrong_password_and_locked_account_look_alike() -> None:
 def test_an_unknown_name_costs_the_hasher_as_much_as_a_known_one(settings: Any, monkeypatch: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
     monkeypatch.setattr(PBKDF2PasswordHasher, "iterations", 10)
-    PlayerFactory(username="asha")
+    signed_up("asha")
     hashed: list[str] = []
     encode = PBKDF2PasswordHasher.encode
     monkeypatch.setattr(PBKDF2PasswordHasher, "encode", lambda *a, **k: hashed.append("x") or encode(*a, **k))
@@ -120,7 +120,7 @@ def test_an_unknown_name_costs_the_hasher_as_much_as_a_known_one(settings: Any, 
 
 
 def test_guessing_stops_reaching_the_hasher_and_does_not_lock_the_player_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     tried: list[str] = []
     real = sign_in.authenticate
     monkeypatch.setattr(sign_in, "authenticate", lambda *a, **k: tried.append("x") or real(*a, **k))
@@ -135,7 +135,7 @@ def test_guessing_stops_reaching_the_hasher_and_does_not_lock_the_player_out(mon
 
 
 def test_the_admin_counts_guesses_too() -> None:
-    PlayerFactory(username="boss", is_staff=True)
+    signed_up("boss", is_staff=True)
     for n in range(sign_in.PAIR.tries):
         Client().post("/admin/login/", {"username": "boss", "password": f"guess {n}"})
     Client().post("/admin/login/", {"username": "boss", "password": PASSWORD})
@@ -153,7 +153,7 @@ def test_page_and_api_count_the_sign_ups_of_one_address_together(monkeypatch: py
 
 def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AccountThrottle, "THROTTLE_RATES", {"user": "3/min"})
-    asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+    asha, ravi = signed_up("asha"), signed_up("ravi")
 
     def calls(player: Player, address: str) -> Any:
         client = Client(REMOTE_ADDR=address)
@@ -167,13 +167,13 @@ def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pyt
 
 
 def test_names_are_known_in_any_case() -> None:
-    PlayerFactory(username="Asha")
+    signed_up("Asha")
     status, content = Program().post("auth/login/", {"username": "aSHA", "password": PASSWORD})
     assert (status, content["username"]) == (200, "Asha")
 
 
 def test_a_session_needs_the_csrf_token_and_a_new_visitor_does_not() -> None:
-    asha = PlayerFactory(username="asha")
+    asha = signed_up("asha")
     fresh = Program(enforce_csrf_checks=True)
     assert fresh.post("auth/login/", {"username": "asha", "password": PASSWORD})[0] == 200
     assert fresh.post("auth/logout/")[0] == 403
@@ -189,26 +189,26 @@ def test_a_session_needs_the_csrf_token_and_a_new_visitor_does_not() -> None:
 )
 def test_every_form_of_the_lobby_refuses_a_post_without_its_token(path: str) -> None:
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(PlayerFactory())
+    strict.force_login(signed_up())
     assert strict.post(path).status_code == 403
 
 
 @pytest.mark.parametrize("path", ["/logout/", "/practice/", "/private/"])
 def test_a_get_changes_nothing(client: Client, path: str) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     assert client.get(path).status_code == 405
     assert client.get("/account/").status_code == 200
 
 
 def test_a_form_of_another_site_cannot_sign_a_visitor_in() -> None:
     """Cross-site forms cannot send JSON; nothing else is read."""
-    PlayerFactory(username="asha")
+    signed_up("asha")
     answer = Client().post("/api/auth/login/", {"username": "asha", "password": PASSWORD})
     assert answer.status_code == 415
 
 
 def test_a_token_opens_the_api_until_it_is_given_back(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
-    player = PlayerFactory(username="asha")
+    player = signed_up("asha")
     _, content = Program().post("auth/token/", {"username": "asha", "password": PASSWORD})
     program = Program()
     program.headers = {"authorization": f"Token {content['token']}"}
@@ -220,7 +220,7 @@ def test_a_token_opens_the_api_until_it_is_given_back(sent: list[Any], django_ca
 
 
 def test_signing_out_closes_the_sockets_of_this_session_only(sent: list[Any]) -> None:
-    player = PlayerFactory()
+    player = signed_up()
     here, there = Client(), Client()
     here.force_login(player)
     there.force_login(player)
@@ -233,7 +233,7 @@ def test_signing_out_closes_the_sockets_of_this_session_only(sent: list[Any]) ->
 def test_a_new_password_ends_other_sessions_and_tokens(
     sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
-    player = PlayerFactory()
+    player = signed_up()
     program, here, there = Program(player), Client(), Client()
     here.force_login(player)
     there.force_login(player)
@@ -248,8 +248,8 @@ def test_a_new_password_ends_other_sessions_and_tokens(
 
 
 def test_a_display_name_is_shown_and_is_never_somebody_elses(client: Client) -> None:
-    asha = PlayerFactory(username="asha")
-    PlayerFactory(username="ravi", display_name="Ravi of Pune")
+    asha = signed_up("asha")
+    signed_up("ravi", display_name="Ravi of Pune")
     client.force_login(asha)
     for taken in ("RAVI", "ravi of pune", "Computer 1", " <b>", "x" * 21):
         assert client.post("/account/", {"display_name": taken}).status_code == 400
@@ -259,7 +259,7 @@ def test_a_display_name_is_shown_and_is_never_somebody_elses(client: Client) -> 
 
 
 def test_nobody_signs_up_under_the_display_name_of_another() -> None:
-    PlayerFactory(username="ravi", display_name="Ravi.Pune")
+    signed_up("ravi", display_name="Ravi.Pune")
     assert Program().post("auth/signup/", {"username": "ravi.pune", "password": PASSWORD})[0] == 400
 
 
@@ -279,7 +279,7 @@ def kept() -> list[tuple[str | None, str, bool, str | None]]:
 
 
 def test_the_history_of_sign_ins_has_tokens_and_failures() -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     right, wrong = {"username": "asha", "password": PASSWORD}, {"username": "aSha", "password": "guess"}
     at_home = Program(REMOTE_ADDR="10.0.0.7")
     assert at_home.post("auth/token/", wrong)[0] == 400
@@ -298,7 +298,7 @@ def test_the_history_of_sign_ins_has_tokens_and_failures() -> None:
 
 
 def test_a_failure_is_noted_with_the_same_work_whether_the_name_exists_or_not() -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     counts = []
     for name in ("asha", "nobody"):
         with CaptureQueriesContext(connection) as queries:

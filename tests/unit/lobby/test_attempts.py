@@ -17,8 +17,8 @@ from lobby.accounts import devices, sign_in
 from lobby.accounts.passwords import LONGEST
 from lobby.accounts.throttling import SignUpThrottle, too_many_sign_ups
 from lobby.models import Player
+from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 
@@ -51,7 +51,7 @@ def refusal(name: str, address: str) -> int:
 
 
 def test_a_thousand_guesses_from_a_thousand_addresses_reach_the_hasher_forty_times(hashed: list[str]) -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     statuses = [refusal("asha", f"10.1.{n // 250}.{n % 250}") for n in range(1_000)]
     assert len(hashed) == sign_in.NAME.tries == statuses.count(400)
     assert statuses.count(429) == 1_000 - sign_in.NAME.tries
@@ -71,13 +71,13 @@ def test_a_mobile_network_signs_in_through_one_address(path: str) -> None:
     for _ in range(100):
         rate_limits.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
     for n in range(25):
-        name = PlayerFactory(username=f"player{n}").username
+        name = signed_up(f"player{n}").username
         assert Program().post(path, {"username": name, "password": PASSWORD})[0] == 200
 
 
 @pytest.mark.parametrize("path", ["/login/", "/admin/login/", "/api/auth/login/", "/api/auth/token/"])
 def test_page_admin_and_api_count_together(hashed: list[str], path: str) -> None:
-    PlayerFactory(username="asha", is_staff=True)
+    signed_up("asha", is_staff=True)
     for _ in range(sign_in.PAIR.tries):
         guess("asha", "127.0.0.1", path="/admin/login/")
     hashed.clear()
@@ -96,7 +96,7 @@ def under_attack() -> None:
 
 
 def test_the_owner_gets_in_on_a_known_device_while_others_guess_at_their_name() -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     known = Client(REMOTE_ADDR="10.4.0.1")
     assert known.post("/login/", {"username": "asha", "password": PASSWORD}).status_code == 302
     cookie = known.cookies[devices.COOKIE]
@@ -108,7 +108,7 @@ def test_the_owner_gets_in_on_a_known_device_while_others_guess_at_their_name() 
 
 
 def test_nobody_waits_longer_than_the_cool_off() -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     with time_machine.travel("2026-01-05T10:00:00Z", tick=False) as clock:
         under_attack()
         assert guess("asha", "10.4.0.2", PASSWORD) == 429
@@ -117,8 +117,8 @@ def test_nobody_waits_longer_than_the_cool_off() -> None:
 
 
 def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list[str]) -> None:
-    PlayerFactory(username="asha")
-    PlayerFactory(username="ravi")
+    signed_up("asha")
+    signed_up("ravi")
     thief = Client()
     thief.post("/login/", {"username": "asha", "password": PASSWORD})
     thief.post("/logout/")
@@ -143,7 +143,7 @@ def test_nobody_makes_up_a_known_device(value: str) -> None:
 
 
 def test_good_sign_ins_use_nothing_up() -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     for n in range(sign_in.NAME.tries + 10):
         assert guess("asha", f"10.5.0.{n % 5}", PASSWORD) == 302
 
@@ -221,14 +221,14 @@ def test_a_password_is_the_same_from_every_keyboard() -> None:
 
 
 def test_a_password_that_could_never_sign_in_is_not_set(client: Client) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     long = "ab cd ef " * 20
     fields = {"old_password": PASSWORD, "new_password1": long, "new_password2": long}
     assert client.post("/account/password/", fields).status_code == 400
 
 
 def test_signing_in_makes_a_new_session(client: Client) -> None:
-    PlayerFactory(username="asha")
+    signed_up("asha")
     client.get("/login/")
     session = client.session
     session["planted"] = "by a thief"

@@ -15,9 +15,10 @@ from tables.history.selectors import lobby_tables
 from tables.models import Seating
 from tables.play import services as play
 from tables.staff import services as staff
+from tests.support.players import signed_up
+from tests.support.staff import act, browser_of, employ
+from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from tests.unit.staff.conftest import act, browser_of, employ
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM
 from wallet.responsible_gaming import services as wallet_responsible_gaming
@@ -80,7 +81,7 @@ WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
 
 
 def code_of(stake: Any) -> str:
-    return stakes.open_private(stake_id=stake.pk, user=PlayerFactory())
+    return stakes.open_private(stake_id=stake.pk, user=signed_up())
 
 
 def table_at(stake: Any) -> int:

@@ -14,8 +14,8 @@ from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.sealing import SECRETS, hanging_on_a_key
+from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PASSWORD, PlayerFactory
 from wallet.audit_log.models import Record
 from wallet.keys import resealing
 
@@ -32,7 +32,7 @@ def asked(settings: Any) -> None:
 
 @pytest.fixture
 def boss() -> Player:
-    return PlayerFactory(username="boss", is_staff=True, is_superuser=True)
+    return signed_up("boss", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_password_alone_leads_to_the_code_and_out_again(boss: Player, path: st
 
 
 def test_players_and_a_trial_are_not_asked(boss: Player, settings: Any) -> None:
-    assert with_password(PlayerFactory(username="asha")).get("/").status_code == 200
+    assert with_password(signed_up("asha")).get("/").status_code == 200
     settings.STAFF_TOTP = False
     assert with_password(boss).get("/admin/").status_code == 200
     assert with_password(boss).get("/account/code/").status_code == 404
@@ -216,7 +216,7 @@ def test_a_token_from_before_is_void_and_is_not_given_out_again(boss: Player, cl
 
 
 def test_who_becomes_staff_needs_a_code_at_once(clock: Any) -> None:
-    asha = PlayerFactory(username="asha")
+    asha = signed_up("asha")
     browser, program = with_password(asha), Program(asha)
     assert (browser.get("/").status_code, program.get("me/")[0]) == (200, 200)
     Player.objects.filter(pk=asha.pk).update(is_staff=True)
@@ -224,7 +224,7 @@ def test_who_becomes_staff_needs_a_code_at_once(clock: Any) -> None:
 
 
 def test_a_superuser_removes_a_lost_authenticator_and_sessions_with_it(boss: Player, clock: Any) -> None:
-    helper = PlayerFactory(username="helper", is_staff=True)
+    helper = signed_up("helper", is_staff=True)
     lost, _ = enrolled(helper)
     assert lost.get("/").status_code == 200
     chief, _ = enrolled(boss)
@@ -294,7 +294,7 @@ def test_staff_who_do_nothing_are_signed_out_after_half_an_hour(boss: Player, cl
 @pytest.mark.parametrize(("staff", "most"), [(True, sessions.STAFF_MOST), (False, sessions.PLAYER_MOST)])
 def test_every_session_ends_some_day(clock: Any, settings: Any, staff: bool, most: int) -> None:
     settings.SESSION_COOKIE_AGE = 10 * most
-    browser = with_password(PlayerFactory(username="somebody", is_staff=staff))
+    browser = with_password(signed_up("somebody", is_staff=staff))
     step = sessions.STAFF_IDLE - 60
     for _ in range(most // step if staff else 1):
         clock.shift(step)

@@ -28,7 +28,7 @@ from tables.play import services as play
 from tables.play.protocol import Frame
 from tables.play.store import now_ms
 from tables.tasks import sweep
-from tests.unit.lobby.factories import PlayerFactory
+from tests.support.players import signed_up
 from wallet.models import Freeze
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -128,7 +128,7 @@ def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: 
 
 def test_a_clock_that_nobody_looks_after_is_named() -> None:
     all_at_work()
-    seating = stakes.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    seating = stakes.practice(user=signed_up(), book_key="standard-points", players=2)
     Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - report.OVERDUE_AFTER_MS - 1_000)
     assert unwell() == {"deadlines"}
     Table.objects.filter(pk=seating.table_id).update(status=Table.Status.FROZEN)
@@ -225,7 +225,7 @@ def counted(name: str, **labels: str) -> float:
 
 
 def test_moves_are_counted_by_type_and_verdict() -> None:
-    player = PlayerFactory()
+    player = signed_up()
     seating = stakes.practice(user=player, book_key="standard-points", players=2)
 
     def before_and_after(table_id: int, kind: str, verdict: str) -> float:
@@ -255,7 +255,7 @@ def test_pushes_that_fail_are_counted() -> None:
 
 
 def test_operations_see_the_page_and_its_part(client: Client) -> None:
-    operator = PlayerFactory(username="operator", is_staff=True)
+    operator = signed_up("operator", is_staff=True)
     operator.groups.add(Group.objects.get_or_create(name="operations")[0])
     ensure_roles()
     client.force_login(operator)

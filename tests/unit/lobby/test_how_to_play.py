@@ -14,7 +14,7 @@ from lobby.models import Player
 from rules import payouts
 from rules.books import BOOKS, Absence, RuleBook
 from rules.game.phases import dealing
-from tests.unit.lobby.factories import StakeFactory
+from tests.support.stakes import StakeFactory
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,8 @@ from django.test import Client
 
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.support.players import signed_up
+from tests.support.stakes import StakeFactory
 from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
@@ -60,7 +61,7 @@ def test_a_lobby_without_stakes_says_so(client: Client) -> None:
 
 def test_names_and_titles_are_shown_as_text(client: Client) -> None:
     stake = StakeFactory(title="<b>Big</b>", seats=6)
-    stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory(username="asha"))
+    stakes.quick_seat(stake_id=stake.pk, user=signed_up("asha"))
     Seating.objects.update(name='"><img src=x>')
     page = client.get("/").content.decode()
     assert "<b>Big" not in page
@@ -69,7 +70,7 @@ def test_names_and_titles_are_shown_as_text(client: Client) -> None:
 
 
 def test_sitting_down_takes_the_chips_and_leads_to_the_table(client: Client) -> None:
-    stake, asha = StakeFactory(), PlayerFactory(username="asha")
+    stake, asha = StakeFactory(), signed_up("asha")
     client.force_login(asha)
     answer = client.post(f"/sit/{stake.pk}/", {"buy_in": "500"})
     seating = Seating.objects.get(user=asha)
@@ -86,7 +87,7 @@ def test_sitting_down_takes_the_chips_and_leads_to_the_table(client: Client) -> 
     [("79", "80 at least"), ("10001", ""), ("-5", "whole number"), ("ten", "whole number"), ("9" * 30, "At most")],
 )
 def test_a_wrong_buy_in_is_explained_where_it_can_be_changed(client: Client, buy_in: str, says: str) -> None:
-    stake, asha = StakeFactory(), PlayerFactory()
+    stake, asha = StakeFactory(), signed_up()
     client.force_login(asha)
     answer = client.post(f"/sit/{stake.pk}/", {"buy_in": buy_in})
     assert answer.status_code == 400
@@ -98,7 +99,7 @@ def test_a_wrong_buy_in_is_explained_where_it_can_be_changed(client: Client, buy
 
 def test_who_has_too_little_is_shown_stakes_within_their_balance(client: Client) -> None:
     stake = StakeFactory(point_value=1_000)
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     page = client.get(f"/sit/{stake.pk}/").content.decode()
     assert "too small for this stake" in page
     assert "/?currency=FUN&amp;max=10000" in page
@@ -106,7 +107,7 @@ def test_who_has_too_little_is_shown_stakes_within_their_balance(client: Client)
 
 def test_a_second_seat_is_refused_with_the_way_back_to_the_first(client: Client) -> None:
     here, there = StakeFactory(), StakeFactory()
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     client.post(f"/sit/{here.pk}/", {"buy_in": "100"})
     answer = client.post(f"/sit/{there.pk}/", {"buy_in": "100"}, follow=True)
     assert "You already have a seat" in answer.content.decode()
@@ -114,7 +115,7 @@ def test_a_second_seat_is_refused_with_the_way_back_to_the_first(client: Client)
 
 
 def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -> None:
-    asha = PlayerFactory(username="asha")
+    asha = signed_up("asha")
     client.force_login(asha)
     answer = client.post("/practice/", {"book": "lives-points", "players": "4"})
     table = Table.objects.get(practice_for=asha)
@@ -134,7 +135,7 @@ def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -
     ],
 )
 def test_practice_that_cannot_be_leads_back_with_a_reason(client: Client, fields: dict[str, str]) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     answer = client.post("/practice/", fields, follow=True)
     assert answer.redirect_chain == [("/", 302)]
     page = answer.content.decode()
@@ -145,7 +146,7 @@ def test_practice_that_cannot_be_leads_back_with_a_reason(client: Client, fields
 
 
 def test_friends_find_the_table_by_its_code_and_nobody_else_does(client: Client) -> None:
-    stake, asha, ravi = StakeFactory(), PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+    stake, asha, ravi = StakeFactory(), signed_up("asha"), signed_up("ravi")
     client.force_login(asha)
     page = client.post("/private/", {"stake": stake.pk})["Location"]
     code = page.split("/")[2]
@@ -164,7 +165,7 @@ def test_friends_find_the_table_by_its_code_and_nobody_else_does(client: Client)
 
 
 def test_a_wrong_code_leads_back(client: Client) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     for answer in (client.get("/private/find/", {"code": "--"}), client.get("/private/NOSUCHCO/")):
         assert answer["Location"] == "/"
 
@@ -172,7 +173,7 @@ def test_a_wrong_code_leads_back(client: Client) -> None:
 def test_all_pages_obey_their_own_content_policy(client: Client) -> None:
     """Nothing inline: no style attribute, no handler, no script text. And the policy says so."""
     stake = StakeFactory()
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     pages = [
         "/",
         f"/sit/{stake.pk}/",
@@ -211,7 +212,7 @@ def test_a_buy_in_is_asked_for_in_whole_units_of_each_currency(client: Client, s
 
 
 def test_the_header_shows_both_balances_while_money_is_on(client: Client, settings: Any) -> None:
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
 
     def chips() -> list[str]:
         text = client.get("/account/").content.decode()
@@ -230,14 +231,14 @@ def test_the_header_shows_both_balances_while_money_is_on(client: Client, settin
 
 def test_a_table_for_friends_is_of_any_stake_whatever_is_filtered(client: Client) -> None:
     duel, six = StakeFactory(), StakeFactory(seats=6)
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     page = client.get("/?seats=6").content.decode()
     assert f'<option value="{duel.pk}">' in page and f'<option value="{six.pk}">' in page
 
 
 def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
     assert client.post("/private/")["Location"] == "/signup/?next=%2F"
-    client.force_login(PlayerFactory())
+    client.force_login(signed_up())
     for path in ("/private/", "/practice/", "/wallet/refill/", "/logout/"):
         answer = client.get(path)
         assert (answer.status_code, "POST" in answer["Allow"]) == (405, True)

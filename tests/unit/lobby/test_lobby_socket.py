@@ -14,7 +14,8 @@ from lobby.models import Stake
 from lobby.stakes import services as stakes
 from lobby.stakes.consumers import BURST
 from tables.play.broadcast import LOBBY_GROUP, user_group
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.support.players import signed_up
+from tests.support.stakes import StakeFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.usefixtures("sent")]
 
@@ -27,7 +28,7 @@ def visitor(*headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
 
 @database_sync_to_async
 def stake_and_cookie() -> tuple[Stake, Any, tuple[bytes, bytes], str]:
-    stake, asha, client = StakeFactory(), PlayerFactory(username="asha"), Client()
+    stake, asha, client = StakeFactory(), signed_up("asha"), Client()
     client.force_login(asha)
     session = client.session.session_key
     return stake, asha, (b"cookie", f"sessionid={session}".encode()), session

@@ -17,12 +17,13 @@ from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tables.play import services as play
+from tests.support import payments as cashiers
+from tests.support.payments import HOME, rupees
+from tests.support.players import signed_up
+from tests.support.staff import act, browser_of, employ
+from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from tests.unit.staff.conftest import act, browser_of, employ
 from tests.unit.tables import conftest as at_tables
-from tests.unit.wallet import cashiers
-from tests.unit.wallet.cashiers import HOME, rupees
 from tests.unit.wallet.test_export import write
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import Actor
@@ -58,7 +59,7 @@ def support(db: None) -> Client:
 
 def newcomer(name: str, support: Client) -> tuple[Player, Program]:
     """Somebody who has signed up, declared who they are, and was verified by staff."""
-    player = PlayerFactory(username=name)
+    player = signed_up(name)
     program = Program(player)
     said = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}
     assert program.post("wallet/identity/", said)[1]["code"] == "not_verified"
@@ -143,7 +144,7 @@ def exported(folder: Path, currency: str) -> set[int]:
 
 
 def test_stakes_for_money_are_offered_only_while_money_is_on(stake: Stake, settings: Any) -> None:
-    program = Program(PlayerFactory())
+    program = Program(signed_up())
     assert [each["currency"] for each in program.get("lobby/")[1]["stakes"]] == ["INR"]
     settings.REAL_MONEY = False
     assert program.get("lobby/")[1]["stakes"] == []
@@ -167,8 +168,8 @@ def test_a_demonstration_of_money_has_stakes_in_rupees(settings: Any) -> None:
 @pytest.mark.parametrize("way", ["stake", "table", "private", "page"])
 @pytest.mark.parametrize("who", ["nobody known", "elsewhere", "a child", "unverified"])
 def test_who_may_not_play_for_money_takes_no_seat(who: str, way: str, stake: Stake) -> None:
-    player = PlayerFactory(username="asha")
-    staff = Actor("staff1", PlayerFactory(username="staff1"))
+    player = signed_up("asha")
+    staff = Actor("staff1", signed_up("staff1"))
     cashiers.make_eligible(player, staff)
     cashiers.pay_in(player, 100_000)
     changes: dict[str, dict[str, Any]] = {
@@ -246,7 +247,7 @@ def mixtures() -> Iterator[tuple[str, Callable[[int], object]]]:
 
 @pytest.mark.parametrize("what", [name for name, _ in mixtures()])
 def test_nothing_is_paid_in_the_other_currency(what: str) -> None:
-    asha, ravi = PlayerFactory(username="asha"), PlayerFactory(username="ravi")
+    asha, ravi = signed_up("asha"), signed_up("ravi")
     cashiers.make_eligible(asha, Actor("ravi", ravi))
     cashiers.pay_in(asha, 100_000)
     play_money.buy_in(seating=1, user=asha, currency="INR", amount=1_000)
@@ -280,7 +281,7 @@ def test_no_posting_ever_has_two_currencies(stake: Stake, support: Client) -> No
 def test_real_money_is_given_by_hand_only_out_of_what_was_earned(stake: Stake) -> None:
     from wallet.adjustments import services as adjustments
 
-    asha, fin = PlayerFactory(username="asha"), Actor("fin", PlayerFactory(username="fin"))
+    asha, fin = signed_up("asha"), Actor("fin", signed_up("fin"))
     fields = {"player": asha, "currency": "INR", "reason": "A fault of ours", "actor": fin}
     with pytest.raises(WalletError) as refused:
         adjustments.ask(request="a", amount=500, **fields)  # type: ignore[arg-type]
@@ -298,7 +299,7 @@ def test_a_refill_of_chips_makes_no_rupees(support: Client) -> None:
     asha, program = newcomer("asha", support)
     pay_in(program, 50_000)
     play_money.buy_in(seating=1, user=asha, currency="FUN", amount=9_000)
-    play_money.buy_in(seating=2, user=PlayerFactory(), currency="FUN", amount=9_000)
+    play_money.buy_in(seating=2, user=signed_up(), currency="FUN", amount=9_000)
     play_money.settle_deal(key="d", currency="FUN", winner=2, losses={1: 9_000}, fee=0)
     assert program.post("wallet/refill/")[0] in (200, 201)
     assert rupees(asha) == 50_000

@@ -12,11 +12,14 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, Table
 from tables.play import services as play
+from tests.support.clock import Clock
+from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in, switch_on
+from tests.support.players import signed_up
+from tests.support.staff import browser_of
+from tests.support.stakes import StakeFactory
+from tests.support.tables import Client
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from tests.unit.staff.conftest import browser_of, client_of, duel, player, table
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, switch_on
+from tests.unit.staff.conftest import client_of, duel, player, table
 from wallet.audit_log.services import Actor
 from wallet.play_money import services as play_money
 
@@ -63,8 +66,8 @@ def owned(settings: Any, duel: tuple[Client, Client], clock: Clock) -> Owned:
         play.tick(table_id=first.table)
     scored, running = Deal.objects.order_by("pk")
     assert (scored.status, running.status) == (Deal.Status.OVER, Deal.Status.PLAYING)
-    ravi = PlayerFactory(username="owner")
-    make_eligible(ravi, Actor("chief", PlayerFactory(username="chief")))
+    ravi = signed_up("owner")
+    make_eligible(ravi, Actor("chief", signed_up("chief")))
     pay_in(ravi, 50_000, "first")
     asked, held = ask_in(ravi, 10_000, "bank", "second"), ask_out(ravi, 20_000)
     checkout = ask_in(ravi, 10_000, "test", "third")
@@ -75,8 +78,8 @@ def owned(settings: Any, duel: tuple[Client, Client], clock: Clock) -> Owned:
         "practice": practice, "withdrawn": StakeFactory(active=False).pk, "deposit": asked.pk, "withdrawal": held.pk,
         "reference": checkout.reference,
     }  # fmt: skip
-    stranger = PlayerFactory(username="stranger")
-    make_eligible(stranger, Actor("chief2", PlayerFactory(username="chief2")))
+    stranger = signed_up("stranger")
+    make_eligible(stranger, Actor("chief2", signed_up("chief2")))
     return Owned(things, stranger, ravi)
 
 

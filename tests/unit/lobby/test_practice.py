@@ -12,7 +12,7 @@ from tables.models import Deal, Seating, Table
 from tables.play import clocks, presence, protocol, store
 from tables.play import services as play
 from tables.play.store import read_state
-from tests.unit.tables.conftest import Clock
+from tests.support.clock import Clock
 from wallet.audit.audit import audit
 
 pytestmark = pytest.mark.django_db

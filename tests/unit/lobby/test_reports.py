@@ -9,8 +9,9 @@ from lobby.models import Player, Report
 from lobby.reports import services as reports
 from tables.errors import TableError
 from tables.models import Deal
-from tests.unit.lobby.factories import PlayerFactory
-from tests.unit.staff.conftest import act, browser_of, client_of, clock, duel, employ, player, table
+from tests.support.players import signed_up
+from tests.support.staff import act, browser_of, employ
+from tests.unit.staff.conftest import client_of, clock, duel, player, table
 from wallet.audit_log.models import Record
 
 __all__ = ["client_of", "clock", "duel", "player", "table"]
@@ -67,7 +68,7 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
 
 
 def test_only_ones_own_finished_deals_are_reported_and_each_once(deal: Deal, asha: Player) -> None:
-    stranger = PlayerFactory()
+    stranger = signed_up()
     assert sent_form(browser_of(stranger), deal).status_code == 404
     running = Deal.objects.exclude(pk=deal.pk).filter(ended_at=None).first()
     assert running is not None

@@ -11,7 +11,8 @@ from django.db import connection
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.support.players import signed_up
+from tests.support.stakes import StakeFactory
 from wallet.base.errors import Refusal
 from wallet.ledger import selectors as ledger
 
@@ -46,7 +47,7 @@ def paid(player: Player) -> int:
 
 def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
     stake = StakeFactory(seats=2)
-    players = [PlayerFactory() for _ in range(7)]
+    players = [signed_up() for _ in range(7)]
     seatings = at_once(
         [lambda p=player: stakes.quick_seat(stake_id=stake.pk, user=p, amount=100) for player in players]
     )
@@ -60,9 +61,9 @@ def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
 
 def test_the_last_seat_goes_to_exactly_one() -> None:
     stake = StakeFactory(seats=3)
-    stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory())
-    table = stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory()).table_id
-    players = [PlayerFactory() for _ in range(5)]
+    stakes.quick_seat(stake_id=stake.pk, user=signed_up())
+    table = stakes.quick_seat(stake_id=stake.pk, user=signed_up()).table_id
+    players = [signed_up() for _ in range(5)]
     answers = at_once([lambda p=player: stakes.sit_at(table_id=table, user=p, amount=100) for player in players])
     assert Counter(answer if isinstance(answer, str) else "seated" for answer in answers) == {
         "seated": 1,
@@ -73,7 +74,7 @@ def test_the_last_seat_goes_to_exactly_one() -> None:
 
 def test_one_player_in_many_windows_gets_one_seat_and_pays_once() -> None:
     stake, other = StakeFactory(seats=6), StakeFactory(seats=6)
-    asha = PlayerFactory()
+    asha = signed_up()
     calls = [lambda: stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100)] * 4
     calls += [lambda: stakes.quick_seat(stake_id=other.pk, user=asha, amount=100)] * 2
     answers = at_once(calls)

@@ -8,8 +8,9 @@ from django.core.management import call_command
 from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
+from tests.support.players import signed_up
+from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
@@ -93,7 +94,7 @@ def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player
 
 def test_players_fill_a_table_before_another_opens() -> None:
     stake = StakeFactory(seats=2)
-    seats = [Program(PlayerFactory()).post(f"stakes/{stake.pk}/seats/")[1] for _ in range(5)]
+    seats = [Program(signed_up()).post(f"stakes/{stake.pk}/seats/")[1] for _ in range(5)]
     tables = [seat["table"] for seat in seats]
     assert tables == [tables[0]] * 2 + [tables[2]] * 2 + [tables[4]]
     assert len(set(tables)) == 3
@@ -109,11 +110,11 @@ def test_there_is_always_a_table_to_sit_down_at(asha: Player, ravi: Player) -> N
 
 def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
     for stake, joins in ((StakeFactory(pool=True), False), (StakeFactory(seats=3), True)):
-        first = stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+        first = stakes.quick_seat(stake_id=stake.pk, user=signed_up())
         Table.objects.filter(pk=first.table_id).update(phase="playing")
         (row,) = [each for each in Program().get("lobby/")[1]["stakes"] if each["id"] == stake.pk]
         assert [table["joinable"] for table in row["tables"] if table["id"] == first.table_id] == [joins]
-        second = stakes.quick_seat(stake_id=stake.pk, user=PlayerFactory())
+        second = stakes.quick_seat(stake_id=stake.pk, user=signed_up())
         assert (second.table_id == first.table_id) is joins
 
 
@@ -187,7 +188,7 @@ def test_a_full_table_is_full(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
     for player in (asha, ravi):
         seating = stakes.quick_seat(stake_id=stake.pk, user=player)
-    status, content = Program(PlayerFactory()).post(f"tables/{seating.table_id}/seats/")
+    status, content = Program(signed_up()).post(f"tables/{seating.table_id}/seats/")
     assert (status, content["code"]) == (409, "table_full")
 
 

@@ -16,7 +16,7 @@ from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions
 from lobby.two_factor.models import Authenticator
 from tables.sockets import heartbeat
-from tests.unit.lobby.factories import PlayerFactory
+from tests.support.players import signed_up
 from tests.unit.lobby.test_guard import enrolled, with_password
 from wallet.play_money.services import open_wallet
 
@@ -32,7 +32,7 @@ def asked(settings: Any) -> None:
 
 @sync_to_async
 def seated(**account: Any) -> tuple[Player, int]:
-    player = PlayerFactory(username="boss", **account)
+    player = signed_up("boss", **account)
     open_wallet(player)
     return player, stakes.practice(user=player, book_key="standard-points", players=2).table_id
 
@@ -74,7 +74,7 @@ async def test_with_a_code_and_for_players_both_open() -> None:
     token = await sync_to_async(two_factor.token_of)(boss)
     for path in (f"/ws/tables/{table}/", "/ws/lobby/"):
         assert [await closed_with(path, header) for header in (cookie(browser), bearer(token))] == [None, None]
-    player = await sync_to_async(PlayerFactory)(username="asha")
+    player = await sync_to_async(signed_up)("asha")
     session = cookie(await sync_to_async(with_password)(player))
     token = bearer(await Token.objects.acreate(user=player))
     assert [await closed_with("/ws/lobby/", header) for header in (session, token)] == [None, None]
@@ -87,7 +87,7 @@ async def test_who_becomes_staff_or_loses_their_authenticator_is_closed_at_the_n
     boss, table = await seated(is_staff=True)
     browser, _ = await sync_to_async(enrolled)(boss)
     one = await opened(f"/ws/tables/{table}/", cookie(browser))
-    asha = await sync_to_async(PlayerFactory)(username="asha")
+    asha = await sync_to_async(signed_up)("asha")
     other = await opened("/ws/lobby/", cookie(await sync_to_async(with_password)(asha)))
     await Authenticator.objects.filter(player=boss).aupdate(confirmed_at=None)
     await Player.objects.filter(pk=asha.pk).aupdate(is_staff=True)

@@ -15,8 +15,9 @@ from rules import game
 from rules.books import BOOKS
 from rules.game.state import Clocks
 from tables.history import selectors as history
+from tests.support.players import signed_up
+from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
 from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +126,7 @@ def test_production_gets_no_accounts_with_published_passwords(settings: Any) -> 
 
 def staff(**fields: Any) -> Client:
     client = Client()
-    client.force_login(PlayerFactory(is_staff=True, **fields))
+    client.force_login(signed_up(is_staff=True, **fields))
     return client
 
 
@@ -166,7 +167,7 @@ def test_a_withdrawn_stake_is_gone_from_the_lobby_and_stays_in_the_books(sent: l
 def test_staff_without_all_rights_cannot_raise_themselves(django_user_model: Any) -> None:
     from django.contrib.auth.models import Permission
 
-    helper = PlayerFactory(username="helper", is_staff=True)
+    helper = signed_up("helper", is_staff=True)
     helper.user_permissions.set(Permission.objects.filter(codename__in=["change_player", "view_player"]))
     client = Client()
     client.force_login(helper)
@@ -176,7 +177,7 @@ def test_staff_without_all_rights_cannot_raise_themselves(django_user_model: Any
 
 
 def test_locking_an_account_ends_tokens_and_sockets(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
-    player = PlayerFactory(username="gone")
+    player = signed_up("gone")
     program = Program(player)
     fields = {"username": "gone", "display_name": "", "reason": "Asked for it"}
     with django_capture_on_commit_callbacks(execute=True):

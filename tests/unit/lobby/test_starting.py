@@ -15,8 +15,8 @@ from config.process import backup, demo, preflight
 from lobby.accounts import services as accounts
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
-from tests.system.live.platform import free_port
-from tests.unit.lobby.factories import PlayerFactory
+from tests.support.platform import free_port
+from tests.support.players import signed_up
 
 pytestmark = pytest.mark.django_db
 REDIS = "redis://127.0.0.1:6379/0"
@@ -103,7 +103,7 @@ def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> No
 
 
 def test_a_computer_player_at_a_table_for_money_is_found() -> None:
-    seating = stakes.practice(user=PlayerFactory(), book_key="standard-points", players=2)
+    seating = stakes.practice(user=signed_up(), book_key="standard-points", players=2)
     assert preflight.leftovers() == []
     Table.objects.filter(pk=seating.table_id).update(currency="INR")
     assert f"tables for money: {seating.table_id}" in preflight.leftovers()[0]

@@ -12,10 +12,11 @@ from django.test import Client
 
 from lobby.models import Player
 from tables.models import Table
+from tests.support.players import signed_up
+from tests.support.staff import browser_of
+from tests.support.steering import ask
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory
-from tests.unit.staff.conftest import browser_of, client_of, duel, player, table
-from tests.unit.tables.steering import ask
+from tests.unit.staff.conftest import client_of, duel, player, table
 from tests.unit.wallet.test_finance import body
 from wallet.play_money import services as play_money
 
@@ -36,7 +37,7 @@ def rows_of(answer: Any) -> list[list[str]]:
 def busy() -> Player:
     """A player with an entry on each of three days."""
     with time_machine.travel(datetime(2026, 11, 18, 12, tzinfo=UTC), tick=False) as clock:
-        asha = PlayerFactory(username="busy")
+        asha = signed_up("busy")
         for day in (19, 20, 21):
             clock.move_to(datetime(2026, 11, day, 12, tzinfo=UTC))
             play_money.buy_in(seating=day, user=asha, currency="FUN", amount=day * 10)
@@ -44,7 +45,7 @@ def busy() -> Player:
 
 
 def test_the_statement_of_a_period_as_csv(busy: Player) -> None:
-    PlayerFactory(username="other")
+    signed_up("other")
     answer = browser_of(busy).get("/wallet/statement/download/?from=2026-11-19&to=2026-11-20&format=csv")
     assert answer["Content-Disposition"] == 'attachment; filename="statement_FUN.csv"'
     assert answer["Cache-Control"] == "no-store, private"
@@ -87,7 +88,7 @@ def test_the_history_has_ones_own_deals_and_no_formula(duel: Any, clock: Any) ->
     api = Program(other.user)
     answer = api.client.get("/api/history/download/?format=jsonl&to=2026-11-01", headers=api.headers)
     assert content(answer) == '{"total":{"rows":0}}\n'
-    assert len(rows_of(browser_of(PlayerFactory()).get("/history/download/"))) == 2
+    assert len(rows_of(browser_of(signed_up()).get("/history/download/"))) == 2
 
 
 def test_the_pages_offer_the_files(busy: Player, duel: Any) -> None:

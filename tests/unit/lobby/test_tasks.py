@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from lobby.tasks import forget_sessions, keep_tables_open
 from tables.models import Table
-from tests.unit.lobby.factories import StakeFactory
+from tests.support.stakes import StakeFactory
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from lobby.models import Player
-from tests.unit.lobby.factories import PlayerFactory
-from tests.unit.staff.conftest import act, browser_of, employ
+from tests.support.players import signed_up
+from tests.support.staff import act, browser_of, employ
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import Record
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 @pytest.fixture
 def asha(db: None) -> Player:
-    return PlayerFactory(username="asha")
+    return signed_up("asha")
 
 
 @pytest.fixture

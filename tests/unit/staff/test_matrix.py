@@ -19,11 +19,12 @@ from lobby.stakes import services as stakes
 from tables.models import Deal, Match, Seating, Table
 from tables.play import services as play
 from tables.staff.services import freeze_table
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
+from tests.support import payments as cashiers
+from tests.support.players import signed_up
+from tests.support.staff import browser_of
+from tests.support.stakes import StakeFactory
+from tests.support.tables import Client as AtTable
 from tests.unit.staff import walking
-from tests.unit.staff.conftest import browser_of
-from tests.unit.tables.conftest import Client as AtTable
-from tests.unit.wallet import cashiers
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
@@ -102,7 +103,7 @@ def clients(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
     return {
         "anonymous": Client(),
         "player": browser_of(duel[0].user),
-        "other": browser_of(PlayerFactory(username="tara")),
+        "other": browser_of(signed_up("tara")),
         **{role: browser_of(person) for role, person in staff.items()},
     }
 

@@ -21,8 +21,9 @@ from tables.models import Table
 from tables.play import protocol, store
 from tables.play import services as play
 from tables.sockets import consumer
-from tests.unit.staff.conftest import STAFF, employ
-from tests.unit.tables.conftest import Clock, terms
+from tests.support.clock import Clock
+from tests.support.staff import STAFF, employ
+from tests.support.tables import terms
 from tests.unit.tables.test_socket import HOST
 from tests.unit.tables.test_socket import _player as new_player
 from wallet.models import Transfer

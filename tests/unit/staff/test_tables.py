@@ -16,8 +16,9 @@ from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, presence, store
 from tables.play import services as play
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
-from tests.unit.staff.conftest import act
-from tests.unit.tables.conftest import Client, Clock
+from tests.support.clock import Clock
+from tests.support.staff import act
+from tests.support.tables import Client
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import Actor
 from wallet.ledger.selectors import balances, pot

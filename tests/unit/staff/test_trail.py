@@ -15,8 +15,9 @@ from rest_framework.authtoken.models import Token
 from lobby.backoffice import services as backoffice
 from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
-from tests.unit.lobby.factories import PASSWORD, PlayerFactory, StakeFactory
-from tests.unit.staff.conftest import act, browser_of
+from tests.support.players import PASSWORD, signed_up
+from tests.support.staff import act, browser_of
+from tests.support.stakes import StakeFactory
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
@@ -28,7 +29,7 @@ SQLITE = connection.vendor == "sqlite"
 
 @pytest.fixture
 def asha(db: None) -> Player:
-    return PlayerFactory(username="asha")
+    return signed_up("asha")
 
 
 @pytest.fixture

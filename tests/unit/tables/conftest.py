@@ -1,30 +1,16 @@
 """A table in the database, its players, and a clock that only the test moves."""
 
-import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 
-from rules.game.state import Terms
 from tables.models import Table
-from tables.play import presence, protocol, store
+from tables.play import presence, store
 from tables.play import services as play
-from wallet.play_money.services import open_wallet
-
-START = 1_800_000_000_000
-
-
-@dataclass
-class Clock:
-    """The clock of the database, in ms."""
-
-    now: int = START
-
-    def wait(self, seconds: float) -> None:
-        self.now += int(seconds * 1000)
+from tests.support.clock import Clock
+from tests.support.players import signed_up
+from tests.support.tables import Client, terms
 
 
 @pytest.fixture
@@ -52,17 +38,7 @@ def nudges(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float]]:
 
 @pytest.fixture
 def player() -> Callable[[str], Any]:
-    def make(name: str) -> Any:
-        user = get_user_model().objects.create_user(username=name, password="a long enough one")
-        open_wallet(user)
-        return user
-
-    return make
-
-
-def terms(**changes: Any) -> Terms:
-    usual = {"book": "standard-points", "book_version": 1, "seats": 2, "point_value": 1, "minimum": 80}
-    return Terms(**{**usual, "fee_percent": 10, **changes})
+    return signed_up
 
 
 @pytest.fixture
@@ -71,27 +47,6 @@ def table() -> Callable[..., Table]:
         return play.open_table(terms=terms(**changes), title="Test table", currency="FUN")
 
     return make
-
-
-@dataclass
-class Client:
-    """One player at one table, as their socket would act."""
-
-    table: int
-    user: Any
-    connection: str
-
-    def send(self, frame_type: str, **fields: Any) -> dict[str, Any]:
-        frame = protocol.parse(json.dumps({"type": frame_type, **fields}))
-        return play.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
-
-    def view(self) -> dict[str, Any]:
-        frame = presence.current_frame(table_id=self.table, user_id=self.user.pk)
-        return dict(json.loads(frame)["view"])
-
-    @property
-    def me(self) -> dict[str, Any]:
-        return dict(self.view()["me"])
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
-from tests.unit.tables.conftest import Client
+from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.play_money.services import take_entries
 

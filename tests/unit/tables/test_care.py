@@ -11,8 +11,9 @@ from tables.audit.playtime import seconds_played
 from tables.models import Deal, Seating, Table
 from tables.play import services as play
 from tables.staff import services as staff
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.steering import all_drop_but, ask, next_deal
+from tests.support.clock import Clock
+from tests.support.steering import all_drop_but, ask, next_deal
+from tests.support.tables import Client
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors

@@ -14,7 +14,7 @@ from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import protocol, records, settlement, store
 from tables.play.fast import commit, live
 from tables.play.fast import moves as fast
-from tests.unit.tables.conftest import Client
+from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

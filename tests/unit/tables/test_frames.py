@@ -10,7 +10,7 @@ from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from tables.models import Table
 from tables.play import frames, store
-from tests.unit.tables.conftest import Client
+from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from django.db import connection, transaction
 from tables.models import LoggedEvent, Table
 from tables.play import lanes
 from tables.play.fast import commit
-from tests.unit.tables.conftest import Client
-from tests.unit.tables.looking import Seen, seated, until
+from tests.support.sockets import Seen, seated, until
+from tests.support.tables import Client
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

@@ -9,8 +9,9 @@ import pytest
 from rules.cards import face, ordered_shoe
 from tables.models import DealSeat, Seating
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.steering import ask, pass_turn, to_move
+from tests.support.clock import Clock
+from tests.support.steering import ask, pass_turn, to_move
+from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances, stack
 

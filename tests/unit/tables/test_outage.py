@@ -8,9 +8,10 @@ import pytest
 from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
 from tables.play import clocks, outages, presence
 from tables.play import services as play
+from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
-from tests.unit.tables.conftest import Client, Clock, terms
-from tests.unit.tables.steering import pass_turn
+from tests.support.steering import pass_turn
+from tests.support.tables import Client, terms
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,9 @@ from rules.game.views import described
 from tables.models import Deal, Table
 from tables.play import protocol
 from tables.staff.services import cancel_table
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.steering import all_drop_but, next_deal
+from tests.support.clock import Clock
+from tests.support.steering import all_drop_but, next_deal
+from tests.support.tables import Client
 from tests.unit.tables.test_sheet import pool
 from wallet.audit_log.services import Actor
 

@@ -11,7 +11,8 @@ from tables.history import fairness
 from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, store
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock, terms
+from tests.support.clock import Clock
+from tests.support.tables import Client, terms
 from wallet.base.errors import InsufficientBalance
 from wallet.ledger.selectors import balances, stack
 

@@ -13,7 +13,7 @@ from tables.models import Answer, Table
 from tables.play.services import TOO_MANY_FROZEN
 from tables.play.store import STOPPED_BY
 from tables.staff.services import resume_table
-from tests.unit.tables.conftest import Client
+from tests.support.tables import Client
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

@@ -17,7 +17,7 @@ from tables.log.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Table
 from tables.play import services as play
 from tables.play import store
-from tests.unit.tables.conftest import Client
+from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.keys import resealing
 from wallet.keys.deriving import derive, fingerprint

@@ -11,8 +11,9 @@ from tables.models import Seating, Table
 from tables.play import broadcast, presence
 from tables.sockets import consumer
 from tables.sockets.rates import Buckets
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.looking import Seen, seated, until
+from tests.support.clock import Clock
+from tests.support.sockets import Seen, seated, until
+from tests.support.tables import Client
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 

@@ -9,8 +9,9 @@ from rest_framework.test import APIClient
 from tables.history.score_sheet import sheet
 from tables.models import Deal, Table
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.steering import all_drop_but, next_deal, one_loses_eighty, to_move
+from tests.support.clock import Clock
+from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, to_move
+from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from config.asgi import application
 from tables.models import Table
 from tables.play import broadcast
 from tables.play import services as play
-from tests.unit.tables.conftest import terms
-from wallet.play_money.services import open_wallet
+from tests.support.players import signed_up
+from tests.support.tables import terms
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.databases]
 
@@ -28,8 +28,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _player(name: str) -> tuple[Any, str]:
-    user = get_user_model().objects.create_user(username=name, password="a long enough one")
-    open_wallet(user)
+    user = signed_up(name)
     return user, Token.objects.create(user=user).key
 
 

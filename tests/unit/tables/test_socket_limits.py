@@ -10,7 +10,7 @@ from config.asgi import application
 from tables.play import services as play
 from tables.sockets import admission
 from tables.sockets.authentication import door as front_door
-from tests.unit.tables.looking import HOST, Seen, as_it_stands, begin, seated, until
+from tests.support.sockets import HOST, Seen, as_it_stands, begin, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
-from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
@@ -20,8 +19,8 @@ from config.asgi import application
 from tables.models import LoggedEvent, Table
 from tables.play import services as play
 from tables.sockets import credentials
-from tests.unit.tables.conftest import terms
-from wallet.play_money.services import open_wallet
+from tests.support.players import signed_up
+from tests.support.tables import terms
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -75,8 +74,7 @@ def dead_layer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @sync_to_async
 def admitted(how: Any) -> tuple[Any, Client, Table, tuple[bytes, bytes]]:
-    user = get_user_model().objects.create_user(username="asha", password="a long enough one")
-    open_wallet(user)
+    user = signed_up("asha")
     table = play.open_table(terms=terms(), title="Passes", currency="FUN")
     play.sit(table_id=table.pk, user=user)
     client = Client()
@@ -149,9 +147,7 @@ async def test_a_view_is_refused_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @sync_to_async
 def another() -> Any:
-    user = get_user_model().objects.create_user(username="ravi", password="a long enough one")
-    open_wallet(user)
-    return user
+    return signed_up("ravi")
 
 
 async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened() -> None:

@@ -10,7 +10,7 @@ from tables.models import Seating, Table
 from tables.play import broadcast, presence
 from tables.sockets import consumer, heartbeat
 from tables.sockets.rates import Buckets
-from tests.unit.tables.looking import Seen, begin, seated, until
+from tests.support.sockets import Seen, begin, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 

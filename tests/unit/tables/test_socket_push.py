@@ -13,7 +13,7 @@ from rules.game.state import Clocks
 from tables.models import Table
 from tables.play import broadcast
 from tables.staff.services import freeze_table
-from tests.unit.tables.looking import Seen, as_it_stands, begin, play_rounds, seated, until
+from tests.support.sockets import Seen, as_it_stands, begin, play_rounds, seated, until
 from wallet.audit import nightly
 from wallet.audit_log.services import PLATFORM
 

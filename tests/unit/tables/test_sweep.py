@@ -10,7 +10,8 @@ from tables.errors import TableError
 from tables.models import Table
 from tables.play import advance, clocks, store
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock
+from tests.support.clock import Clock
+from tests.support.tables import Client
 from wallet.audit import nightly
 from wallet.base.errors import WalletError
 

@@ -9,8 +9,9 @@ from rules.game.events.updates import with_seat
 from tables.models import Match, Table
 from tables.play import services as play
 from tables.play import store
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.steering import next_deal, one_loses_eighty
+from tests.support.clock import Clock
+from tests.support.steering import next_deal, one_loses_eighty
+from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances, pot
 

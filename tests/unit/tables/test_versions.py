@@ -12,8 +12,9 @@ from rules.game import state as states
 from tables.history import fairness, replay
 from tables.models import Deal, Match, Table
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock
-from tests.unit.tables.steering import next_deal, to_move
+from tests.support.clock import Clock
+from tests.support.steering import next_deal, to_move
+from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.unit.wallet.play import a_day_of_play, books
+from tests.support.books import a_day_of_play, books
 from wallet.models import Account, Posting, Transfer
 
 pytestmark = pytest.mark.django_db

@@ -19,11 +19,12 @@ from lobby.stakes import services as stakes
 from lobby.stakes.forms import BuyInForm
 from tables.errors import TableError
 from tables.play import protocol
+from tests.support.books import books
+from tests.support.payments import HOME, make_eligible, pay_in, switch_on
+from tests.support.players import signed_up
+from tests.support.staff import browser_of, employ
+from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory, StakeFactory
-from tests.unit.staff.conftest import browser_of, employ
-from tests.unit.wallet.cashiers import HOME, make_eligible, pay_in, switch_on
-from tests.unit.wallet.play import books
 from wallet.audit_log.services import Actor
 from wallet.base.amounts import AmountField, SmallestUnitsField
 from wallet.models import Adjustment
@@ -52,8 +53,8 @@ def money_is_on(settings: Any) -> None:
 
 @pytest.fixture
 def asha() -> Player:
-    player = PlayerFactory(username="asha")
-    make_eligible(player, Actor("staff1", PlayerFactory(username="staff1")))
+    player = signed_up("asha")
+    make_eligible(player, Actor("staff1", signed_up("staff1")))
     pay_in(player, 1_000_000)
     return player
 

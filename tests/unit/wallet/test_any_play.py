@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from tests.unit.wallet.play import account, open_account, purse
+from tests.support.books import account, purse
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused
 from wallet.ledger import selectors as ledger
@@ -44,7 +45,7 @@ class AnyPlay(RuleBasedStateMachine):
 
     @initialize()
     def sign_up(self) -> None:
-        self.users = dict(enumerate([*map(open_account, NAMES), None]))
+        self.users = dict(enumerate([*map(signed_up, NAMES), None]))
         self.free = dict.fromkeys(range(3), 10_000)
 
     def do(self, service: object, **arguments: object) -> bool:

@@ -10,9 +10,9 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
+from tests.support.books import a_day_of_play, account, purse
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
-from tests.unit.wallet.play import a_day_of_play, account, purse
 from wallet.audit import audit
 from wallet.audit.books import Difference
 from wallet.base import triggers

@@ -8,7 +8,8 @@ import time_machine
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, transaction
 
-from tests.unit.wallet.play import open_account, purse, seat
+from tests.support.books import purse, seat
+from tests.support.players import signed_up
 from wallet.base.errors import WalletError
 from wallet.play_money import services as play_money
 from wallet.responsible_gaming import admission, limits, playtime
@@ -24,7 +25,7 @@ NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 @pytest.fixture
 def asha() -> AbstractBaseUser:
-    return open_account("asha")
+    return signed_up("asha")
 
 
 @pytest.fixture
@@ -199,7 +200,7 @@ def test_an_exclusion_for_good_stays(asha: AbstractBaseUser, clock: Any) -> None
 
 
 def test_what_staff_set_ends_72_hours_after_they_lift_it(asha: AbstractBaseUser, clock: Any) -> None:
-    support = open_account("support")
+    support = signed_up("support")
     responsible_gaming.exclude(user=asha, period="ever", by=support)
     assert responsible_gaming.lift(user=asha, by=support) == NOON + timedelta(hours=72)
     clock.shift(timedelta(hours=1))
@@ -212,7 +213,7 @@ def test_what_staff_set_ends_72_hours_after_they_lift_it(asha: AbstractBaseUser,
 
 
 def test_the_players_own_exclusion_outlasts_what_staff_lift(asha: AbstractBaseUser, clock: Any) -> None:
-    support = open_account("support")
+    support = signed_up("support")
     responsible_gaming.exclude(user=asha, period="week")
     responsible_gaming.exclude(user=asha, period="year", by=support)
     responsible_gaming.lift(user=asha, by=support)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.unit.wallet.play import open_account, purse
+from tests.support.books import purse
+from tests.support.players import signed_up
 from tests.unit.wallet.test_concurrency import assert_clean, at_once
 from wallet.models import Posting
 from wallet.play_money import refills
@@ -15,7 +16,7 @@ MANY = 32
 
 
 def test_32_buy_ins_at_once_stay_within_the_limit() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=1_000)
     ends = at_once(
         *(
@@ -29,7 +30,7 @@ def test_32_buy_ins_at_once_stay_within_the_limit() -> None:
 
 
 def test_buy_ins_added_chips_and_rejoins_share_one_limit() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     play_money.buy_in(seating=1, user=asha, currency="FUN", amount=400)
     play_money.take_entries(match=1, currency="FUN", entries={1: 100})
     responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="week", amount=1_000)
@@ -45,7 +46,7 @@ def test_buy_ins_added_chips_and_rejoins_share_one_limit() -> None:
 
 
 def test_a_first_limit_set_while_others_sit_down_is_not_overrun() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     sit = [
         lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=100)
         for seating in range(1, MANY)
@@ -63,7 +64,7 @@ def test_a_first_limit_set_while_others_sit_down_is_not_overrun() -> None:
 
 
 def test_of_32_refills_at_once_one_gives() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_500)
     play_money.buy_in(seating=2, user=None, currency="FUN", amount=500)
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 1_500}, fee=0)

@@ -10,7 +10,8 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Sum
 
-from tests.unit.wallet.play import open_account, purse, seat
+from tests.support.books import purse, seat
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.ledger import selectors as ledger
@@ -45,7 +46,7 @@ def assert_clean() -> None:
 
 
 def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     ends = at_once(
         *(
             lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=1_000)
@@ -58,7 +59,7 @@ def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
 
 
 def test_one_request_sent_many_times_at_once_is_done_once() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     ends = at_once(
         *[lambda: play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
     )
@@ -77,7 +78,7 @@ def test_signing_up_many_times_at_once_grants_once() -> None:
 
 def test_of_two_outcomes_of_a_deal_settled_at_once_one_holds() -> None:
     for seating, name in enumerate(("asha", "bela"), start=1):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     for deal in range(5):
         ends = at_once(
             *(
@@ -94,7 +95,7 @@ def test_of_two_outcomes_of_a_deal_settled_at_once_one_holds() -> None:
 
 def test_payments_in_both_directions_do_not_wait_for_each_other_for_ever() -> None:
     for seating, name in enumerate(("asha", "bela", "chand"), start=1):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
 
     def settle(worker: int) -> None:
         for deal in range(6):
@@ -110,7 +111,7 @@ def test_payments_in_both_directions_do_not_wait_for_each_other_for_ever() -> No
 
 
 def test_whoever_looks_meanwhile_sees_no_chip_too_many_or_too_few() -> None:
-    users = [open_account(name) for name in ("asha", "bela")]
+    users = [signed_up(name) for name in ("asha", "bela")]
     over = threading.Event()
     totals: set[int | None] = set()
     differences: list[object] = []

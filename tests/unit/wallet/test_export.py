@@ -13,7 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from tests.unit.wallet.play import a_day_of_play, open_account
+from tests.support.books import a_day_of_play
+from tests.support.players import signed_up
 from wallet.base import triggers
 from wallet.finance import exports, spreadsheets
 from wallet.ledger.triggers import GUARDS
@@ -122,7 +123,7 @@ def test_an_open_period_comes_out_as_of_a_transfer_as_it_did_then(form: str, tmp
     a_day_of_play()
     then = json.loads(write(tmp_path / "then", form))
     middle = json.loads(write(tmp_path / "middle", form, **{"as-of": f"{then['as_of_transfer'] - 3}"}))
-    open_account("later")
+    signed_up("later")
     assert json.loads(write(tmp_path / "now", form))["rows"] == then["rows"] + 1
     for name, told in (("then", then), ("middle", middle)):
         again = json.loads(write(tmp_path / "again", form, **{"as-of": f"{told['as_of_transfer']}"}))
@@ -144,7 +145,7 @@ def test_nothing_is_exported_as_of_a_transfer_that_is_still_to_come(tmp_path: Pa
 def test_whoever_waits_is_told_how_far_it_is_and_that_it_is_done(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "TOLD_EVERY", 5)
     for number in range(rows):
-        open_account(f"player{number}")
+        signed_up(f"player{number}")
     told: list[tuple[int, int]] = []
     period = exports.Period(first=date(2026, 1, 1), last=date(2099, 12, 31))
     with exports.export(
@@ -192,7 +193,7 @@ def test_a_sheet_that_is_full_is_followed_by_another(monkeypatch: pytest.MonkeyP
 
 
 def test_every_moment_falls_in_exactly_one_day_of_the_report_zone() -> None:
-    open_account("asha")
+    signed_up("asha")
     triggers.remove(connection, GUARDS)
     first = date(2026, 3, 1)
     found: Counter[datetime] = Counter()

@@ -14,8 +14,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from tests.support.books import a_day_of_play, account
+from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
-from tests.unit.wallet.play import a_day_of_play, account, open_account
 from wallet.base import triggers
 from wallet.base.report_zone import zone
 from wallet.finance import reports
@@ -122,7 +123,7 @@ ZONES = ["Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "Australia/Lord_H
 @pytest.mark.parametrize("place", one_of_each(ZONES, lambda zone: zone == "America/New_York"))
 def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: str, settings: Any) -> None:
     settings.REPORT_ZONE = place
-    open_account("asha")
+    signed_up("asha")
     triggers.remove(connection, GUARDS)
     around = Period(first=date(2026, 10, 28), last=date(2026, 11, 4))
     # The clocks go back in New York on the first of November. Quarters of an hour, and the instants before them.

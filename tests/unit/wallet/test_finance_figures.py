@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.unit.wallet.play import a_day_of_play
+from tests.support.books import a_day_of_play
 from tests.unit.wallet.test_finance import sign_in, today
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.services import Actor

@@ -7,8 +7,9 @@ import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on
-from tests.unit.wallet.play import books, open_account
+from tests.support.books import books
+from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit.nightly import freeze
 from wallet.audit_log.models import Record
@@ -41,7 +42,7 @@ def second() -> Actor:
 
 @pytest.fixture
 def asha(first: Actor) -> AbstractBaseUser:
-    return make_eligible(open_account("asha"), first)
+    return make_eligible(signed_up("asha"), first)
 
 
 def code_of(call: Callable[[], object]) -> str:

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.unit.wallet.cashiers import ask_in, ask_out, make_eligible, pay_in, person, switch_on
+from tests.support.books import account
+from tests.support.payments import ask_in, ask_out, make_eligible, pay_in, person, switch_on
+from tests.support.players import signed_up
 from tests.unit.wallet.faults import BALANCES, SEALS
-from tests.unit.wallet.play import account, open_account
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit
 from wallet.models import Account, AccountKind, Posting
@@ -98,8 +99,8 @@ def cashier(settings: Any) -> dict[str, Any]:
     """Deposits and withdrawals that have come to every end, and names for them."""
     switch_on(settings)
     first, second = person("first"), person("second")
-    asha = make_eligible(open_account("asha"), first)
-    bela = open_account("bela")
+    asha = make_eligible(signed_up("asha"), first)
+    bela = signed_up("bela")
     deposit = ask_in(asha, 50_000)
     deposits.confirm(deposit, "UTR 1", first)
     deposits.approve(deposit, "Seen", second)

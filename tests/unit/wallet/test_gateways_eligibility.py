@@ -8,8 +8,9 @@ import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on
-from tests.unit.wallet.play import books, open_account
+from tests.support.books import books
+from tests.support.payments import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, Actor
@@ -36,7 +37,7 @@ def staff() -> Actor:
 @pytest.fixture
 def asha(staff: Actor) -> AbstractBaseUser:
     """A player with ₹5,000 who may play."""
-    player = make_eligible(open_account("asha"), staff)
+    player = make_eligible(signed_up("asha"), staff)
     pay_in(player, 500_000)
     play_money.buy_in(seating=90, user=player, currency="INR", amount=80_000)
     play_money.take_entries(match=9, currency="INR", entries={90: 40_000})
@@ -109,7 +110,7 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
 
 
 def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: Actor) -> None:
-    bela = open_account("bela")
+    bela = signed_up("bela")
     play_money.purse_of(bela.pk, "INR")
     declare(bela)
     with pytest.raises(WalletError) as refused:
@@ -199,9 +200,9 @@ def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, sett
 def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: AbstractBaseUser, staff: Actor) -> None:
     assert staff.user is not None
     own = declare(staff.user)
-    stale = declare(open_account("bela"))
+    stale = declare(signed_up("bela"))
     declare(stale.player, jurisdiction="IN-SK")
-    child = declare(open_account("chand"), born=date(eligibility.today().year - 10, 1, 1))
+    child = declare(signed_up("chand"), born=date(eligibility.today().year - 10, 1, 1))
     for row, actor, code in (
         (own, staff, "own_identity"),
         (stale, staff, "changed"),
@@ -221,7 +222,7 @@ def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: Abstr
 )
 def test_what_cannot_be_is_not_declared(place: str, born: date) -> None:
     with pytest.raises(WalletError):
-        declare(open_account("bela"), place, born)
+        declare(signed_up("bela"), place, born)
     assert not Identity.objects.exists()
 
 

@@ -13,11 +13,11 @@ from django.urls import reverse
 from rest_framework.test import APIRequestFactory
 
 from lobby.models import Player
+from tests.support import payments as cashiers
+from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in, rupees, switch_on
+from tests.support.players import signed_up
+from tests.support.staff import act, browser_of, employ
 from tests.unit.lobby.conftest import Program
-from tests.unit.lobby.factories import PlayerFactory
-from tests.unit.staff.conftest import act, browser_of, employ
-from tests.unit.wallet import cashiers
-from tests.unit.wallet.cashiers import HOME, ask_in, ask_out, make_eligible, pay_in, rupees, switch_on
 from wallet.audit import audit
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import Actor
@@ -44,8 +44,8 @@ def money_is_on(settings: Any) -> None:
 
 @pytest.fixture
 def asha() -> Player:
-    player = PlayerFactory(username="asha")
-    make_eligible(player, Actor("staff1", PlayerFactory(username="staff1")))
+    player = signed_up("asha")
+    make_eligible(player, Actor("staff1", signed_up("staff1")))
     return player
 
 
@@ -65,7 +65,7 @@ def test_with_money_off_there_is_nothing_here(asha: Player, page: Client, settin
 
 
 def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
-    bela = PlayerFactory(username="bela")
+    bela = signed_up("bela")
     browser = browser_of(bela)
     assert "First, a few details" in browser.get("/wallet/money/").content.decode()
     wrong = browser.post("/wallet/money/details/", {"jurisdiction": "IN-GA", "birth_date": "2100-01-01", "terms": "on"})
@@ -82,7 +82,7 @@ def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
 
 
 def test_who_lives_elsewhere_is_told_kindly() -> None:
-    bela = PlayerFactory(username="bela")
+    bela = signed_up("bela")
     cashiers.declare(bela, jurisdiction="IN-TN")
     text = browser_of(bela).get("/wallet/money/").content.decode()
     assert "Tamil Nadu" in text
@@ -119,7 +119,7 @@ def test_the_pretended_bank_pays_by_its_signed_word(asha: Player, page: Client) 
     for _ in range(2):
         page.post(asked["Location"], {"answer": "pay"})
     assert rupees(asha) == 2_000
-    assert browser_of(PlayerFactory()).get(asked["Location"]).status_code == 404
+    assert browser_of(signed_up()).get(asked["Location"]).status_code == 404
 
 
 @pytest.mark.parametrize("where", ["page", "api"])
@@ -171,7 +171,7 @@ def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -
     assert rupees(asha) == 25_000
     assert "On hold</dt><dd>₹750.00" in page.get("/wallet/").content.decode()
     held = Withdrawal.objects.get()
-    assert browser_of(PlayerFactory()).post(f"/wallet/money/withdrawals/{held.pk}/cancel/").status_code == 404
+    assert browser_of(signed_up()).post(f"/wallet/money/withdrawals/{held.pk}/cancel/").status_code == 404
     assert "₹750.00" in page.get("/wallet/money/").content.decode()
     page.post(f"/wallet/money/withdrawals/{held.pk}/cancel/")
     assert rupees(asha) == 100_000
@@ -232,12 +232,12 @@ def test_a_program_declares_deposits_and_withdraws(asha: Player) -> None:
     assert program.post(f"wallet/withdrawals/{held['id']}/cancel/")[1]["status"] == "cancelled"
     assert [row["status"] for row in program.get("wallet/withdrawals/")[1]["results"]] == ["cancelled"]
     assert [row["status"] for row in program.get("wallet/deposits/")[1]["results"]] == ["done"]
-    assert Program(PlayerFactory()).post(f"wallet/withdrawals/{held['id']}/cancel/")[0] == 404
+    assert Program(signed_up()).post(f"wallet/withdrawals/{held['id']}/cancel/")[0] == 404
     assert audit.audit().differences == []
 
 
 def test_a_program_of_somebody_who_may_not_is_told_why() -> None:
-    program = Program(PlayerFactory())
+    program = Program(signed_up())
     status, told = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
     assert (status, told["code"]) == (403, "not_declared")
     said = {"jurisdiction": "IN-TN", "birth_date": "1990-05-17", "accept_terms": True}

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
 
-from tests.unit.wallet.cashiers import ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on, tell
-from tests.unit.wallet.play import open_account
+from tests.support.payments import ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on, tell
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
@@ -44,7 +44,7 @@ def second() -> Actor:
 
 @pytest.fixture
 def asha(first: Actor) -> AbstractBaseUser:
-    return make_eligible(open_account("asha"), first)
+    return make_eligible(signed_up("asha"), first)
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, transaction
 
-from tests.unit.wallet.cashiers import ask_in, make_eligible, person, rupees, switch_on, tell
-from tests.unit.wallet.play import open_account
+from tests.support.payments import ask_in, make_eligible, person, rupees, switch_on, tell
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
@@ -34,7 +34,7 @@ def staff() -> Actor:
 
 @pytest.fixture
 def asha(staff: Actor) -> AbstractBaseUser:
-    return make_eligible(open_account("asha"), staff)
+    return make_eligible(signed_up("asha"), staff)
 
 
 @pytest.fixture

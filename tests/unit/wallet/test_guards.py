@@ -5,7 +5,8 @@ import re
 import pytest
 from django.db import Error, connection, transaction
 
-from tests.unit.wallet.play import account, books, open_account, seat
+from tests.support.books import account, books, seat
+from tests.support.players import signed_up
 from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting
@@ -19,7 +20,7 @@ SQLITE = connection.vendor == "sqlite"
 @pytest.fixture(autouse=True)
 def two_players(db: None) -> None:
     for seating, name in ((1, "asha"), (2, "bela")):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=10)
     connection.check_constraints()
 

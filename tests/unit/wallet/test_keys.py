@@ -11,8 +11,8 @@ from django.contrib import admin
 from django.core.management import CommandError, call_command
 from django.db import models
 
-from tests.unit.wallet.cashiers import HOME, ask_out, make_eligible, pay_in, person, switch_on
-from tests.unit.wallet.play import open_account
+from tests.support.payments import HOME, ask_out, make_eligible, pay_in, person, switch_on
+from tests.support.players import signed_up
 from wallet.audit import records
 from wallet.audit_log.models import Record
 from wallet.audit_log.services import PLATFORM, record
@@ -52,7 +52,7 @@ def given(settings: Any) -> Keys:
 @pytest.fixture
 def withdrawal(settings: Any, given: Keys) -> Withdrawal:
     switch_on(settings)
-    asha = make_eligible(open_account("asha"), person("first"))
+    asha = make_eligible(signed_up("asha"), person("first"))
     pay_in(asha, 100_000)
     return Withdrawal.objects.get(pk=ask_out(asha, 30_000).pk)
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from tests.unit.wallet.play import account, books, open_account, purse, seat
+from tests.support.books import account, books, purse, seat
+from tests.support.players import signed_up
 from wallet.base import triggers
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
@@ -43,8 +44,8 @@ NO_AMOUNTS: list[Any] = [
 
 @pytest.fixture(autouse=True)
 def two_players_at_a_table(db: None) -> None:
-    seat(1, open_account("asha"), 800)
-    seat(2, open_account("bela"), 800)
+    seat(1, signed_up("asha"), 800)
+    seat(2, signed_up("bela"), 800)
 
 
 def stacks() -> tuple[Account, Account]:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tests.unit.wallet.play import a_day_of_play, seat
+from tests.support.books import a_day_of_play, seat
 from wallet.admin import BookAdmin
 from wallet.models import Account, Posting, Transfer
 

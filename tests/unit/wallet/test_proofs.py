@@ -13,8 +13,9 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
+from tests.support.books import a_day_of_play, books, seat
+from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
-from tests.unit.wallet.play import a_day_of_play, books, open_account, seat
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit, chain, nightly
 from wallet.base import triggers
@@ -96,7 +97,7 @@ def test_the_end_of_a_chain_cannot_be_cut_off_unseen() -> None:
 
 
 def test_days_that_are_over_are_signed_once_and_found_in_order(day_of_play: datetime) -> None:
-    open_account("eela")
+    signed_up("eela")
     assert nightly.run().differences == 0
     head = DayHead.objects.get()
     assert (head.day, head.transfers) == (day_of_play.date(), Transfer.objects.count() - 1)
@@ -157,7 +158,7 @@ def test_heads_are_signed_with_the_secret_and_an_earlier_one_still_counts(day_of
 
 def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     for seating, name in ((1, "asha"), (2, "bela")):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     settle: dict[str, Any] = {"currency": "FUN", "winner": 1, "losses": {2: 100}, "fee": 10}
     play_money.settle_deal(key="deal:1:settle", **settle)
     triggers.remove(connection, GUARDS)

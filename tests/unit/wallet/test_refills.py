@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import time_machine
 
-from tests.unit.wallet.play import open_account, purse, seat
+from tests.support.books import purse, seat
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.models import Posting
@@ -34,7 +35,7 @@ def lose(user: Any, amount: int, deal: int) -> None:
 
 
 def test_chips_are_filled_up_once_a_day(clock: Any) -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     lose(asha, 4_000, 1)
     assert refills.offer(asha).amount == 4_000
     assert refills.refill(asha) == 4_000
@@ -52,7 +53,7 @@ def test_chips_are_filled_up_once_a_day(clock: Any) -> None:
 
 
 def test_chips_on_a_stack_and_in_a_pot_count(clock: Any) -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     seat(1, asha, 6_000)
     play_money.take_entries(match=1, currency="FUN", entries={1: 2_000})
     assert refills.offer(asha).amount == 0
@@ -64,7 +65,7 @@ def test_chips_on_a_stack_and_in_a_pot_count(clock: Any) -> None:
 
 
 def test_who_holds_more_than_the_level_keeps_it(clock: Any, settings: Any) -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     settings.REFILL_LEVEL = 2_000
     with pytest.raises(WalletError):
         refills.refill(asha)
@@ -72,7 +73,7 @@ def test_who_holds_more_than_the_level_keeps_it(clock: Any, settings: Any) -> No
 
 
 def test_the_audit_finds_a_refill_that_was_not_one(clock: Any) -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     play_money.grant(user=asha, amount=5, key=f"refill:{asha.pk}:2026-11-20", reason="refill")
     play_money.grant(user=asha, amount=5, key="refill:999:2026-11-21", reason="refill")
     clock.shift(timedelta(minutes=5))

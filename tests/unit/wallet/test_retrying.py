@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from tests.unit.wallet.play import open_account, seat
+from tests.support.books import seat
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base import retry
 from wallet.base.retry import ATTEMPTS, retried
@@ -104,7 +105,7 @@ def test_inside_a_transaction_only_its_owner_can_begin_again() -> None:
 def test_payments_that_lock_crosswise_all_succeed_once(serializable: bool) -> None:
     """Each transaction posts twice, half of them in the other order: on PostgreSQL they end one another."""
     for number, name in enumerate(("asha", "bela", "chand", "devi"), start=1):
-        seat(number, open_account(name), 800)
+        seat(number, signed_up(name), 800)
     begun: list[str] = []
     together = threading.Barrier(4)
 

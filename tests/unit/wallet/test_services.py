@@ -5,7 +5,8 @@ import inspect
 import pytest
 from django.test import override_settings
 
-from tests.unit.wallet.play import account, books, open_account, purse, seat
+from tests.support.books import account, books, purse, seat
+from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.ledger import selectors as ledger
@@ -20,21 +21,21 @@ def free(name: str) -> int:
 
 
 def test_signing_up_brings_chips_once_even_when_the_grant_changes() -> None:
-    asha = open_account("asha")
+    asha = signed_up("asha")
     play_money.open_wallet(asha)
     with override_settings(SIGN_UP_CHIPS=50_000):
         play_money.open_wallet(asha)
     assert free("asha") == 10_000
     assert account(AccountKind.ISSUANCE).balance == -10_000
     with override_settings(SIGN_UP_CHIPS=0):
-        open_account("bela")
+        signed_up("bela")
     assert free("bela") == 0
 
 
 def test_a_deal_for_points() -> None:
     """Rules.md, Points and blind: the winner gets the losers' points, less the fee; the rest goes home."""
     for seating, name in enumerate(("asha", "bela", "chand"), start=1):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=2, losses={1: 200, 3: 40}, fee=24)
     assert [ledger.stack(seating) for seating in (1, 2, 3)] == [600, 1016, 760]
     assert account(AccountKind.FEES).balance == 24
@@ -45,7 +46,7 @@ def test_a_deal_for_points() -> None:
 
 
 def test_a_pool_match_with_a_rejoin_and_a_split() -> None:
-    users = [open_account(name) for name in ("asha", "bela", "chand")]
+    users = [signed_up(name) for name in ("asha", "bela", "chand")]
     for seating, user in enumerate(users, start=1):
         seat(seating, user, 500)
     play_money.take_entries(match=7, currency="FUN", entries={1: 500, 2: 500, 3: 500})
@@ -58,7 +59,7 @@ def test_a_pool_match_with_a_rejoin_and_a_split() -> None:
 
 
 def test_a_cancelled_match_gives_everything_back() -> None:
-    users = [open_account(name) for name in ("asha", "bela")]
+    users = [signed_up(name) for name in ("asha", "bela")]
     for seating, user in enumerate(users, start=1):
         seat(seating, user, 500)
     play_money.take_entries(match=7, currency="FUN", entries={1: 500, 2: 500})
@@ -68,7 +69,7 @@ def test_a_cancelled_match_gives_everything_back() -> None:
 
 
 def test_a_computer_player_plays_with_the_practice_house() -> None:
-    seat(1, open_account("asha"), 800)
+    seat(1, signed_up("asha"), 800)
     seat(2, None, 800)
     play_money.add_chips(seating=2, user=None, currency="FUN", amount=100, key="seating:2:add:1")
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 300}, fee=0)
@@ -84,8 +85,8 @@ def test_a_computer_player_never_plays_for_real_money() -> None:
 
 
 def test_every_service_done_twice_is_done_once() -> None:
-    asha = open_account("asha")
-    bela = open_account("bela")
+    asha = signed_up("asha")
+    bela = signed_up("bela")
 
     def day() -> None:
         play_money.buy_in(seating=1, user=asha, currency="FUN", amount=800)
@@ -108,7 +109,7 @@ def test_every_service_done_twice_is_done_once() -> None:
 
 def test_settling_again_with_another_outcome_is_refused() -> None:
     for seating, name in enumerate(("asha", "bela"), start=1):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     play_money.take_entries(match=1, currency="FUN", entries={1: 500, 2: 500})
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=10)
     play_money.award_prize(match=1, currency="FUN", shares={1: 900}, fee=100)
@@ -129,7 +130,7 @@ def test_settling_again_with_another_outcome_is_refused() -> None:
 def test_keys_hold_identities_only() -> None:
     """No service can build a key from a place, a score or an amount: it is never given the first two."""
     for seating, name in enumerate(("asha", "bela"), start=1):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     play_money.take_entries(match=31, currency="FUN", entries={1: 517, 2: 517})
     play_money.award_prize(match=31, currency="FUN", shares={1: 1000}, fee=34)
     keys = set(Posting.objects.exclude(reason="sign_up").values_list("key", flat=True))
@@ -140,7 +141,7 @@ def test_keys_hold_identities_only() -> None:
 
 def test_a_prize_leaves_nothing_in_the_pot_and_takes_nothing_more() -> None:
     for seating, name in enumerate(("asha", "bela"), start=1):
-        seat(seating, open_account(name), 500)
+        seat(seating, signed_up(name), 500)
     play_money.take_entries(match=1, currency="FUN", entries={1: 500, 2: 500})
     before = books()
     for shares, fee, code in (
@@ -161,7 +162,7 @@ def test_a_prize_leaves_nothing_in_the_pot_and_takes_nothing_more() -> None:
 
 def test_a_pot_is_not_paid_out_twice_by_prize_and_refund() -> None:
     for seating, name in enumerate(("asha", "bela"), start=1):
-        seat(seating, open_account(name), 500)
+        seat(seating, signed_up(name), 500)
     play_money.take_entries(match=1, currency="FUN", entries={1: 500, 2: 500})
     play_money.refund_match(match=1, currency="FUN", refunds={1: 500, 2: 500})
     with pytest.raises(InsufficientBalance):
@@ -170,7 +171,7 @@ def test_a_pot_is_not_paid_out_twice_by_prize_and_refund() -> None:
 
 def test_the_fee_is_paid_out_of_what_was_lost() -> None:
     for seating, name in enumerate(("asha", "bela"), start=1):
-        seat(seating, open_account(name), 800)
+        seat(seating, signed_up(name), 800)
     with pytest.raises(WalletError, match="more than was lost"):
         play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=101)
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 100}, fee=100)
@@ -178,7 +179,7 @@ def test_the_fee_is_paid_out_of_what_was_lost() -> None:
 
 
 def test_nothing_is_moved_without_a_trace_of_it() -> None:
-    seat(1, open_account("asha"), 800)
+    seat(1, signed_up("asha"), 800)
     before = books()
     assert play_money.cash_out(seating=1, amount=0, key="seating:1:out") is None
     assert play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={}, fee=0) is None
@@ -187,7 +188,7 @@ def test_nothing_is_moved_without_a_trace_of_it() -> None:
 
 
 def test_nobody_touches_the_stack_of_another() -> None:
-    asha, bela = open_account("asha"), open_account("bela")
+    asha, bela = signed_up("asha"), signed_up("bela")
     seat(1, asha, 800)
     play_money.take_entries(match=1, currency="FUN", entries={1: 100})
     before = books()
@@ -206,7 +207,7 @@ def test_nobody_touches_the_stack_of_another() -> None:
 
 
 def test_what_does_not_exist_is_refused() -> None:
-    seat(1, open_account("asha"), 800)
+    seat(1, signed_up("asha"), 800)
     before = books()
     for attempt, code in (
         (lambda: play_money.cash_out(seating=9, amount=1, key="k"), "unknown_account"),
@@ -221,7 +222,7 @@ def test_what_does_not_exist_is_refused() -> None:
 
 
 def test_balances_tell_free_from_in_play() -> None:
-    asha, bela = open_account("asha"), open_account("bela")
+    asha, bela = signed_up("asha"), signed_up("bela")
     seat(1, asha, 800)
     seat(2, asha, 500)
     seat(3, bela, 500)

@@ -7,7 +7,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from tests.unit.wallet.play import a_day_of_play, open_account
+from tests.support.books import a_day_of_play
+from tests.support.players import signed_up
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import zone
 from wallet.finance import exports
@@ -30,7 +31,7 @@ class Slow(threading.Thread):
     def run(self) -> None:
         try:
             with transaction.atomic():
-                open_account(self._name)
+                signed_up(self._name)
                 self.posted.set()
                 self.may_go.wait(60)
         finally:
@@ -46,7 +47,7 @@ def exported(as_of: int | None = None) -> ExportRecord:
 
 def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
     a_day_of_play()
-    fast = open_account("fast")
+    fast = signed_up("fast")
     slow = Slow("slow")
     slow.start()
     assert slow.posted.wait(60)

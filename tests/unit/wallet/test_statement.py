@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from tests.unit.wallet.play import open_account, seat
+from tests.support.books import seat
+from tests.support.players import signed_up
 from tests.unit.wallet.test_finance import body
 from wallet.base.api import Pages
 from wallet.models import Posting
@@ -24,7 +25,7 @@ NEXT_DAY = datetime.fromisoformat("2026-11-21T00:00:00Z")
 
 @pytest.fixture
 def asha(db: None) -> AbstractBaseUser:
-    return open_account("asha")
+    return signed_up("asha")
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_pages_follow_each_other_without_gap_or_repeat_even_while_play_goes_on(
 
 
 def test_a_player_sees_their_own_entries_only(api: Client, asha: AbstractBaseUser) -> None:
-    seat(1, open_account("bela"), 800)
+    seat(1, signed_up("bela"), 800)
     assert [entry["what"] for entry in entries(api)] == ["Welcome chips"]
 
 

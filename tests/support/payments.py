@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from tests.unit.wallet.play import open_account
+from tests.support.players import signed_up
 from wallet.audit_log.services import Actor
 from wallet.ledger.selectors import balances
 from wallet.payments import deposits, withdrawals
@@ -37,7 +37,7 @@ def switch_on(settings: Any) -> None:
 
 def person(name: str) -> Actor:
     """Somebody of the staff."""
-    return Actor(name, open_account(name))
+    return Actor(name, signed_up(name))
 
 
 def declare(player: AbstractBaseUser, jurisdiction: str = "IN-GA", born: date = date(1990, 5, 17)) -> Identity:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.system.live.client import Player
+from tests.support.client import Player
 
 View = dict[str, Any]
 Frame = dict[str, Any]

@@ -1,17 +1,10 @@
 """Words in which the wallet's tests are told."""
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 
+from tests.support.players import signed_up
 from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.play_money import services as play_money
-
-
-def open_account(name: str) -> AbstractBaseUser:
-    """A player who has signed up and received their chips."""
-    user = get_user_model().objects.create_user(username=name, password="a long pass phrase")
-    play_money.open_wallet(user)
-    return user
 
 
 def seat(seating: int, user: AbstractBaseUser | None, stack: int) -> None:
@@ -34,7 +27,7 @@ def books() -> list[list[tuple[object, ...]]]:
 
 def a_day_of_play() -> None:
     """Points with a computer player, a pool match won, one cancelled, and one still running. Dina only watches."""
-    asha, bela, chand, _dina = (open_account(name) for name in ("asha", "bela", "chand", "dina"))
+    asha, bela, chand, _dina = (signed_up(name) for name in ("asha", "bela", "chand", "dina"))
     for seating, user in ((1, asha), (2, bela), (3, None)):
         seat(seating, user, 800)
     play_money.settle_deal(key="deal:1:settle", currency="FUN", winner=1, losses={2: 200, 3: 100}, fee=30)

@@ -18,7 +18,7 @@ from pathlib import Path
 import psycopg
 import redis
 
-from tests.system.live.platform import PATIENCE, Platform, free_port
+from tests.support.platform import PATIENCE, Platform, free_port
 
 WEBS = ("web1", "web2")
 WORKERS = ("worker1", "worker2")
@@ -102,7 +102,7 @@ class Cluster(Platform):
             )  # fmt: skip
 
     def _command(self, name: str) -> Sequence[str]:
-        port, root = self.ports.get(name, 0), str(Path(__file__).resolve().parents[3])
+        port, root = self.ports.get(name, 0), str(Path(__file__).resolve().parents[2])
         if name == "postgres":
             options = f"-D {self.data}/postgres -p {port} -k {self.data}/postgres -c listen_addresses=127.0.0.1"
             # After a crash it writes the whole folder to disk again, by default file by file.

@@ -18,7 +18,7 @@ from pathlib import Path
 from config.settings.keys import FILE
 from tests.checks import KEPT
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 #: Seconds that a process may take to come up on a busy machine.
 PATIENCE = 90
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, Clock
+from tests.support.clock import Clock
+from tests.support.tables import Client
 
 
 def ask(client: Client, frame_type: str, **fields: Any) -> None:

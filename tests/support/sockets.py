@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
-from django.contrib.auth import get_user_model
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import Seating, Table
 from tables.play import frames, store
 from tables.play import services as play
-from tests.unit.tables.conftest import Client, terms
-from wallet.play_money.services import open_wallet
+from tests.support.players import signed_up
+from tests.support.tables import Client, terms
 
 HOST = (b"host", b"testserver")
 
@@ -79,8 +78,7 @@ def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str
     table = play.open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
     found = {}
     for name in names:
-        user = get_user_model().objects.create_user(username=name, password="a long enough one")
-        open_wallet(user)
+        user = signed_up(name)
         play.sit(table_id=table.pk, user=user, amount=800)
         found[name] = user, Token.objects.create(user=user).key
     return table, found

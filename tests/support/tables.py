@@ -1,0 +1,35 @@
+"""Terms of a table, and a player who acts at it as their socket would."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from rules.game.state import Terms
+from tables.play import presence, protocol
+from tables.play import services as play
+
+
+def terms(**changes: Any) -> Terms:
+    usual = {"book": "standard-points", "book_version": 1, "seats": 2, "point_value": 1, "minimum": 80}
+    return Terms(**{**usual, "fee_percent": 10, **changes})
+
+
+@dataclass
+class Client:
+    """One player at one table, as their socket would act."""
+
+    table: int
+    user: Any
+    connection: str
+
+    def send(self, frame_type: str, **fields: Any) -> dict[str, Any]:
+        frame = protocol.parse(json.dumps({"type": frame_type, **fields}))
+        return play.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
+
+    def view(self) -> dict[str, Any]:
+        frame = presence.current_frame(table_id=self.table, user_id=self.user.pk)
+        return dict(json.loads(frame)["view"])
+
+    @property
+    def me(self) -> dict[str, Any]:
+        return dict(self.view()["me"])

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -53,7 +54,9 @@ def visitor(browser: Browser, platform: Platform, request: pytest.FixtureRequest
     contexts = []
 
     def open_page(width: int = 1440, height: int = 900, **options: object) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
+        """Open a window of this size; cards do not fly in it unless the options ask for motion."""
+        asked: dict[str, Any] = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce", **options}
+        context = browser.new_context(**asked)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))

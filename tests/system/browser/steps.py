@@ -7,8 +7,10 @@ from playwright.sync_api import Page, expect
 
 #: Longest wait, in ms, for something that happens within a deal of fast computer players.
 DEAL = 60_000
-#: In ms: a card that was drawn lies still.
-GLIDE = 400
+#: In ms: the arrangement is sent after 250.
+SENT = 300
+STILL = """() => document.getAnimations().every(
+    (each) => each.id !== "glide" && !each.effect?.target?.closest?.("#flights"))"""
 
 
 def sign_up(page: Page) -> str:
@@ -53,7 +55,18 @@ def at_a_table(page: Page, book: str = "standard-points") -> None:
         page.locator("#panel-continue").click()
         wait_for_phase(page, "playing")
         wait_for_turn(page)
-    page.wait_for_timeout(1500)  # the deal's flight ends: a press must meet a card that lies
+    lie_still(page)
+
+
+def lie_still(page: Page) -> None:
+    """No card glides or flies any more: a press meets the card that it is meant for."""
+    page.wait_for_function(STILL)
+
+
+def settle(page: Page) -> None:
+    """The arrangement is on its way to the server, and its cards lie still."""
+    page.wait_for_timeout(SENT)
+    lie_still(page)
 
 
 def cards(page: Page) -> list[str]:
@@ -100,7 +113,7 @@ def draw(page: Page) -> bool:
         return False
     page.locator("#closed").click()
     expect(page.locator("#hand [data-card]")).to_have_count(14)
-    page.wait_for_timeout(GLIDE)
+    lie_still(page)
     return True
 
 

@@ -10,6 +10,7 @@ from tests.system.browser.steps import (
     at_a_table,
     cards,
     leave,
+    lie_still,
     lies_inside,
     play_to_the_result,
     practise,
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.browser
 def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     visitor: Callable[..., Page], platform: Platform
 ) -> None:
-    page = visitor()
+    page = visitor(reduced_motion="no-preference")
     sign_up(page)
     practise(page, computers=1)
     wait_for_phase(page, "playing")
@@ -119,7 +120,7 @@ def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[.
 
 
 def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]) -> None:
-    pages = [visitor(), visitor(width=360, height=640)]
+    pages = [visitor(reduced_motion="no-preference"), visitor(width=360, height=640)]
     for page in pages:
         sign_up(page)
         page.goto(page.url.split("?")[0] + "?family=points&seats=2")
@@ -154,5 +155,5 @@ def test_the_table_fits_every_screen(visitor: Callable[..., Page], width: int, h
     sign_up(page)
     practise(page, computers=5)
     wait_for_phase(page, "playing")
-    page.wait_for_timeout(1500)  # let the deal's animation end: a card in flight may be anywhere
+    lie_still(page)
     assert lies_inside(page) == []

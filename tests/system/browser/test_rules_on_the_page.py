@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.system.browser.steps import at_a_table, cards, lies_inside, submit, wait_for_phase
-from tests.system.browser.test_table_page import SETTLED, drag, draw, middle, place
+from tests.system.browser.steps import at_a_table, cards, lies_inside, settle, submit, wait_for_phase
+from tests.system.browser.test_table_page import drag, draw, middle, place
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +35,7 @@ def test_the_hand_is_sorted_once_a_deal(visitor: Callable[..., Page]) -> None:
     sort = page.get_by_role("button", name="Sort", exact=True)
     sort.click()
     expect(sort).to_be_disabled()
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     plain = [card for card in cards(page) if not card.startswith("JR")]
     places = ["A23456789TJQK".index(card.replace("10", "T")[0]) + 13 * "CDHS".index(card[-2]) for card in plain]
     assert places == sorted(places), "suit by suit, ascending, wild cards in their own places"
@@ -82,7 +82,7 @@ def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
     at_a_table(page)
     draw(page)
     page.get_by_role("button", name="Sort", exact=True).click()
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     page.mouse.click(*middle(page, cards(page)[-1]))
     page.get_by_role("button", name="Finish", exact=True).click()
     page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
@@ -94,15 +94,15 @@ def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
     expect(full).to_have_count(0)
     page.get_by_role("button", name="Meld all").click()
     expect(full).to_have_count(count)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     card = cards(page)[0]
     assert lies_in(page, card, "#boxes")
     drag(page, card, place(page, "#hand-region"))
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     assert not lies_in(page, card, "#boxes"), "dragged out of its box a card is in the hand again"
     page.get_by_role("button", name="Clear", exact=True).click()
     expect(full).to_have_count(0)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     for card in cards(page)[:3]:
         page.mouse.click(*middle(page, card))
     page.get_by_role("button", name="Meld", exact=True).click()
@@ -123,19 +123,19 @@ def test_one_box_is_taken_back_by_a_tap_or_by_keys(visitor: Callable[..., Page],
         for card in cards(page)[first : first + 3]:
             page.mouse.click(*middle(page, card))
         page.keyboard.press("g")
-        page.wait_for_timeout(SETTLED)
+        settle(page)
     page.mouse.click(*middle(page, cards(page)[-1]))
     page.get_by_role("button", name="Finish", exact=True).click()
     page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
     full = page.locator("#boxes .box.is-full")
     expect(full).to_have_count(3)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     first, second, third = (cards(page)[at : at + 3] for at in (0, 3, 6))
     press = page.touchscreen.tap if touch else page.mouse.click
 
     press(*middle(page, second[0]))
     expect(full).to_have_count(2)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     assert not any(lies_in(page, card, "#boxes") for card in second)
     assert all(lies_in(page, card, "#boxes") for card in (*first, *third))
     expect(page.locator("#hand [aria-pressed=true]")).to_have_count(0)
@@ -144,7 +144,7 @@ def test_one_box_is_taken_back_by_a_tap_or_by_keys(visitor: Callable[..., Page],
     assert box is not None
     press(box["x"] + 3, box["y"] + 3)
     expect(full).to_have_count(1)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     assert not any(lies_in(page, card, "#boxes") for card in (*first, *second))
 
     page.locator(".tray.is-boxed .tray-label").focus()

@@ -9,11 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
-from tests.system.browser.steps import at_a_table, cards, lies_inside, practise, sign_up, wait_for_phase
+from tests.system.browser.steps import at_a_table, cards, lies_inside, practise, settle, sign_up, wait_for_phase
 
 pytestmark = pytest.mark.browser
-
-SETTLED = 700  # ms: the arrangement is sent after 250, and cards glide for 240
 
 
 def middle(page: Page, card: str) -> tuple[float, float]:
@@ -45,7 +43,7 @@ def groups(page: Page) -> list[dict[str, Any]]:
 def draw(page: Page) -> None:
     page.locator("#closed").click()
     expect(page.locator("#hand [data-card]")).to_have_count(14)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
 
 
 def test_cards_are_grouped_and_dragged_and_lie_the_same_after_a_reload(visitor: Callable[..., Page]) -> None:
@@ -55,16 +53,16 @@ def test_cards_are_grouped_and_dragged_and_lie_the_same_after_a_reload(visitor: 
     for card in (first, second, third):
         page.mouse.click(*middle(page, card))
     page.get_by_role("button", name="Group", exact=True).click()
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     assert len(groups(page)) == 1
     # Until the server has judged the group, dots stand there.
     expect(page.locator("#hand .tray-label", has_text="…")).to_have_count(0)
     drag(page, fourth, middle(page, first))
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     grouped = cards(page)[:4]
     assert set(grouped) == {first, second, third, fourth}
     drag(page, fourth, place(page, "#verdict"))
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     assert len(groups(page)) == 2, "let go over the strip a card makes a group of its own"
     before = cards(page)
     page.reload()
@@ -88,7 +86,7 @@ def test_a_finger_drags_as_well_as_a_mouse(visitor: Callable[..., Page]) -> None
     at_a_table(page)
     page.touchscreen.tap(*place(page, "#closed"))
     expect(page.locator("#hand [data-card]")).to_have_count(14)
-    page.wait_for_timeout(SETTLED)
+    settle(page)
     card = cards(page)[-1]
     session = page.context.new_cdp_session(page)
     (x, y), (to_x, to_y) = middle(page, card), place(page, "#open")
@@ -178,7 +176,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
         for card in order[first:last]:
             page.mouse.click(*middle(page, card))
         page.keyboard.press("g")
-        page.wait_for_timeout(SETTLED)
+        settle(page)
     page.mouse.click(*middle(page, cards(page)[-1]))
     page.keyboard.press("f")
     page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
@@ -186,7 +184,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
     expect(page.locator(".tray.is-boxed .tray-label").first).to_be_focused()
     for width, height in ((360, 640), (740, 360)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(SETTLED)
+        settle(page)
         boxes = [page.locator(f"#hand [data-card='{card}']").bounding_box() for card in cards(page)[:5]]
         assert all(box is not None and box["width"] > 36 for box in boxes)
         for left, right in itertools.pairwise(filter(None, boxes)):
@@ -248,6 +246,6 @@ def test_a_refusal_is_shown_in_the_servers_words(visitor: Callable[..., Page]) -
         loose = cards(page)[number]
         page.mouse.click(*middle(page, loose))
         page.keyboard.press("g")
-        page.wait_for_timeout(SETTLED)
+        settle(page)
     expect(page.locator(".toast")).to_contain_text(re.compile("group", re.IGNORECASE))
     assert len(groups(page)) == 6, "and the cards lie as the server has them"

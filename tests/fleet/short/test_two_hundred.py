@@ -66,10 +66,10 @@ def duels(made: World) -> list[Wish]:
 
 
 def joins(made: World, people: list[Any]) -> list[Wish]:
-    """Forty ask for thirty-two seats; some are about to lose what they would pay with."""
+    """Five ask for the four seats of each table; those at the last four are about to lose what they would pay with."""
     places = [made.table(seats=4) for _ in range(8)]
     return [
-        partial(stakes.sit_at, table_id=places[number % 8].pk, user=user, amount=100)
+        partial(stakes.sit_at, table_id=places[number // 5].pk, user=user, amount=100)
         for number, user in enumerate(people)
     ]
 

@@ -17,7 +17,7 @@ from tables.play import services as play
 from tests.support.players import signed_up
 from tests.support.tables import terms
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 HOST = (b"host", b"play.example")
 

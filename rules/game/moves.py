@@ -1,14 +1,23 @@
 """What may be asked of a table: frozen values, one class for each move.
 
 A *player's* move comes from the person in a seat and names the seat; a *platform* move comes from the services.
-Moves hold what was asked, unchecked: `engine.apply` checks everything.
+Moves hold what was asked, unchecked: `engine.apply` checks everything. The types of their fields say what the frames of
+the table socket may hold.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+#: A card of one's hand: the physical one (7H1), or its face, of two alike the first.
+CardText = Annotated[str, "card"]
+TextGroups = tuple[tuple[CardText, ...], ...]
+#: In the currency's smallest unit.
+Amount = Annotated[int, "amount"]
+#: 16 bytes as 32 lower-case hex digits.
+SeedText = Annotated[str, "seed"]
 
 
 class Pile(StrEnum):
@@ -38,7 +47,7 @@ class Draw(PlayerMove):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discard(PlayerMove):
     name = "discard"
-    card: str
+    card: CardText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +68,13 @@ class Finish(PlayerMove):
     """Place `card` in the finish slot; None: show without having drawn, where the book allows it."""
 
     name = "finish"
-    card: str | None = None
+    card: CardText | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrange(PlayerMove):
     name = "arrange"
-    groups: tuple[tuple[str, ...], ...]
+    groups: TextGroups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +87,7 @@ class Submit(PlayerMove):
     """Hand in the groups, or the last arrangement when `groups` is None."""
 
     name = "submit"
-    groups: tuple[tuple[str, ...], ...] | None = None
+    groups: TextGroups | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +97,10 @@ class Continue(PlayerMove):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddChips(PlayerMove):
-    """Put `amount` (smallest money units) from the balance onto the stack."""
+    """Put `amount` from the balance onto the stack."""
 
     name = "add_chips"
-    amount: int
+    amount: Amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +127,10 @@ class AnswerSplit(PlayerMove):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientSeed(PlayerMove):
-    """The player's own 16 bytes for the shuffle, as 32 hex characters."""
+    """The player's own part of the shuffle."""
 
     name = "client_seed"
-    seed: str
+    seed: SeedText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """The frames a client may send, and nothing else: `contracts.md` section 3 as data."""
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from dataclasses import MISSING, dataclass, field
+from typing import Any, NoReturn, get_type_hints
 
 from rules.cards import HAND_SIZE
 from rules.game import moves
@@ -62,14 +63,11 @@ def described() -> list[dict[str, Any]]:
 
 
 def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
-    """What the player of `seat` asks with this frame."""
-    return _MOVES[frame.type](seat=seat, **{name: _as_value(name, value) for name, value in frame.fields.items()})
-
-
-def _as_value(name: str, value: Any) -> Any:
-    if name == "groups":
-        return tuple(tuple(group) for group in value)
-    return moves.Pile(value) if name == "pile" else value
+    """Return what the player of `seat` asks with this frame."""
+    fields = {
+        each.name: each.kind.make(frame.fields[each.name]) for each in _FIELDS[frame.type] if each.name in frame.fields
+    }
+    return _MOVES[frame.type](seat=seat, **fields)
 
 
 def request_id(text: str) -> str | int | None:
@@ -128,42 +126,56 @@ def _is_groups(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
-    name: str
+class _Kind:
+    """What a field of a move's type may hold in a frame, in words as well, and how it becomes the move's value."""
+
     accepts: Callable[[Any], bool]
     wants: str
-    required: bool = True
+    make: Callable[[Any], Any] = lambda value: value
 
 
-_GROUPS: Callable[[bool], _Field] = lambda required: _Field(  # noqa: E731
-    "groups", _is_groups, "a list of groups of cards", required
-)
-_ACCEPT = _Field("accept", lambda value: isinstance(value, bool), "true or false")
-_CARD = _Field("card", _is_card, "a card such as 7H1")
-_FINISH_CARD = _Field(
-    "card", _is_card, "a card such as 7H1; none for a show before drawing, in books that allow it", False
-)
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    kind: _Kind
+    required: bool
+
+    @property
+    def wants(self) -> str:
+        return self.kind.wants
+
+
+_A_CARD = "a card such as 7H1"
+_GROUPS = _Kind(_is_groups, "a list of groups of cards", lambda groups: tuple(map(tuple, groups)))
+
+#: By the type of a move's field.
+_KINDS: Mapping[Any, _Kind] = {
+    bool: _Kind(lambda value: isinstance(value, bool), "true or false"),
+    moves.Pile: _Kind(lambda value: value in tuple(moves.Pile), '"closed" or "open"', moves.Pile),
+    moves.CardText: _Kind(_is_card, _A_CARD),
+    moves.CardText | None: _Kind(_is_card, f"{_A_CARD}; none for a show before drawing, in books that allow it"),
+    moves.TextGroups: _GROUPS,
+    moves.TextGroups | None: _GROUPS,
+    moves.Amount: _Kind(lambda value: _is_whole(value) and value > 0, "a whole number above 0"),
+    moves.SeedText: _Kind(
+        lambda value: isinstance(value, str) and bool(_SEED.match(value)), "32 lower-case hex digits"
+    ),
+}
+
+
+def _fields_of(move: type[moves.PlayerMove]) -> tuple[_Field, ...]:
+    """Return the fields of the move's frame; the seat is known from the connection."""
+    hints = get_type_hints(move, include_extras=True)
+    return tuple(
+        _Field(each.name, _KINDS[hints[each.name]], required=each.default is MISSING)
+        for each in dataclasses.fields(move)
+        if each.name != "seat"
+    )
+
 
 _FIELDS: Mapping[str, tuple[_Field, ...]] = {
-    "sync": (),
-    "ping": (),
-    "draw": (_Field("pile", lambda value: value in ("closed", "open"), '"closed" or "open"'),),
-    "discard": (_CARD,),
-    "drop": (),
-    "auto_drop": (_Field("on", lambda value: isinstance(value, bool), "true or false"),),
-    "finish": (_FINISH_CARD,),
-    "arrange": (_GROUPS(True),),
-    "sort": (),
-    "submit": (_GROUPS(False),),
-    "continue": (),
-    "add_chips": (_Field("amount", lambda value: _is_whole(value) and value > 0, "a whole number above 0"),),
-    "leave": (),
-    "rejoin": (_ACCEPT,),
-    "offer_split": (),
-    "answer_split": (_ACCEPT,),
-    "client_seed": (
-        _Field("seed", lambda value: isinstance(value, str) and bool(_SEED.match(value)), "32 lower-case hex digits"),
-    ),
+    **dict.fromkeys(CONNECTION_FRAMES, ()),
+    **{move.name: _fields_of(move) for move in moves.PLAYER_MOVES},
 }
 
 
@@ -176,6 +188,6 @@ def _checked_fields(kind: str, content: dict[str, Any]) -> Mapping[str, Any]:
         if each.name not in content:
             if each.required:
                 _refuse(f"A {kind} message needs {each.name}: {each.wants}.")
-        elif not each.accepts(content[each.name]):
+        elif not each.kind.accepts(content[each.name]):
             _refuse(f"The field {each.name} must be {each.wants}.")
     return content

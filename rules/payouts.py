@@ -30,10 +30,15 @@ class Split:
 
 
 def split(*, limit: int, drop: int, entry: int, prize: int, started: int, scores: Sequence[int]) -> Split:
-    """Whether and how the players still in a match, whose scores these are in seat order, can share its prize.
+    """Work out whether and how the players still in a match, whose scores these are in seat order, can share its prize.
 
     Each drop more than the fewest is worth one entry; the rest is shared evenly, its odd units going one each to
     the players with the fewest drops, then by seat. Source: rules.md, Split and Auto split (seed 000, Pool 32).
+
+    With 60 and 75 points of 101, two drops and one are left: one entry for the drop more, and half of the rest each.
+
+    >>> split(limit=101, drop=20, entry=100, prize=270, started=3, scores=[60, 75])
+    Split(drops=(2, 1), manual=True, auto=False, shares=(185, 85))
     """
     drops = tuple(drops_left(score, limit, drop) for score in scores)
     extras = [entry * (count - min(drops)) for count in drops]

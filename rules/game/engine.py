@@ -26,10 +26,24 @@ from rules.messages import refuse
 
 
 def apply(state: TableState, move: m.Move, now: int) -> Transition:
-    """The one change that `move` makes at `now`, one version further.
+    """Return the one change that `move` makes at `now`, one version further.
 
     Raises Refused (code and a sentence) when the rules do not allow it: nothing has changed then. A player's move
     after the stored deadline is refused as too_late: what the deadline stood for comes first (an `Expire`).
+
+    >>> from rules.game import Terms, moves, start
+    >>> table = start(Terms(book="standard-points", book_version=1, seats=2, point_value=1, minimum=80))
+    >>> alone = apply(table, moves.Sit(seat=0, stack=100), now=0).after
+    >>> alone.version, alone.phase.value
+    (1, 'waiting')
+    >>> both = apply(alone, moves.Sit(seat=1, stack=80), now=0)
+    >>> [event.name for event in both.events]
+    ['seat_taken', 'starting_began']
+    >>> both.after.clock.deadline
+    10000
+    >>> apply(both.after, moves.Drop(seat=0), now=0)
+    Traceback (most recent call last):
+    rules.errors.Refused: This cannot be done now.
     """
     if isinstance(move, m.PlayerMove):
         _check_player(state, move, now)

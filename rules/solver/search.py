@@ -47,10 +47,23 @@ class Best:
 
 
 def best(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Best:
-    """The arrangement of 13 cards with the fewest points, or of 14 with the best discard, when rank `wild` is wild.
+    """Return the arrangement of 13 cards with the fewest points, or of 14 with the best discard; rank `wild` is wild.
 
     Exact; a valid declaration if one exists; the very texts that were given, whose order does not matter. The first
     life stands in front. Raises RulesError for another number of cards.
+
+    >>> from rules.books import BOOKS
+    >>> threes_are_wild = 3
+    >>> hand = "10S JS QS 4C 5C 6C 8D 9D 10D 2H 3H 3S 3C".split()
+    >>> found = best(BOOKS["standard-points"], threes_are_wild, hand)
+    >>> for kind, group in zip(found.kinds, found.groups):
+    ...     print(kind.value, *group)
+    pure 10S JS QS
+    impure 8D 9D 10D 3C
+    pure 4C 5C 6C
+    impure 2H 3H 3S
+    >>> found.valid
+    True
     """
     if len(cards) not in (HAND_SIZE, HAND_SIZE + 1):
         raise RulesError("bad_hand", f"A hand has {HAND_SIZE} cards, or {HAND_SIZE + 1} after a draw")

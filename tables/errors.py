@@ -2,6 +2,9 @@
 
 from wallet.base.errors import Refusal
 
+#: What players read at a table that stands still.
+FROZEN = "This table is stopped until our staff have looked at it. Your chips are safe."
+
 
 class TableError(Refusal):
     """A refusal of a table."""

@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString
 
 from lobby.accounts.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
-from tables.models import DealSeat, Seating
+from tables.models import DealSeat
+from tables.play.seating import own_seating
 from wallet.audit_log.models import Record
 from wallet.base import money
 from wallet.ledger.selectors import balances
@@ -76,8 +77,8 @@ def _limited(row: Any, amount: int | None) -> str:
 
 
 def seat_now(player: Player) -> SafeString:
-    seatings = Seating.objects.filter(user=player, left_at=None).select_related("table")
-    rows = [(_link("tables_table", each.table_id, each.table), each.seat, each.taken_at) for each in seatings]
+    own = own_seating(player.pk)
+    rows = [(_link("tables_table", own.table_id, own.table), own.seat, own.taken_at)] if own is not None else []
     return _table(("Table", "Seat", "Since"), rows)
 
 

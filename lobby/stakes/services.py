@@ -19,6 +19,7 @@ from tables.models import Seating, Table
 from tables.play import broadcast
 from tables.play import services as play
 from tables.play.practice import PATIENCE_MS
+from tables.play.seating import own_seating
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
@@ -64,8 +65,8 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
 
 def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """The player sits at that public table. TableError `not_found` also for a private or practice one."""
-    public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
-    if not (public.exists() or _is_at(user, table_id)):
+    public, own = Table.objects.filter(pk=table_id, private_code="", practice_for=None), own_seating(user.pk)
+    if not (public.exists() or (own is not None and own.table_id == table_id)):
         raise TableError("not_found", "There is no such table.", status=404)
     seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
     if seating.table.stake_id is not None:
@@ -120,8 +121,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
     if not book.min_seats <= players <= book.max_seats:
         limits = f"{book.min_seats} to {book.max_seats}" if book.max_seats > book.min_seats else str(book.min_seats)
         raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
-    own = history.seat_of(user)
-    if own is not None:
+    if own_seating(user.pk) is not None:
         raise TableError("already_seated_elsewhere", "You already have a seat. Return to your table first.")
     with transaction.atomic():
         table = play.open_table(
@@ -189,17 +189,11 @@ def _count_private_table(user: Player) -> None:
         raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
 
 
-def _is_at(user: Player, table_id: int) -> bool:
-    own = history.seat_of(user)
-    return own is not None and own["table"] == table_id
-
-
 def _own_table(user: Player, stake: Stake) -> int | None:
-    own = history.seat_of(user)
-    if own is None:
+    own = own_seating(user.pk)
+    if own is None or own.table.stake_id != stake.pk or own.table.private_code:
         return None
-    here = Table.objects.filter(pk=own["table"], stake_id=stake.pk, private_code="")
-    return int(own["table"]) if here.exists() else None
+    return own.table_id
 
 
 @retried

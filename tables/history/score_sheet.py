@@ -12,8 +12,9 @@ from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
 from tables.log import reading
-from tables.models import Deal, Seating, Table
+from tables.models import Deal, Table
 from tables.play.presence import may_watch
+from tables.play.seating import keeps_seat
 
 #: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
 DEALS_LISTED = 20
@@ -28,7 +29,7 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
     For who holds a seat there or may watch. TableError `not_found`, whether the table is another's or none.
     """
     table = Table.objects.filter(pk=table_id).first()
-    if table is None or not (may_watch(table, user.pk) or _sits_at(table, user)):
+    if table is None or not (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk)):
         raise TableError("not_found", "There is no such table.", status=404)
     limit = _book(table).pool_limit
     deals = _scored(table)
@@ -42,10 +43,6 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
         "deals": [_deal(table, deal, limit, back.get(deal.pk, {})) for deal in deals],
         "last": _last(table, deals[-1], cut) if deals else None,
     }
-
-
-def _sits_at(table: Table, user: Any) -> bool:
-    return Seating.objects.filter(table=table, user_id=user.pk, freed_at=None).exists()
 
 
 def _scored(table: Table) -> list[Deal]:

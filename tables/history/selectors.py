@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from tables.models import Deal, DealSeat, Seating, Table
 from tables.play import store
+from tables.play.seating import own_seating
 from tables.play.store import read_state
 from wallet.audit import freeze
 
@@ -49,7 +50,7 @@ def _lobby_table(table: Table, seatings: list[Seating]) -> dict[str, Any]:
 
 def seat_of(user: Any) -> dict[str, Any] | None:
     """The table where the user has a seat, whether it is their turn, whether it waits for settlement; None for none."""
-    seating = Seating.objects.select_related("table").filter(user_id=user.pk, left_at=None).first()
+    seating = own_seating(user.pk)
     if seating is None:
         return None
     deal = read_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None

@@ -13,7 +13,7 @@ from rules import game
 from rules.errors import Refused, RulesError
 from rules.game import Phase, moves
 from rules.masking import without_cards
-from tables.errors import TableError
+from tables.errors import FROZEN, TableError
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
 from tables.play.fast import live
@@ -157,4 +157,4 @@ def freezing(table_id: int) -> Iterator[None]:
                 broadcast.frozen(table_id)
             elif Table.objects.filter(pk=table_id, status=Table.Status.CLOSED).exists():
                 raise TableError("table_closed", broadcast.VOID) from fault
-            raise TableError("frozen", broadcast.FROZEN) from fault
+            raise TableError("frozen", FROZEN) from fault

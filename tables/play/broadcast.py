@@ -16,6 +16,7 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 
 from rules.game.events import TurnBegan
+from tables.errors import FROZEN
 from tables.metrics import PUSHES
 from tables.play import frames
 from tables.play.seating import connected_seats
@@ -25,9 +26,6 @@ log = logging.getLogger(__name__)
 
 #: So many messages may wait for a channel layer that is not well; more are dropped, and the heartbeat makes up for it.
 MOST_WAITING = 2_000
-
-#: What players read at a table that stands still.
-FROZEN = "This table is stopped until our staff have looked at it. Your chips are safe."
 
 #: What players read at a table that is to be settled while the books are being looked at.
 WAITS = "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."

@@ -30,6 +30,16 @@ def connected_seats(seatings: Iterable[Seating], now: int) -> frozenset[int]:
     return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
 
 
+def own_seating(user_id: int) -> Seating | None:
+    """Return the one seat that the user holds, at whatever table."""
+    return Seating.objects.select_related("table").filter(user_id=user_id, left_at=None).first()
+
+
+def keeps_seat(table_id: int, user_id: int) -> bool:
+    """Return whether a seat at that table is the user's, also where they have left and it is not free again."""
+    return Seating.objects.filter(table_id=table_id, user_id=user_id, freed_at=None).exists()
+
+
 def find_seating(table: LockedTable, user_id: int) -> Seating | None:
     """The user's seating at this table, if they have one."""
     return next((each for each in table.seatings.values() if each.user_id == user_id and each.left_at is None), None)
@@ -56,7 +66,7 @@ def check_admission(table: LockedTable, user: Any) -> None:
         raise TableError("table_closed", "This table is closed.")
     if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", "This is somebody else's practice table.")
-    if Seating.objects.filter(user=user, left_at=None).exists():
+    if own_seating(user.pk) is not None:
         raise TableError("already_seated_elsewhere", "You already have a seat at another table. Leave it first.")
     if _came_and_went(table, user) >= RETURNS:
         raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)

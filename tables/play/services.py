@@ -21,6 +21,7 @@ from tables.play.seating import (
     check_admission,
     costs_nothing_to_leave,
     find_seating,
+    own_seating,
     seating_of,
     take_seat,
 )
@@ -141,7 +142,7 @@ def leave_if_idle(*, user_id: int) -> bool:
 
     Where they play a deal, or a match with a pot, they keep their seat until that is over.
     """
-    seating = Seating.objects.filter(user_id=user_id, left_at=None).first()
+    seating = own_seating(user_id)
     if seating is None:
         return False
     with changing(seating.table_id):

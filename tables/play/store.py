@@ -7,7 +7,7 @@ from django.db import connection
 
 from rules.game import TableState, Transition, codec
 from rules.game.events import Event
-from tables.errors import TableError
+from tables.errors import FROZEN, TableError
 from tables.log import rebuilding
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
@@ -61,7 +61,7 @@ def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> L
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
         raise TableError("busy", "The table is being changed at this moment.")
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
-        raise TableError("frozen", "This table is stopped until our staff have looked at it. Your chips are safe.")
+        raise TableError("frozen", FROZEN)
     if row is not None:
         fetch_deal(row)
     return _held(row)

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import DatabaseError
 
 from tables import metrics
-from tables.errors import TableError
+from tables.errors import FROZEN, TableError
 from tables.play import broadcast, presence, protocol, store
 from tables.play import services as play
 from tables.play.fast.gathering import GATHERING
@@ -196,7 +196,7 @@ class TableConsumer(LiveSocket):
 
     async def _tell_frozen(self) -> None:
         self.told_frozen = True
-        await self._error(TableError("frozen", broadcast.FROZEN), None)
+        await self._error(TableError("frozen", FROZEN), None)
 
     async def _send_json(self, content: dict[str, Any], request_id: str | int | None) -> None:
         if request_id is not None:

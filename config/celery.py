@@ -49,7 +49,7 @@ def _look_first(**_: Any) -> None:
 
     faults = preflight.faults()
     if faults:
-        raise SystemExit(preflight.told(faults))
+        raise SystemExit(preflight.in_words(faults))
 
 
 @signals.beat_init.connect(weak=False)

@@ -9,7 +9,7 @@ import structlog
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponse
 
-from rules.masking import blotted
+from rules.masking import masked
 
 _SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -47,7 +47,7 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
 
 
 def _blot(logger: Any, method: str, event: Any) -> Any:
-    return blotted(event)
+    return masked(event)
 
 
 class RequestIds:

@@ -7,7 +7,7 @@ from django.urls import path
 
 from lobby.stakes.consumers import LobbyConsumer
 from tables.metrics import Counted
-from tables.sockets.authentication import SocketSignIn
+from tables.sockets.authentication import SocketAuthMiddleware
 from tables.sockets.consumer import TableConsumer
 
 routes = [
@@ -42,4 +42,4 @@ def _leads_somewhere(asked: str) -> bool:
     return False
 
 
-sockets = Known(SocketSignIn(URLRouter(routes)))
+sockets = Known(SocketAuthMiddleware(URLRouter(routes)))

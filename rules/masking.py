@@ -6,19 +6,19 @@ from typing import Any
 _SECRET = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]?\b|\b[0-9a-fA-F]{16,}\b")
 
 
-def without_cards(text: str) -> str:
+def mask_cards(text: str) -> str:
     """The text with every card and every long hexadecimal number in it blotted out: a deal may still be running."""
     return _SECRET.sub("■", text)
 
 
-def blotted(content: Any) -> Any:
+def masked(content: Any) -> Any:
     """The same for every text within lists, tuples and dictionaries; whatever is no text stays as it is."""
     match content:
         case str():
-            return without_cards(content)
+            return mask_cards(content)
         case dict():
-            return {key: blotted(value) for key, value in content.items()}
+            return {key: masked(value) for key, value in content.items()}
         case list() | tuple():
-            return [blotted(value) for value in content]
+            return [masked(value) for value in content]
         case _:
             return content

@@ -22,7 +22,7 @@ from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.staff import services as staff
 from tables.staff.replay_page import replay_page
-from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList
 
 #: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
@@ -69,25 +69,38 @@ class ConditionFilter(admin.SimpleListFilter):
 
 
 @admin.register(Table)
-class TableAdmin(ActingAdmin, ByTheBook):
+class TableAdmin(ActionAdmin, ByTheBook):
     """What runs now, and what operations may do about it."""
 
-    verbs = (
-        Verb("freeze", "Freeze", "No move is taken and no clock runs until the table is resumed. Its players are told.",
-             "tables.freeze_table",
-             lambda table, reason, actor: staff.freeze_table(table_id=table.pk, reason=reason, actor=actor),
-             grave=True, fits=lambda table: table.status == Table.Status.OPEN),
-        Verb("resume", "Resume", "The table goes on where it stood; whoever must act gets at least ten seconds.",
-             "tables.freeze_table",
-             lambda table, reason, actor: staff.resume_table(table_id=table.pk, reason=reason, actor=actor),
-             fits=lambda table: table.status == Table.Status.FROZEN),
-        Verb("cancel", "Cancel and refund",
-             "Points and blind: stacks as before the running deal. Pool and deals: every entry and rejoin is refunded "
-             "in full, without fee. The table is closed; this cannot be undone.",
-             "tables.cancel_table",
-             lambda table, reason, actor: staff.cancel_table(table_id=table.pk, reason=reason, actor=actor),
-             grave=True, fits=lambda table: table.status != Table.Status.CLOSED),
-    )  # fmt: skip
+    row_actions = (
+        AdminAction(
+            "freeze",
+            "Freeze",
+            "No move is taken and no clock runs until the table is resumed. Its players are told.",
+            "tables.freeze_table",
+            lambda table, reason, actor: staff.freeze_table(table_id=table.pk, reason=reason, actor=actor),
+            grave=True,
+            fits=lambda table: table.status == Table.Status.OPEN,
+        ),
+        AdminAction(
+            "resume",
+            "Resume",
+            "The table goes on where it stood; whoever must act gets at least ten seconds.",
+            "tables.freeze_table",
+            lambda table, reason, actor: staff.resume_table(table_id=table.pk, reason=reason, actor=actor),
+            fits=lambda table: table.status == Table.Status.FROZEN,
+        ),
+        AdminAction(
+            "cancel",
+            "Cancel and refund",
+            "Points and blind: stacks as before the running deal. Pool and deals: every entry and rejoin is refunded "
+            "in full, without fee. The table is closed; this cannot be undone.",
+            "tables.cancel_table",
+            lambda table, reason, actor: staff.cancel_table(table_id=table.pk, reason=reason, actor=actor),
+            grave=True,
+            fits=lambda table: table.status != Table.Status.CLOSED,
+        ),
+    )
     refusals = (*REFUSALS, RulesError)
     list_display = ("id", "title", "who", "phase", "clock", "last_move", "condition", "currency", "opened_at")
     list_display_links = ("id", "title")

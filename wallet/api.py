@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import AsAsked, Pages, StatementQuery, player_of, sent_query
+from wallet.base.api import FileNegotiation, StatementPages, StatementQuery, player_of, sent_query
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
 from wallet.models import Transfer
@@ -84,7 +84,7 @@ class RefillView(APIView):
 
 class StatementView(generics.ListAPIView[Transfer]):
     serializer_class = EntrySerializer
-    pagination_class = Pages
+    pagination_class = StatementPages
 
     @extend_schema(operation_id="wallet_statement", parameters=[StatementQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -98,7 +98,7 @@ class StatementView(generics.ListAPIView[Transfer]):
 
 
 class StatementFileView(APIView):
-    content_negotiation_class = AsAsked
+    content_negotiation_class = FileNegotiation
 
     @extend_schema(
         operation_id="wallet_statement_file",

@@ -10,7 +10,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from wallet.base import report_zone
-from wallet.base.api import Pages, StatementQuery
+from wallet.base.api import StatementPages, StatementQuery
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
@@ -51,7 +51,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     said = {name: text for name, text in request.GET.items() if text}
     query = StatementQuery(data=said, context={"zone": report_zone.zone()})
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
-    pages, held = Pages(), on_hold(request.user)
+    pages, held = StatementPages(), on_hold(request.user)
     try:
         entries = pages.paginate_queryset(ledger.statement(request.user, **asked), Request(request))
     except NotFound as error:

@@ -15,7 +15,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from config.health import metrics
 from config.health import report as health
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 
 #: Seconds after which what has not answered counts as not well.
 PATIENCE = 4.0
@@ -53,7 +53,7 @@ class Probes:
                 parts = [*parts, await asyncio.shield(asyncio.wrap_future(move))]
         except TimeoutError:
             parts = [health.Part("database", False, f"no answer within {PATIENCE:.0f} s")]
-        if not door.open:
+        if not connections.open:
             parts = [*parts, health.Part("server", False, "it is being stopped")]
         content = health.as_json(parts)
         return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"

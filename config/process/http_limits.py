@@ -5,7 +5,7 @@ from typing import Any
 
 from twisted.web import http
 
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 
 #: Bytes of a body, as sent. Nothing here needs more: pages and calls send forms, no files.
 MOST_BODY = 256 * 1024
@@ -73,7 +73,7 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
 
     def checkPersistence(self, request: Any, version: bytes) -> bool:  # noqa: N802
         """A server that leaves answers once more on each line."""
-        if door.open:
+        if connections.open:
             return bool(super().checkPersistence(request, version))
         request.responseHeaders.setRawHeaders(b"Connection", [b"close"])
         return False

@@ -49,7 +49,7 @@ def warn_of_power() -> None:
         )
 
 
-def told(found: list[str]) -> str:
+def in_words(found: list[str]) -> str:
     """One message for all of it."""
     return "This process does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in found)
 

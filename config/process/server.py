@@ -15,7 +15,7 @@ from twisted.internet import defer
 
 from config.process.http_limits import Channel
 from tables.sockets import heartbeat
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, LiveSocket
 
 log = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         return defer.Deferred.fromFuture(asyncio.ensure_future(self._leave()))
 
     async def _leave(self) -> None:
-        door.open = False
+        connections.open = False
         for port in self._ports:
             port.stopListening()
         give_up = time.monotonic() + LAST_ANSWERS

@@ -83,7 +83,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "lobby.accounts.passwords.NotTooLong"},
-    {"NAME": "lobby.accounts.passwords.NotOfThisPlace"},
+    {"NAME": "lobby.accounts.passwords.NotRelatedToSite"},
 ]
 
 LANGUAGE_CODE = "en-in"

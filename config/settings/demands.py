@@ -38,7 +38,7 @@ def insist() -> None:
     """Return where nothing is wrong; otherwise say everything that is, at once, and end the process with 1."""
     faults = [fault for demand in DEMANDS for fault in demand()]
     if faults:
-        print(told(faults), file=sys.stderr)  # noqa: T201
+        print(in_words(faults), file=sys.stderr)  # noqa: T201
         raise SystemExit(1)
 
 
@@ -77,7 +77,7 @@ def _end(sentence: str, status: int) -> NoReturn:
     raise SystemExit(status) from None
 
 
-def told(faults: list[str]) -> str:
+def in_words(faults: list[str]) -> str:
     """One message for all of it."""
     return "Production does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
 

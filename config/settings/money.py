@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from config import env
 from config.settings.base import DEFAULT_LIMITS, PRACTICE_CURRENCY
-from wallet.payments.identity.preconditions import Conditions, lacking, told
+from wallet.payments.identity.preconditions import Conditions, in_words, lacking
 
 #: What production and the trial read for it.
 NAMES = frozenset({
@@ -55,7 +55,7 @@ def insist(*, rehearsal: bool) -> None:
     """Return where nothing is missing; otherwise say everything that is, at once, and end the process with 2."""
     missing = faults(rehearsal=rehearsal)
     if missing:
-        print(told(missing), file=sys.stderr)  # noqa: T201
+        print(in_words(missing), file=sys.stderr)  # noqa: T201
         raise SystemExit(2)
 
 

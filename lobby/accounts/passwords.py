@@ -30,7 +30,7 @@ class NotTooLong:
         return f"{LONGEST} characters at most."
 
 
-class NotOfThisPlace:
+class NotRelatedToSite:
     """Refuse words of this place with digits and signs around them; three or more words in a row are fine."""
 
     def validate(self, password: str, user: object = None) -> None:

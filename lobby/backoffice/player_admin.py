@@ -20,7 +20,7 @@ from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.two_factor import services as two_factor
 from wallet.audit_log import services as audit_log
-from wallet.backoffice.actions import ReasonedForm, Trailed, Verb
+from wallet.backoffice.actions import AdminAction, AuditedAdmin, ReasonedForm
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.paging import LongList
@@ -57,29 +57,65 @@ class PlayerForm(UserChangeForm, ReasonedForm):  # type: ignore[type-arg]
 
 
 @admin.register(Player)
-class PlayerAdmin(Trailed, UserAdmin):  # type: ignore[type-arg]
+class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     """Players are locked, never deleted: their history and their ledger stay."""
 
     form = PlayerForm
-    verbs = (
-        Verb("lock", "Lock the account", LOCKED, "lobby.lock_player", services.lock_player, grave=True,
-             fits=lambda player: player.is_active),
-        Verb("unlock", "Open the account again", "The player can sign in and play again.", "lobby.lock_player",
-             services.unlock_player, fits=lambda player: not player.is_active),
-        Verb("authenticator", "Remove the authenticator", "A new one is set up at the next sign-in.",
-             "guard.delete_authenticator", services.remove_authenticator, grave=True,
-             fits=lambda player: player.is_staff and two_factor.is_enrolled(player)),
-        Verb("note", "Write a note", "Staff see it on the player's page; it cannot be changed later.",
-             "lobby.add_note", services.add_note, asks="Note"),
+    row_actions = (
+        AdminAction(
+            "lock",
+            "Lock the account",
+            LOCKED,
+            "lobby.lock_player",
+            services.lock_player,
+            grave=True,
+            fits=lambda player: player.is_active,
+        ),
+        AdminAction(
+            "unlock",
+            "Open the account again",
+            "The player can sign in and play again.",
+            "lobby.lock_player",
+            services.unlock_player,
+            fits=lambda player: not player.is_active,
+        ),
+        AdminAction(
+            "authenticator",
+            "Remove the authenticator",
+            "A new one is set up at the next sign-in.",
+            "guard.delete_authenticator",
+            services.remove_authenticator,
+            grave=True,
+            fits=lambda player: player.is_staff and two_factor.is_enrolled(player),
+        ),
+        AdminAction(
+            "note",
+            "Write a note",
+            "Staff see it on the player's page; it cannot be changed later.",
+            "lobby.add_note",
+            services.add_note,
+            asks="Note",
+        ),
         *(
-            Verb(f"exclude_{period}", f"Exclude from play {how_long}", EXCLUDED, "lobby.exclude_player",
-                 partial(responsible_gaming.exclude_by_staff, period), grave=True)
+            AdminAction(
+                f"exclude_{period}",
+                f"Exclude from play {how_long}",
+                EXCLUDED,
+                "lobby.exclude_player",
+                partial(responsible_gaming.exclude_by_staff, period),
+                grave=True,
+            )
             for period, how_long in (("month", "for 30 days"), ("half_year", "for 6 months"), ("ever", "for good"))
         ),
-        Verb("lift_exclusion", "Lift an exclusion by staff",
-             "It ends in 72 hours. The player's own exclusion is never shortened.", "lobby.exclude_player",
-             responsible_gaming.lift, fits=player_page.is_excluded_by_staff),
-    )  # fmt: skip
+        AdminAction(
+            "lift_exclusion",
+            "Lift an exclusion by staff",
+            "It ends in 72 hours. The player's own exclusion is never shortened.",
+            "lobby.exclude_player",
+            responsible_gaming.lift,
+            fits=player_page.is_excluded_by_staff,
+        ),
+    )
     refusals = (services.StaffRefusal, WalletError)
     list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")

@@ -14,13 +14,13 @@ from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.stakes.models import Stake
 from lobby.stakes.services import announce
 from rules.books import BOOKS
-from wallet.backoffice.actions import Trailed, Verb
+from wallet.backoffice.actions import AdminAction, AuditedAdmin
 from wallet.base import money
 from wallet.base.amounts import SmallestUnitsField
 
 
 @admin.register(Stake)
-class StakeAdmin(Trailed):
+class StakeAdmin(AuditedAdmin):
     """What the lobby offers. A change holds for tables opened from now on; running tables keep their terms."""
 
     list_display = ("__str__", "rules", "seats", "price", "buy_in", "fee", "active", "order")
@@ -32,12 +32,24 @@ class StakeAdmin(Trailed):
         for kind in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.SmallIntegerField)
     }
     save_as = True
-    verbs = (
-        Verb("offer", "Offer in the lobby", "Players can sit down at it at once.", "lobby.change_stake",
-             services.offer_stake, fits=lambda stake: not stake.active),
-        Verb("withdraw", "Withdraw from the lobby", "Tables that run play on; no new one opens.", "lobby.change_stake",
-             services.withdraw_stake, fits=lambda stake: stake.active),
-    )  # fmt: skip
+    row_actions = (
+        AdminAction(
+            "offer",
+            "Offer in the lobby",
+            "Players can sit down at it at once.",
+            "lobby.change_stake",
+            services.offer_stake,
+            fits=lambda stake: not stake.active,
+        ),
+        AdminAction(
+            "withdraw",
+            "Withdraw from the lobby",
+            "Tables that run play on; no new one opens.",
+            "lobby.change_stake",
+            services.withdraw_stake,
+            fits=lambda stake: stake.active,
+        ),
+    )
     refusals = (services.StaffRefusal,)
     fieldsets = (
         ("What is played", {"fields": ("book", "seats", "title")}),

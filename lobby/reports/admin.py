@@ -12,21 +12,34 @@ from django.utils.safestring import SafeString
 from lobby.reports import services
 from lobby.reports.models import Report
 from tables.errors import TableError
-from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
 
 
 @admin.register(Report)
-class ReportAdmin(ReadOnly, ActingAdmin):
+class ReportAdmin(ReadOnly, ActionAdmin):
     """What is open comes first, the oldest of it at the top. The deal is attached, with every hand and move."""
 
-    verbs = (
-        Verb("look", "Look at it", "The reporter sees that somebody is at it.", "lobby.handle_report",
-             services.look_at, asks="Note", fits=lambda report: report.state == Report.State.OPEN),
-        Verb("close", "Close", "The note stays with the report. The reporter sees that it is closed, not the note.",
-             "lobby.handle_report", services.close, asks="What was found",
-             fits=lambda report: report.state != Report.State.CLOSED),
-    )  # fmt: skip
+    row_actions = (
+        AdminAction(
+            "look",
+            "Look at it",
+            "The reporter sees that somebody is at it.",
+            "lobby.handle_report",
+            services.look_at,
+            asks="Note",
+            fits=lambda report: report.state == Report.State.OPEN,
+        ),
+        AdminAction(
+            "close",
+            "Close",
+            "The note stays with the report. The reporter sees that it is closed, not the note.",
+            "lobby.handle_report",
+            services.close,
+            asks="What was found",
+            fits=lambda report: report.state != Report.State.CLOSED,
+        ),
+    )
     refusals = (TableError,)
     list_display = ("id", "at", "state", "about", "replay", "whom", "reported_by", "handled_by")
     list_filter = ("state", "about")

@@ -36,7 +36,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "sections": presenters.sections(stakes),
         "count": len(stakes),
         "filtered": filtered,
-        "room": responsible_gaming.room(request.user.pk, "FUN") if request.user.is_authenticated else None,
+        "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
         "books_are_checked": freeze.is_frozen(),
         "computer_players": settings.COMPUTER_PLAYERS,
         "practice_books": presenters.practice_books(),
@@ -78,7 +78,7 @@ def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: in
     free = selectors.free_balance(request.user, stake.currency)
     context = {
         "stake": presenters.row(shown),
-        "range": presenters.buy_in_range(shown, free, responsible_gaming.room(request.user.pk, stake.currency)),
+        "range": presenters.buy_in_range(shown, free, responsible_gaming.remaining(request.user.pk, stake.currency)),
         "form": form,
         "facts": presenters.facts(stake.rule_book),
         **more,

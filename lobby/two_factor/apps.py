@@ -13,4 +13,4 @@ class GuardConfig(AppConfig):
         from lobby.two_factor.sessions import admits
         from tables.sockets import credentials
 
-        credentials.demand(admits)
+        credentials.require(admits)

@@ -31,7 +31,7 @@ class ExpectedPosting:
 
 
 @dataclass(slots=True)
-class ToldDeal:
+class ReplayedDeal:
     """One deal; `happened` are its events, kept for its proof."""
 
     prepared: events.DealPrepared
@@ -44,16 +44,16 @@ class ToldDeal:
 
 
 @dataclass(slots=True)
-class ToldMatch:
+class ReplayedMatch:
     status: str = Match.Status.OPEN
     reason: str = ""
 
 
-class Unreadable(Exception):
+class CorruptLog(Exception):
     """The log breaks off: something in it is not what can have been written there."""
 
 
-class Told:
+class LogReplay:
     """The tale of one table, read from its first event on; `faults` are what in the order of its rows is wrong."""
 
     def __init__(self, row: Table) -> None:
@@ -62,8 +62,8 @@ class Told:
         self.at_ms = 0
         self.deal: int | None = None
         self.closed = False
-        self.deals: dict[int, ToldDeal] = {}
-        self.matches: dict[int, ToldMatch] = {}
+        self.deals: dict[int, ReplayedDeal] = {}
+        self.matches: dict[int, ReplayedMatch] = {}
         self.postings: dict[str, ExpectedPosting] = {}
         self.faults: list[str] = []
         self.held: dict[int, Seating] = {}
@@ -80,7 +80,7 @@ class Told:
     def read(self) -> Iterator[None]:
         """Everything is told, with a pause after each deal, in which what was told of it may be taken away.
 
-        Unreadable where a row cannot be read or does not follow from those before it.
+        CorruptLog where a row cannot be read or does not follow from those before it.
         """
         try:
             for version, group in groupby(reading.of_table(self.row), key=lambda each: each.version):
@@ -89,7 +89,7 @@ class Told:
                 if deal != self.deal:
                     yield
         except BadPack as fault:
-            raise Unreadable(f"what is packed after version {self.state.version} {fault}") from fault
+            raise CorruptLog(f"what is packed after version {self.state.version} {fault}") from fault
         yield
 
     def _transition(self, version: int, rows: Sequence[LogEntry]) -> None:
@@ -104,7 +104,7 @@ class Told:
                 state = event.fold(state)
             self.state = game.commit_version(state, happened)
         except Exception as fault:
-            raise Unreadable(f"version {version} does not follow: {type(fault).__name__}") from fault
+            raise CorruptLog(f"version {version} does not follow: {type(fault).__name__}") from fault
         for row, event in zip(rows, happened, strict=True):
             self._tell(row, event)
 
@@ -112,7 +112,7 @@ class Told:
         try:
             event = row.event()
         except Exception as fault:
-            raise Unreadable(f"{_place(row)} cannot be read: {type(fault).__name__}") from fault
+            raise CorruptLog(f"{_place(row)} cannot be read: {type(fault).__name__}") from fault
         if event.name != row.kind:
             self.faults.append(f"{_place(row)} is called {row.kind} and is {event.name}")
         if row.at_ms < self.at_ms - outages.AHEAD_MS and not _excused(self.at_ms, row.at_ms):
@@ -130,7 +130,7 @@ class Told:
             if tell is not None:
                 tell(self, event)
         except (KeyError, IndexError) as fault:
-            raise Unreadable(f"{_place(row)} tells of {fault}, of which there is no row") from fault
+            raise CorruptLog(f"{_place(row)} tells of {fault}, of which there is no row") from fault
         if self.deal is not None and self.deal in self.deals:
             self.deals[self.deal].happened.append(event)
 
@@ -169,38 +169,38 @@ def _place(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"
 
 
-def _stack(told: Told, seat: int) -> Name:
+def _stack(told: LogReplay, seat: int) -> Name:
     return ("stack", f"seating:{told.held[seat].pk}")
 
 
-def _purse(told: Told, seat: int) -> Name:
+def _balance_account(told: LogReplay, seat: int) -> Name:
     user = told.held[seat].user_id
     return ("player", f"user:{user}") if user is not None else ("practice", "house")
 
 
-def _pot(told: Told) -> Name:
+def _pot(told: LogReplay) -> Name:
     return ("pot", f"match:{told.match}")
 
 
 _FEES: Name = ("fees", "house")
 
 
-def _seat_taken(told: Told, event: events.SeatTaken) -> None:
+def _seat_taken(told: LogReplay, event: events.SeatTaken) -> None:
     seating = told.sit(event.seat)
     if seating.is_computer != event.computer:
         told.faults.append(f"seating {seating.pk} is {'a computer' if seating.is_computer else 'a user'} and was none")
-    entries = iter([(_purse(told, event.seat), _stack(told, event.seat), event.stack)])
+    entries = iter([(_balance_account(told, event.seat), _stack(told, event.seat), event.stack)])
     told.post(f"seating:{seating.pk}:buy_in", "buy_in", entries)
 
 
-def _chips_added(told: Told, event: events.ChipsAdded) -> None:
+def _chips_added(told: LogReplay, event: events.ChipsAdded) -> None:
     key = f"seating:{told.held[event.seat].pk}:add:{told.state.version}"
-    told.post(key, "add_chips", iter([(_purse(told, event.seat), _stack(told, event.seat), event.amount)]))
+    told.post(key, "add_chips", iter([(_balance_account(told, event.seat), _stack(told, event.seat), event.amount)]))
 
 
-def _returned(told: Told, event: events.SeatLeft | events.PlayerLeft) -> None:
+def _returned(told: LogReplay, event: events.SeatLeft | events.PlayerLeft) -> None:
     seating = told.held[event.seat]
-    entries = iter([(_stack(told, event.seat), _purse(told, event.seat), event.returned)])
+    entries = iter([(_stack(told, event.seat), _balance_account(told, event.seat), event.returned)])
     told.post(f"seating:{seating.pk}:{event.name}", "cash_out", entries)
     told.left.add(seating.pk)
     if isinstance(event, events.SeatLeft):
@@ -209,58 +209,58 @@ def _returned(told: Told, event: events.SeatLeft | events.PlayerLeft) -> None:
             told.close()
 
 
-def _deal_prepared(told: Told, event: events.DealPrepared) -> None:
-    told.deals[int(event.deal_id)] = ToldDeal(event)
-    told.matches.setdefault(told.match, ToldMatch())
+def _deal_prepared(told: LogReplay, event: events.DealPrepared) -> None:
+    told.deals[int(event.deal_id)] = ReplayedDeal(event)
+    told.matches.setdefault(told.match, ReplayedMatch())
 
 
-def _cards_dealt(told: Told, event: events.CardsDealt) -> None:
+def _cards_dealt(told: LogReplay, event: events.CardsDealt) -> None:
     deal = told.deals[int(event.deal_id)]
     deal.dealt, deal.status = event, Deal.Status.PLAYING
     deal.seatings = {seat: told.held[seat].pk for seat in event.order}
 
 
-def _match_started(told: Told, event: events.MatchStarted) -> None:
+def _match_started(told: LogReplay, event: events.MatchStarted) -> None:
     entries = ((_stack(told, seat), _pot(told), event.entry) for seat in event.seats)
     told.post(f"match:{told.match}:entries", "entry", entries)
 
 
-def _deal_voided(told: Told, event: events.DealVoided) -> None:
+def _deal_voided(told: LogReplay, event: events.DealVoided) -> None:
     told.deals[int(event.deal_id)].status = Deal.Status.VOID
 
 
-def _deal_ended(told: Told, event: events.DealEnded) -> None:
+def _deal_ended(told: LogReplay, event: events.DealEnded) -> None:
     deal = told.deals[int(event.deal_id)]
     deal.ended, deal.status = event, Deal.Status.OVER
     if told.state.book.per_point:
         told.matches[told.match].status = Match.Status.SETTLED
 
 
-def _deal_settled(told: Told, event: events.DealSettled) -> None:
+def _deal_settled(told: LogReplay, event: events.DealSettled) -> None:
     winner = _stack(told, event.winner)
     losses = [(_stack(told, seat), winner, amount) for seat, amount in event.losses]
     told.post(f"deal:{event.deal_id}:settle", "deal", iter([*losses, (winner, _FEES, event.fee)]))
 
 
-def _rejoined(told: Told, event: events.PlayerRejoined) -> None:
+def _rejoined(told: LogReplay, event: events.PlayerRejoined) -> None:
     number = told.state.seat(event.seat).rejoins
     key = f"match:{told.match}:seating:{told.held[event.seat].pk}:rejoin:{number}"
-    told.post(key, "rejoin", iter([(_purse(told, event.seat), _pot(told), event.amount)]))
+    told.post(key, "rejoin", iter([(_balance_account(told, event.seat), _pot(told), event.amount)]))
 
 
-def _prize_awarded(told: Told, event: events.PrizeAwarded) -> None:
-    shares = [(_pot(told), _purse(told, seat), amount) for seat, amount in event.shares]
+def _prize_awarded(told: LogReplay, event: events.PrizeAwarded) -> None:
+    shares = [(_pot(told), _balance_account(told, seat), amount) for seat, amount in event.shares]
     told.post(f"match:{told.match}:prize", "prize", iter([*shares, (_pot(told), _FEES, event.fee)]))
 
 
-def _match_ended(told: Told, event: events.MatchEnded) -> None:
+def _match_ended(told: LogReplay, event: events.MatchEnded) -> None:
     told.matches[told.match].status = Match.Status.SETTLED
     told.close()
 
 
-def _match_cancelled(told: Told, event: events.MatchCancelled) -> None:
+def _match_cancelled(told: LogReplay, event: events.MatchCancelled) -> None:
     if event.refunds:
-        refunds = ((_pot(told), _purse(told, seat), amount) for seat, amount in event.refunds)
+        refunds = ((_pot(told), _balance_account(told, seat), amount) for seat, amount in event.refunds)
         told.post(f"match:{told.match}:refund", "refund", refunds)
     match = told.matches.get(told.match) if told.deal is not None else None
     if match is not None and match.status == Match.Status.OPEN:
@@ -272,7 +272,7 @@ def _match_cancelled(told: Told, event: events.MatchCancelled) -> None:
     told.close()
 
 
-_TELLS: Mapping[type[events.Event], Callable[[Told, Any], None]] = {
+_TELLS: Mapping[type[events.Event], Callable[[LogReplay, Any], None]] = {
     events.SeatTaken: _seat_taken,
     events.ChipsAdded: _chips_added,
     events.SeatLeft: _returned,

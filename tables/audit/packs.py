@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from tables.models import Pack, Table
 from wallet.audit.audit import register
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 
-Differences = Iterator[Difference]
+Differences = Iterator[Finding]
 
 
 @register
@@ -15,7 +15,7 @@ def events_are_kept_once() -> Differences:
     for query, where in ((_ALSO_A_ROW, "a row"), (_ALSO_PACKED, "another pack")):
         for pack in Pack.objects.raw(query):
             message = f"events of versions {pack.first_version} to {pack.last_version} are in a pack and in {where}"
-            yield Difference("log", f"table {pack.table_id}", message)
+            yield Finding("log", f"table {pack.table_id}", message)
 
 
 @register
@@ -23,9 +23,9 @@ def pruned_logs_are_of_closed_tables() -> Differences:
     """Where the log is said to be pruned, the table was closed before, and there is nothing left of it."""
     for row in Table.objects.exclude(log_pruned_at=None).order_by("pk").iterator():
         if row.status != Table.Status.CLOSED or row.closed_at is None:
-            yield Difference("log", f"table {row.pk}", "is said to be pruned, and the table is not closed")
+            yield Finding("log", f"table {row.pk}", "is said to be pruned, and the table is not closed")
         if row.events.exists() or row.packs.exists():
-            yield Difference("log", f"table {row.pk}", "is said to be pruned, and is there")
+            yield Finding("log", f"table {row.pk}", "is said to be pruned, and is there")
 
 
 _ALSO_A_ROW = (

@@ -11,17 +11,17 @@ from django.db.models import F, Q
 
 from rules.fairness import verify
 from rules.game import codec
-from tables.audit.event_log import Told, ToldDeal, Unreadable
+from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.audit.audit import register
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 from wallet.base import clocks
 from wallet.ledger import selectors as ledger
 
-Differences = Iterator[Difference]
+Differences = Iterator[Finding]
 ENDED = (Deal.Status.OVER, Deal.Status.VOID, Deal.Status.CANCELLED)
 
 
@@ -59,7 +59,7 @@ class AuditPass:
 
     def run(self) -> Differences:
         try:
-            told = Told(self.row)
+            told = LogReplay(self.row)
             for _ in told.read():
                 yield from self._deals(told)
                 yield from self._money(told)
@@ -67,15 +67,15 @@ class AuditPass:
             yield from self._deals(told, last=True)
         except Exception as fault:
             self.readable = False
-            message = str(fault) if isinstance(fault, Unreadable) else f"cannot be read: {type(fault).__name__}"
-            yield Difference("log", _table(self.row), message)
+            message = str(fault) if isinstance(fault, CorruptLog) else f"cannot be read: {type(fault).__name__}"
+            yield Finding("log", _table(self.row), message)
             return
-        yield from (Difference("log", _table(self.row), fault) for fault in told.faults)
+        yield from (Finding("log", _table(self.row), fault) for fault in told.faults)
         yield from self._table(told)
         yield from self._seats(told)
         yield from self._matches(told)
 
-    def _deals(self, told: Told, last: bool = False) -> Differences:
+    def _deals(self, told: LogReplay, last: bool = False) -> Differences:
         ready = [pk for pk in told.deals if last or pk != told.deal]
         rows = Deal.objects.prefetch_related("seats").in_bulk(ready)
         names = dict(Seating.objects.filter(table=self.row).values_list("pk", "name"))
@@ -83,37 +83,37 @@ class AuditPass:
             deal = told.deals.pop(pk)
             self.seen.add(pk)
             if pk not in rows:
-                yield Difference("deal", f"deal {pk}", "was played and is not there")
+                yield Finding("deal", f"deal {pk}", "was played and is not there")
                 continue
             yield from _deal(rows[pk], deal, names)
             yield from _deal_seats(rows[pk], deal)
             yield from _proof(rows[pk], deal)
 
-    def _money(self, told: Told) -> Differences:
+    def _money(self, told: LogReplay) -> Differences:
         due, told.postings = told.postings, {}
         there = ledger.posted(list(due))
         self.postings += len(there)
         for key, posting in due.items():
             found = there.get(key)
             if found is None:
-                yield Difference("derived", key, f"follows from the events of {_table(self.row)} and is not posted")
+                yield Finding("derived", key, f"follows from the events of {_table(self.row)} and is not posted")
             elif (found.reason, found.currency) != (posting.reason, self.row.currency):
                 wanted = f"{posting.reason} in {self.row.currency}"
-                yield Difference("derived", key, f"is {found.reason} in {found.currency}, by the events {wanted}")
+                yield Finding("derived", key, f"is {found.reason} in {found.currency}, by the events {wanted}")
             elif sorted(found.entries) != sorted(posting.entries):
-                yield Difference("derived", key, "moved other amounts than the events tell")
+                yield Finding("derived", key, "moved other amounts than the events tell")
 
-    def _table(self, told: Told) -> Differences:
+    def _table(self, told: LogReplay) -> Differences:
         row, state = self.row, told.state
         try:
             stored = read_state(row)
         except Exception as fault:
-            yield Difference("snapshot", _table(row), f"cannot be read: {type(fault).__name__}")
+            yield Finding("snapshot", _table(row), f"cannot be read: {type(fault).__name__}")
         else:
             if not row.snapshot and row.status != Table.Status.CLOSED:
-                yield Difference("snapshot", _table(row), "is empty, and the table is not closed")
+                yield Finding("snapshot", _table(row), "is empty, and the table is not closed")
             if stored != state:
-                yield Difference("snapshot", _table(row), f"is another state than its {state.version} versions make")
+                yield Finding("snapshot", _table(row), f"is another state than its {state.version} versions make")
         terms = state.terms
         wanted = {
             "version": state.version,
@@ -129,22 +129,22 @@ class AuditPass:
         yield from _fields("table", _table(row), row, wanted)
         yield from _standing(row, told.closed)
 
-    def _seats(self, told: Told) -> Differences:
+    def _seats(self, told: LogReplay) -> Differences:
         if told.stays:
-            yield Difference("seating", _table(self.row), f"has {told.stays} seatings of which nothing is told")
+            yield Finding("seating", _table(self.row), f"has {told.stays} seatings of which nothing is told")
         for seating in Seating.objects.filter(table=self.row).order_by("pk").iterator():
             for field, told_of in (("left_at", told.left), ("freed_at", told.freed)):
                 if (getattr(seating, field) is not None) != (seating.pk in told_of):
                     happened = "has" if seating.pk in told_of else "has not"
                     message = f"its {field} does not fit: by the events that {happened} happened"
-                    yield Difference("seating", f"seating {seating.pk}", message)
+                    yield Finding("seating", f"seating {seating.pk}", message)
             if not clocks.in_order(seating.taken_at, seating.left_at, seating.freed_at):
-                yield Difference("seating", f"seating {seating.pk}", "was taken, left and freed in another order")
+                yield Finding("seating", f"seating {seating.pk}", "was taken, left and freed in another order")
 
-    def _matches(self, told: Told) -> Differences:
+    def _matches(self, told: LogReplay) -> Differences:
         rows = {match.pk: match for match in Match.objects.filter(table=self.row)}
         for pk in sorted(rows.keys() ^ told.matches.keys()):
-            yield Difference("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
+            yield Finding("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
                              f" and {'nothing tells of it' if pk in rows else 'is not there'}")  # fmt: skip
         for pk in sorted(rows.keys() & told.matches.keys()):
             row, match = rows[pk], told.matches[pk]
@@ -160,13 +160,13 @@ class AuditPass:
             numbers.setdefault(match_id, []).append(number)
         for match_id, found in numbers.items():
             if found != list(range(1, len(found) + 1)):
-                yield Difference("match", f"match {match_id}", f"its deals are numbered {found}")
+                yield Finding("match", f"match {match_id}", f"its deals are numbered {found}")
         there = set(Deal.objects.filter(match__table=self.row).values_list("pk", flat=True))
         for pk in sorted(there - self.seen):
-            yield Difference("deal", f"deal {pk}", "is there and nothing tells of it")
+            yield Finding("deal", f"deal {pk}", "is there and nothing tells of it")
 
 
-def _deal(row: Deal, told: ToldDeal, names: dict[int, str]) -> Differences:
+def _deal(row: Deal, told: ReplayedDeal, names: dict[int, str]) -> Differences:
     subject, dealt, ended = f"deal {row.pk}", told.dealt, told.ended
     wanted: dict[str, Any] = {
         "status": told.status,
@@ -181,24 +181,22 @@ def _deal(row: Deal, told: ToldDeal, names: dict[int, str]) -> Differences:
         ]
     yield from _fields("deal", subject, row, wanted)
     if (row.started_at is not None) != (dealt is not None):
-        yield Difference("deal", subject, "its started_at does not fit what the events tell")
+        yield Finding("deal", subject, "its started_at does not fit what the events tell")
     yield from _ended("deal", subject, row, told.status in ENDED)
     try:
         seed = SEEDS.unseal(row).hex()
     except Exception as fault:
-        yield Difference("deal", subject, f"its seed cannot be read: {type(fault).__name__}")
+        yield Finding("deal", subject, f"its seed cannot be read: {type(fault).__name__}")
     else:
         if seed != told.prepared.seed:
-            yield Difference("deal", subject, "its seed is not the one that was committed to")
+            yield Finding("deal", subject, "its seed is not the one that was committed to")
 
 
-def _deal_seats(row: Deal, told: ToldDeal) -> Differences:
+def _deal_seats(row: Deal, told: ReplayedDeal) -> Differences:
     lines = {line.seat: line for line in told.ended.rows} if told.ended else {}
     seats = {each.seat: each for each in row.seats.all()}
     if sorted(seats) != sorted(told.seatings) or len(row.seats.all()) != len(seats):
-        yield Difference(
-            "deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(told.seatings)}"
-        )
+        yield Finding("deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(told.seatings)}")
         return
     for number, seat in sorted(seats.items()):
         wanted: dict[str, Any] = {"seating_id": told.seatings[number], "outcome": "", "points": 0, "amount": 0}
@@ -209,7 +207,7 @@ def _deal_seats(row: Deal, told: ToldDeal) -> Differences:
         yield from _fields("deal seat", f"seat {number} of deal {row.pk}", seat, wanted)
 
 
-def _proof(row: Deal, told: ToldDeal) -> Differences:
+def _proof(row: Deal, told: ReplayedDeal) -> Differences:
     """The cards that lay on the table are those that the seed gives, also in a deal that was never finished."""
     if told.status not in ENDED or row.ended_at is None:
         return
@@ -218,23 +216,23 @@ def _proof(row: Deal, told: ToldDeal) -> Differences:
     except Exception as fault:
         wrong = [f"There is no proof: {type(fault).__name__}."]
     for sentence in wrong:
-        yield Difference("proof", f"deal {row.pk}", sentence)
+        yield Finding("proof", f"deal {row.pk}", sentence)
 
 
 def _standing(row: Table, closed: bool) -> Differences:
     if (row.status == Table.Status.CLOSED) != closed:
-        yield Difference("table", _table(row), f"is {row.status}; by its events it is {'over' if closed else 'not'}")
+        yield Finding("table", _table(row), f"is {row.status}; by its events it is {'over' if closed else 'not'}")
     if (row.closed_at is not None) != (row.status == Table.Status.CLOSED) or not clocks.in_order(
         row.opened_at, row.closed_at
     ):
-        yield Difference("table", _table(row), "its closed_at does not fit its status")
+        yield Finding("table", _table(row), "its closed_at does not fit its status")
     if (row.status == Table.Status.FROZEN) != bool(row.trouble) and row.status != Table.Status.CLOSED:
-        yield Difference("table", _table(row), f"is {row.status}, its trouble is {row.trouble[:40]!r}")
+        yield Finding("table", _table(row), f"is {row.status}, its trouble is {row.trouble[:40]!r}")
 
 
 def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differences:
     if (row.ended_at is not None) != ended or not clocks.in_order(row.started_at, row.ended_at):
-        yield Difference(check, subject, "its ended_at does not fit what the events tell")
+        yield Finding(check, subject, "its ended_at does not fit what the events tell")
 
 
 def _lost_rows() -> Differences:
@@ -249,7 +247,7 @@ def _lost_rows() -> Differences:
         ("answer", Table.objects.raw(_ORPHANS.format("tables_answer", "seating_id", "tables_seating"))),
     ):
         for row in missing:
-            yield Difference("reference", f"{name} {row.pk}", "belongs to nothing that is there")
+            yield Finding("reference", f"{name} {row.pk}", "belongs to nothing that is there")
 
 
 _ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
@@ -262,13 +260,13 @@ def _untold_postings() -> Differences:
         if _without_witness(row):
             told |= _posted_for(row)
             continue
-        tale = Told(row)
+        tale = LogReplay(row)
         for _ in tale.read():
             pass
         told |= tale.postings.keys()
     for key in ledger.keys_of_play():
         if key not in told:
-            yield Difference("derived", key, "is posted, and no event of any table tells of it")
+            yield Finding("derived", key, "is posted, and no event of any table tells of it")
 
 
 def _posted_for(row: Table) -> set[str]:
@@ -284,7 +282,7 @@ def _fields(check: str, subject: str, row: Any, wanted: dict[str, Any]) -> Diffe
     for field, value in wanted.items():
         found = getattr(row, field)
         if found != value:
-            yield Difference(check, subject, f"its {field} is {_short(found)}, by the events {_short(value)}")
+            yield Finding(check, subject, f"its {field} is {_short(found)}, by the events {_short(value)}")
 
 
 def _short(value: Any) -> str:
@@ -301,7 +299,7 @@ def deal_seats_have_their_players() -> Differences:
     """Who was dealt a hand is who held the seat: their history is nobody else's."""
     rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
     for seat in rows.order_by("pk").iterator():
-        yield Difference("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
+        yield Finding("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
 
 
 @register
@@ -311,12 +309,12 @@ def answers_are_what_was_answered() -> Differences:
     for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
         subject, answer = f"answer {row.pk}", row.answer
         if (row.seating_id, row.request_id) in seen:
-            yield Difference("answer", subject, "is the second to the same request")
+            yield Finding("answer", subject, "is the second to the same request")
         seen = {each for each in seen if each[0] == row.seating_id} | {(row.seating_id, row.request_id)}
         if not row.request_id:
-            yield Difference("answer", subject, "answers no request")
+            yield Finding("answer", subject, "answers no request")
         version = answer.get("version") if isinstance(answer, dict) else None
         if not isinstance(version, int) or answer.get("type") not in ("ack", "error"):
-            yield Difference("answer", subject, "is no answer")
+            yield Finding("answer", subject, "is no answer")
         elif version > row.seating.table.version:
-            yield Difference("answer", subject, f"is of version {version}, its table is at {row.seating.table.version}")
+            yield Finding("answer", subject, f"is of version {version}, its table is at {row.seating.table.version}")

@@ -17,7 +17,7 @@ from tables.history import fairness, score_sheet, selectors
 from tables.history.download import history_takeout
 from tables.history.replay import replay
 from tables.models import Deal, DealSeat
-from wallet.base.api import AsAsked
+from wallet.base.api import FileNegotiation
 from wallet.finance.own_data import DownloadQuery
 
 
@@ -60,7 +60,7 @@ class History(ListAPIView[DealSeat]):
 
 
 class HistoryFile(APIView):
-    content_negotiation_class = AsAsked
+    content_negotiation_class = FileNegotiation
 
     @extend_schema(
         operation_id="history_file",

@@ -12,7 +12,7 @@ from structlog.contextvars import bound_contextvars
 from rules import game
 from rules.errors import Refused, RulesError
 from rules.game import Phase, moves
-from rules.masking import without_cards
+from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
@@ -102,7 +102,7 @@ def _unseat_barred(table: LockedTable) -> bool:
         for seat, seating in table.seatings.items()
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
-    gone = responsible_gaming.barred(idle)
+    gone = responsible_gaming.excluded(idle)
     if gone:
         # Leaving is a player's move, and for those the time was over.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
@@ -151,7 +151,7 @@ def freezing(table_id: int) -> Iterator[None]:
                 raise
             log.exception("table %s is frozen", table_id)
             live.forget(table_id)
-            trouble = without_cards(traceback.format_exc())
+            trouble = mask_cards(traceback.format_exc())
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
             if running.update(status=Table.Status.FROZEN, trouble=trouble):
                 broadcast.frozen(table_id)

@@ -118,7 +118,7 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
             USUAL_BUY_IN * terms.minimum,
             free,
             terms.maximum,
-            responsible_gaming.room(user.pk, table.row.currency),
+            responsible_gaming.remaining(user.pk, table.row.currency),
         )
         amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
     else:

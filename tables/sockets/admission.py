@@ -14,7 +14,7 @@ PER_USER = 8
 KNOWN_ADDRESSES = 10_000
 
 
-class Door:
+class ConnectionLimits:
     """Counts who is inside. An address may hold `SOCKETS_PER_ADDRESS` sockets and open a tenth of that a second."""
 
     def __init__(self) -> None:
@@ -23,8 +23,8 @@ class Door:
         self._users: Counter[int] = Counter()
         self._arrivals: dict[str, TokenBucket] = {}
 
-    def enter(self, address: str, now: float) -> bool:
-        """True, and counted until `leave`, if one more may come in from there at `now` (monotonic seconds)."""
+    def acquire(self, address: str, now: float) -> bool:
+        """True, and counted until `release`, if one more may come in from there at `now` (monotonic seconds)."""
         if not self.open or self._addresses[address] >= settings.SOCKETS_PER_ADDRESS:
             return False
         if not self._bucket(address).take(now):
@@ -32,18 +32,18 @@ class Door:
         self._addresses[address] += 1
         return True
 
-    def leave(self, address: str) -> None:
+    def release(self, address: str) -> None:
         """One less from there."""
         _less(self._addresses, address)
 
-    def enter_as(self, user_id: int) -> bool:
-        """True, and counted until `leave_as`, if the user may have one more socket."""
+    def acquire_user(self, user_id: int) -> bool:
+        """True, and counted until `release_user`, if the user may have one more socket."""
         if self._users[user_id] >= PER_USER:
             return False
         self._users[user_id] += 1
         return True
 
-    def leave_as(self, user_id: int) -> None:
+    def release_user(self, user_id: int) -> None:
         """The user has one socket less."""
         _less(self._users, user_id)
 

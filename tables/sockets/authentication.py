@@ -14,7 +14,7 @@ from django.http.request import split_domain_port, validate_host
 from rest_framework.authtoken.models import Token
 
 from tables.sockets import credentials
-from tables.sockets.admission import Door, address_of
+from tables.sockets.admission import ConnectionLimits, address_of
 
 log = logging.getLogger(__name__)
 
@@ -26,10 +26,10 @@ SIGNED_OUT = 4003
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 #: The door of this process.
-door = Door()
+connections = ConnectionLimits()
 
 
-class SocketSignIn:
+class SocketAuthMiddleware:
     """Sets `scope["user"]` from `Authorization: Token KEY`, `?token=KEY` or the session cookie.
 
     A browser always names its Origin, and it must be the site itself or a trusted one; only a program
@@ -44,7 +44,7 @@ class SocketSignIn:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         address = address_of(scope)
-        if not door.enter(address, time.monotonic()):
+        if not connections.acquire(address, time.monotonic()):
             return await WebsocketDenier()(scope, receive, send)
         try:
             return await self._let_in(scope, receive, send)
@@ -52,7 +52,7 @@ class SocketSignIn:
             log.warning("a socket could not be let in: the database is not well", exc_info=True)
             return await send({"type": "websocket.close", "code": TRY_LATER})
         finally:
-            door.leave(address)
+            connections.release(address)
 
     async def _let_in(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         headers = _headers(scope)
@@ -77,12 +77,12 @@ class _PerUser:
             return await self._inner(scope, receive, send)
         if not await database_sync_to_async(credentials.is_admitted, thread_sensitive=False)(scope):
             return await _close(receive, send, SIGNED_OUT)
-        if not door.enter_as(user.pk):
+        if not connections.acquire_user(user.pk):
             return await _close(receive, send, TRY_LATER)
         try:
             return await self._inner(scope, receive, send)
         finally:
-            door.leave_as(user.pk)
+            connections.release_user(user.pk)
 
 
 async def _close(receive: Any, send: Any, code: int) -> None:

@@ -12,7 +12,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from tables.metrics import CLOSES
 from tables.sockets import credentials, heartbeat, hub
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         async with self.working:
             if message["type"] == "websocket.connect":
                 await self.connect()
-            elif message["type"] == "websocket.receive" and not self.closing and door.open:
+            elif message["type"] == "websocket.receive" and not self.closing and connections.open:
                 await self.receive(message.get("text"), message.get("bytes"))
             elif message["type"] == "websocket.disconnect":
                 self.closing = True
@@ -92,7 +92,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Whether the client waits for an answer."""
         return self.working.locked()
 
-    async def expel(self) -> None:
+    async def revoke(self) -> None:
         await self.close(SIGNED_OUT)
 
     async def beat(self) -> None:
@@ -105,10 +105,10 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         elif now - self._full_since > PATIENCE_WITH_SLOW:
             await self.close(TOO_SLOW)
 
-    async def compare(self, standing: heartbeat.TableStatus) -> bool:
+    async def is_behind(self, status: heartbeat.TableStatus) -> bool:
         return False
 
-    async def catch_up(self, shown: heartbeat.SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: heartbeat.SeenState, frames: dict[str, str]) -> None:
         """Nothing to catch up with."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:

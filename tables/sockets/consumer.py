@@ -21,7 +21,7 @@ from tables.play.fast.moves import QUICK, Ask
 from tables.play.frames import frame_of
 from tables.play.lanes import JOINS, MOVES, busy, noted
 from tables.sockets import credentials, heartbeat
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
 from tables.sockets.heartbeat import SeenState, TableStatus
 from tables.sockets.rates import Buckets, TokenBucket
@@ -92,7 +92,7 @@ class TableConsumer(LiveSocket):
         if self.heartbeat is None:
             return
         self.heartbeat.cancel()
-        if code != TAKEN_OVER and door.open:
+        if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
                 await self._join_by(presence.disconnect)
 
@@ -169,7 +169,7 @@ class TableConsumer(LiveSocket):
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Before every answer that shows or changes anything: is the client still who it was let in as?"""
-        if self.admitted_as is None or not credentials.still_good([self.admitted_as]):
+        if self.admitted_as is None or not credentials.still_valid([self.admitted_as]):
             raise TableError("signed_out", "You are signed out.", status=401)
         return service(user_id=self.user_id, **arguments)
 
@@ -231,23 +231,23 @@ class TableConsumer(LiveSocket):
             self.shown, self.beats_behind = shown, 0
             await self.send(frame)
 
-    async def compare(self, standing: TableStatus) -> bool:
+    async def is_behind(self, status: TableStatus) -> bool:
         """True if the client has missed something. A seat played elsewhere and a table that stands still: at once."""
-        playing = standing.playing.get(self.user_id)
+        playing = status.playing.get(self.user_id)
         if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
             await self.close(TAKEN_OVER)
-        if standing.frozen and not self.told_frozen:
+        if status.frozen and not self.told_frozen:
             await self._tell_frozen()
-        self.told_frozen = standing.frozen
-        if standing.waits and not self.told_waiting:
+        self.told_frozen = status.frozen
+        if status.waits and not self.told_waiting:
             await self._error(TableError(STANDS_STILL, broadcast.WAITS), None)
-        self.told_waiting = standing.waits
-        newer = standing.shown.version >= self.shown.version and standing.shown != self.shown
-        waits = newer and not standing.frozen and self.heartbeat is not None
+        self.told_waiting = status.waits
+        newer = status.shown.version >= self.shown.version and status.shown != self.shown
+        waits = newer and not status.frozen and self.heartbeat is not None
         self.beats_behind = self.beats_behind + 1 if waits else 0
         return self.beats_behind > 1
 
-    async def catch_up(self, shown: SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
         await self._show(shown, frame_of(self.user_id, frames))
 
     # --- from the channel layer ---

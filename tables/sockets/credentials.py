@@ -16,8 +16,8 @@ from rest_framework.authtoken.models import Token
 BATCH = 500
 
 #: Answers whether this user may be let in with that session, or with that token.
-Demand = Callable[[Any, Mapping[str, Any] | None, str], bool]
-_demands: list[Demand] = []
+Requirement = Callable[[Any, Mapping[str, Any] | None, str], bool]
+_requirements: list[Requirement] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ def of_scope(scope: dict[str, Any]) -> Credential | None:
     )
 
 
-def demand(check: Demand) -> None:
+def require(check: Requirement) -> None:
     """From now on nobody is let in, or stays, whom `check` does not admit."""
-    if check not in _demands:
-        _demands.append(check)
+    if check not in _requirements:
+        _requirements.append(check)
 
 
 def is_admitted(scope: dict[str, Any]) -> bool:
@@ -57,10 +57,10 @@ def is_admitted(scope: dict[str, Any]) -> bool:
 
 
 def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
-    return all(check(user, session, token) for check in _demands)
+    return all(check(user, session, token) for check in _requirements)
 
 
-def still_good(passes: Collection[Credential]) -> set[Credential]:
+def still_valid(passes: Collection[Credential]) -> set[Credential]:
     """Those of the passes that would let a socket in now: three queries for any number of them.
 
     Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,

@@ -27,8 +27,8 @@ from tables.play.fast import live
 from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
 from tables.sockets import hub
-from tables.sockets.authentication import door
-from tables.sockets.credentials import Credential, still_good
+from tables.sockets.authentication import connections
+from tables.sockets.credentials import Credential, still_valid
 from wallet.audit import freeze
 
 log = logging.getLogger(__name__)
@@ -76,20 +76,20 @@ class Watched(Protocol):
     admitted_as: Credential | None
     table_id: int | None
 
-    async def expel(self) -> None:
+    async def revoke(self) -> None:
         """The socket closes: its pass is void."""
 
-    async def compare(self, standing: TableStatus) -> bool:
+    async def is_behind(self, status: TableStatus) -> bool:
         """True if the socket has been behind for more than one beat."""
 
-    async def catch_up(self, shown: SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
         """The socket shows this state, unless it shows a newer one by now."""
 
     async def beat(self) -> None:
         """Whatever else the socket does once a beat."""
 
 
-class Watch:
+class SocketHeartbeat:
     """Looks after the sockets of one event loop for as long as there are any; where it serves, without any as well.
 
     Each look notes that this process serves: see `outages`.
@@ -129,7 +129,7 @@ class Watch:
         self.sockets.discard(socket)
 
     async def _beat_on(self) -> None:
-        while self.sockets or (self._serves and door.open):
+        while self.sockets or (self._serves and connections.open):
             await asyncio.sleep(self._pause)
             self._pause = BEAT
             try:
@@ -141,33 +141,33 @@ class Watch:
         sockets, began = list(self.sockets), time.monotonic()
         passes = {socket.admitted_as for socket in sockets if socket.admitted_as is not None}
         tables = {socket.table_id for socket in sockets if socket.table_id is not None}
-        good, standings = await _on_database(_read, passes, tables, self._starting)
+        good, statuses = await _on_database(_beat_and_read, passes, tables, self._starting)
         self._starting = False
         self._asked, self._asked_at = frozenset(each for each in sockets if each.admitted_as in good), began
         hub.of_this_loop().refresh()
         # A clock that runs out before the next look is looked at in time.
-        soon = [standing.ends_in for standing in standings.values() if standing.ends_in is not None]
+        soon = [status.ends_in for status in statuses.values() if status.ends_in is not None]
         self._pause = max(0.0, min([1000 * BEAT, *(left + SLACK for left in soon if left > -SLACK)]) / 1000)
         behind: dict[int, list[Watched]] = defaultdict(list)
         for socket in sockets:
             if socket.admitted_as is not None and socket.admitted_as not in good:
-                await socket.expel()
+                await socket.revoke()
                 continue
             await socket.beat()
-            standing = standings.get(socket.table_id or 0)
-            if standing is not None and await socket.compare(standing):
+            status = statuses.get(socket.table_id or 0)
+            if status is not None and await socket.is_behind(status):
                 behind[socket.table_id or 0].append(socket)
-        overdue = [table_id for table_id, standing in standings.items() if standing.overdue]
+        overdue = [table_id for table_id, status in statuses.items() if status.overdue]
         if overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, overdue))
         for table_id, late in behind.items():
-            await self._catch_up(table_id, late)
+            await self._resync(table_id, late)
 
-    async def _catch_up(self, table_id: int, late: Iterable[Watched]) -> None:
+    async def _resync(self, table_id: int, late: Iterable[Watched]) -> None:
         with contextlib.suppress(TableError):
             shown, frames = await _on_database(state_of, table_id)
             for socket in late:
-                await socket.catch_up(shown, frames)
+                await socket.resync(shown, frames)
 
 
 async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
@@ -193,13 +193,15 @@ def shown_by(table: store.LockedTable) -> SeenState:
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
-def _read(passes: set[Credential], tables: set[int], starting: bool) -> tuple[set[Credential], dict[int, TableStatus]]:
-    if door.open:
+def _beat_and_read(
+    passes: set[Credential], tables: set[int], starting: bool
+) -> tuple[set[Credential], dict[int, TableStatus]]:
+    if connections.open:
         outages.beat(starting=starting)
-    return still_good(passes), _standings(tables)
+    return still_valid(passes), _statuses(tables)
 
 
-def _standings(tables: set[int]) -> dict[int, TableStatus]:
+def _statuses(tables: set[int]) -> dict[int, TableStatus]:
     if not tables:
         return {}
     # The tables are read first: a seating may be newer than its table, and then the next beat sees both.
@@ -214,7 +216,7 @@ def _standings(tables: set[int]) -> dict[int, TableStatus]:
     last = outages.latest()
     late = [row for row in rows if _overdue_by(row, now) >= WAITING]
     waiting = {row.pk for row in late} if late and freeze.is_frozen() else set()
-    return {row.pk: _standing(row, seatings[row.pk], now, last, waits=row.pk in waiting) for row in rows}
+    return {row.pk: _status(row, seatings[row.pk], now, last, waits=row.pk in waiting) for row in rows}
 
 
 def _is_overdue(row: Table, now: int, last_outage: int) -> bool:
@@ -232,7 +234,7 @@ def _overdue_by(row: Table, now: int) -> int:
     return now - min(due) if due and row.status == Table.Status.OPEN else -1
 
 
-def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> TableStatus:
+def _status(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> TableStatus:
     return TableStatus(
         shown=SeenState(row.version, tuple(sorted(connected_seats(seatings, now)))),
         frozen=row.status == Table.Status.FROZEN,
@@ -247,10 +249,10 @@ def _standing(row: Table, seatings: Iterable[Seating], now: int, last_outage: in
     )
 
 
-_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, Watch] = WeakKeyDictionary()
+_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKeyDictionary()
 
 
-def of_this_loop() -> Watch:
+def of_this_loop() -> SocketHeartbeat:
     """The heartbeat of the running loop."""
     loop = asyncio.get_running_loop()
-    return _watches.setdefault(loop, Watch())
+    return _watches.setdefault(loop, SocketHeartbeat())

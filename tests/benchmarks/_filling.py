@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from wallet.base import triggers
 from wallet.base.report_zone import midnight
-from wallet.ledger.hash_chain import seal
+from wallet.ledger.hash_chain import link_hash
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
@@ -84,7 +84,7 @@ class _Books:
     ) -> tuple[Any, ...]:
         figures = (amount, self.balances.get(debit, 0) - amount, self.balances.get(credit, 0) + amount)
         before = (self.heads.get(debit, ""), self.heads.get(credit, ""))
-        proof = seal(before, content, made_at, (line, debit, credit, *figures))
+        proof = link_hash(before, content, made_at, (line, debit, credit, *figures))
         _, self.balances[debit], self.balances[credit] = figures
         self.heads[debit] = self.heads[credit] = proof
         return (line, debit, credit, *figures, proof)

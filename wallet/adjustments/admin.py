@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from wallet.adjustments import services
 from wallet.audit_log.services import of_request
-from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
@@ -55,16 +55,27 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(ActingAdmin):
+class AdjustmentAdmin(ActionAdmin):
     moves_money = True
-    verbs = (
-        Verb("approve", "Approve", "The amount is posted to the player's balance.", "wallet.approve_adjustment",
-             lambda row, reason, actor: services.approve(adjustment=row, reason=reason, actor=actor),
-             fits=lambda row: row.status == Adjustment.Status.ASKED),
-        Verb("refuse", "Refuse", "Nothing is posted.", "wallet.approve_adjustment",
-             lambda row, reason, actor: services.refuse(adjustment=row, reason=reason, actor=actor),
-             grave=True, fits=lambda row: row.status == Adjustment.Status.ASKED),
-    )  # fmt: skip
+    row_actions = (
+        AdminAction(
+            "approve",
+            "Approve",
+            "The amount is posted to the player's balance.",
+            "wallet.approve_adjustment",
+            lambda row, reason, actor: services.approve(adjustment=row, reason=reason, actor=actor),
+            fits=lambda row: row.status == Adjustment.Status.ASKED,
+        ),
+        AdminAction(
+            "refuse",
+            "Refuse",
+            "Nothing is posted.",
+            "wallet.approve_adjustment",
+            lambda row, reason, actor: services.refuse(adjustment=row, reason=reason, actor=actor),
+            grave=True,
+            fits=lambda row: row.status == Adjustment.Status.ASKED,
+        ),
+    )
     refusals = (WalletError,)
     list_display = ("id", "player", "shown", "status", "asked_by", "asked_at", "decided_by", "reason")
     list_filter = ("status", "currency")

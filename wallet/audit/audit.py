@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from django.db import DatabaseError, connection, transaction
 
 from wallet.audit import books, chain, records
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
 
-__all__ = ["AuditReport", "Check", "Difference", "audit", "register"]
+__all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
 
 log = logging.getLogger(__name__)
 
-Check = Callable[[], Iterable[Difference]]
+Check = Callable[[], Iterable[Finding]]
 
 _registered: list[Check] = []
 
@@ -31,7 +31,7 @@ class AuditReport:
     accounts: int
     postings: int
     transfers: int
-    differences: list[Difference]
+    differences: list[Finding]
 
 
 def register(check: Check) -> Check:
@@ -59,7 +59,7 @@ def _checks() -> tuple[Check, ...]:
     return (*books.ALL, *records.ALL, chain.chain, *_registered)
 
 
-def _carried_out(check: Check) -> Iterator[Difference]:
+def _carried_out(check: Check) -> Iterator[Finding]:
     """What the check finds; one that breaks off on rows as they cannot be has found something as well."""
     try:
         yield from check()
@@ -67,7 +67,7 @@ def _carried_out(check: Check) -> Iterator[Difference]:
         raise
     except Exception as fault:
         log.exception("the audit's %s broke off", check.__name__)
-        yield Difference("audit", check.__name__, f"broke off: {type(fault).__name__}")
+        yield Finding("audit", check.__name__, f"broke off: {type(fault).__name__}")
 
 
 @contextmanager

@@ -31,7 +31,7 @@ KEPT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Finding:
     """`check` found that something is wrong with `subject`."""
 
     check: str
@@ -39,7 +39,7 @@ class Difference:
     message: str
 
 
-Differences = Iterator[Difference]
+Differences = Iterator[Finding]
 
 
 def balances() -> Differences:
@@ -75,7 +75,7 @@ def totals() -> Differences:
     sums = Account.objects.order_by("currency").values_list("currency").annotate(Sum("balance"))
     for currency, total in sums:
         if total != 0:
-            yield Difference("total", currency, f"all balances together make {total}, not 0")
+            yield Finding("total", currency, f"all balances together make {total}, not 0")
 
 
 def empty_postings() -> Differences:
@@ -132,13 +132,13 @@ def references() -> Differences:
 
 def keys() -> Differences:
     for posting in _repeated(Posting.objects.all(), "key"):
-        yield Difference("key", posting["key"], f"names {posting['rows']} postings")
+        yield Finding("key", posting["key"], f"names {posting['rows']} postings")
     for account in _repeated(Account.objects.all(), "kind", "reference", "currency"):
-        yield Difference("key", f"{account['kind']} {account['reference']}", f"is {account['rows']} accounts")
+        yield Finding("key", f"{account['kind']} {account['reference']}", f"is {account['rows']} accounts")
     for account in _repeated(
         Account.objects.filter(kind__in=[AccountKind.STACK, AccountKind.POT]), "kind", "reference"
     ):
-        yield Difference("key", f"{account['kind']} {account['reference']}", "is in more than one currency")
+        yield Finding("key", f"{account['kind']} {account['reference']}", "is in more than one currency")
 
 
 def identities() -> Differences:
@@ -227,7 +227,7 @@ def _dated_back(latest: datetime | None, moment: datetime) -> bool:
 
 def standing_guards() -> Differences:
     for name in triggers.missing(connection, GUARDS):
-        yield Difference("guard", name, "does not stand in the database")
+        yield Finding("guard", name, "does not stand in the database")
 
 
 def _owned(prefix: str, owner: str) -> Concat:
@@ -245,8 +245,8 @@ def _repeated(rows: QuerySet[Any], *fields: str) -> Iterator[dict[str, Any]]:
     yield from rows.order_by(*fields).values(*fields).annotate(rows=Count("pk")).filter(rows__gt=1)
 
 
-def _difference(check: str, row: Account | Posting | Transfer, message: str) -> Difference:
-    return Difference(check, f"{row._meta.model_name} {row.pk}{_name(row)}", message)
+def _difference(check: str, row: Account | Posting | Transfer, message: str) -> Finding:
+    return Finding(check, f"{row._meta.model_name} {row.pk}{_name(row)}", message)
 
 
 def _name(row: Account | Posting | Transfer) -> str:

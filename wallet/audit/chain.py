@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from wallet.audit.books import CLOCK_TOLERANCE, Difference, Differences
+from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
 from wallet.base import clocks
 from wallet.keys import signing
 from wallet.ledger.hash_chain import recompute
@@ -90,7 +90,7 @@ def chain() -> Differences:
             message = (
                 f"does not bear the seal due to it; it was altered, or something between it and {follows} vanished"
             )
-            yield Difference("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
+            yield Finding("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
         for account in sides:
             latest[account] = (transfer.pk, transfer.seal)
         days.setdefault(_day(transfer, signed), Day()).add(transfer)
@@ -103,7 +103,7 @@ def _account_heads(latest: dict[int, tuple[int, str]]) -> Differences:
         pk, seal = latest.get(account.pk, (0, ""))
         if account.head != seal:
             message = f"does not end with {f'transfer {pk}' if pk else 'nothing'}: one after it vanished, or was added"
-            yield Difference("head", f"account {account.pk} ({account})", message)
+            yield Finding("head", f"account {account.pk} ({account})", message)
 
 
 def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
@@ -111,13 +111,13 @@ def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
     for head in signed:
         found = days.get(head.day, Day())
         if not signing.is_signed(signing.DAY_HEAD, _content(head), head.signature):
-            yield Difference("day", f"{head.day}", "is not signed by this platform")
+            yield Finding("day", f"{head.day}", "is not signed by this platform")
         if (head.transfers, head.last, head.digest) != (found.transfers, found.last, found.digest(before)):
             message = f"was signed with {head.transfers} transfers up to {head.last}; its {found.transfers} are others"
-            yield Difference("day", f"{head.day}", message)
+            yield Finding("day", f"{head.day}", message)
         before = head.digest
     for day in sorted(days.keys() & _due_days(days) - {head.day for head in signed}):
-        yield Difference("day", f"{day}", "was over at a clean audit and bears no signature")
+        yield Finding("day", f"{day}", "was over at a clean audit and bears no signature")
 
 
 def _due_days(days: dict[date, Day]) -> set[date]:

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Difference, Differences
+from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Differences, Finding
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import Record
 from wallet.base import clocks, triggers
@@ -24,10 +24,10 @@ def adjustments() -> Differences:
     for asked in Adjustment.objects.order_by("pk").iterator():
         subject = f"adjustment {asked.pk}"
         for message in (*_decided(asked), *_booked(asked), *_asked(asked)):
-            yield Difference("adjustment", subject, message)
+            yield Finding("adjustment", subject, message)
     keys = Adjustment.objects.filter(key=OuterRef("key"))
     for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
-        yield Difference("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
+        yield Finding("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
 
 
 def _decided(asked: Adjustment) -> list[str]:
@@ -90,14 +90,14 @@ def runs() -> Differences:
     for run in AuditRun.objects.order_by("pk").iterator():
         subject = f"audit {run.pk}"
         if len(run.findings) != min(run.differences, KEPT):
-            yield Difference("audit run", subject, f"found {run.differences} and names {len(run.findings)}")
+            yield Finding("audit run", subject, f"found {run.differences} and names {len(run.findings)}")
         if not clocks.in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
-            yield Difference("audit run", subject, "its times are not possible")
+            yield Finding("audit run", subject, "its times are not possible")
         for name, count in there.items():
             if getattr(run, name) > count:
-                yield Difference("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
+                yield Finding("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
         if run.differences and not _froze(run):
-            yield Difference("audit run", subject, "found differences, and settlement was not frozen for them")
+            yield Finding("audit run", subject, "found differences, and settlement was not frozen for them")
 
 
 def _froze(run: AuditRun) -> bool:
@@ -112,16 +112,16 @@ def freezes() -> Differences:
         subject = f"freeze {freeze.pk}"
         lifted = (freeze.lifted_at is not None, freeze.lifted_by_id is not None, bool(freeze.note))
         if len(set(lifted)) != 1:
-            yield Difference("freeze", subject, "does not say by whom, when and why it was lifted")
+            yield Finding("freeze", subject, "does not say by whom, when and why it was lifted")
         if not clocks.in_order(freeze.since, freeze.lifted_at):
-            yield Difference("freeze", subject, "was lifted before it began")
+            yield Finding("freeze", subject, "was lifted before it began")
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
-            yield Difference("freeze", subject, "is not for what its audit found")
+            yield Finding("freeze", subject, "is not for what its audit found")
         told = Record.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
         if (told is not None) != (freeze.lifted_at is not None):
-            yield Difference("freeze", subject, "is lifted by its row or by the trail, not by both")
+            yield Finding("freeze", subject, "is lifted by its row or by the trail, not by both")
         elif told is not None and (told.user_id, told.reason) != (freeze.lifted_by_id, freeze.note):
-            yield Difference("freeze", subject, "was lifted by another or for another reason, says the trail")
+            yield Finding("freeze", subject, "was lifted by another or for another reason, says the trail")
 
 
 def exports() -> Differences:
@@ -130,13 +130,13 @@ def exports() -> Differences:
         subject = f"export {taken.pk}"
         told = Record.objects.filter(kind="wallet.exportrecord", object_id=str(taken.pk), what="ledger.export").first()
         if told is None:
-            yield Difference("export", subject, "is not in the trail")
+            yield Finding("export", subject, "is not in the trail")
             continue
         after = told.after or {}
         fields = ("first", "last", "currency", "format", "rows", "as_of", "digest")
         other = [name for name in fields if str(after.get(name)) != str(getattr(taken, name))]
         if other or told.user_id != taken.by_id:
-            yield Difference("export", subject, f"differs from the trail: {', '.join(other) or 'by'}")
+            yield Finding("export", subject, f"differs from the trail: {', '.join(other) or 'by'}")
         there = Transfer.objects.filter(
             pk__lte=taken.as_of, posting__created_at__gte=midnight(taken.first),
             posting__created_at__lt=midnight(taken.last + timedelta(days=1)),
@@ -144,12 +144,12 @@ def exports() -> Differences:
         if taken.currency:
             there = there.filter(debit__currency=taken.currency)
         if (found := there.count()) < taken.rows:
-            yield Difference("export", subject, f"took {taken.rows} rows of which {found} are left")
+            yield Finding("export", subject, f"took {taken.rows} rows of which {found} are left")
     lost = Record.objects.filter(what="ledger.export").exclude(
         object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
     for record in lost:
-        yield Difference("export", f"export {record.object_id}", "is in the trail and not in the list")
+        yield Finding("export", f"export {record.object_id}", "is in the trail and not in the list")
 
 
 def trail() -> Differences:
@@ -159,18 +159,18 @@ def trail() -> Differences:
     for record in Record.objects.order_by("pk").iterator():
         subject = f"entry {record.pk} ({record})"
         if not is_sealed(record):
-            yield Difference("trail", subject, "does not bear the seal due to it")
+            yield Finding("trail", subject, "does not bear the seal due to it")
         if record.seal in seals:
-            yield Difference("trail", subject, "is there twice")
+            yield Finding("trail", subject, "is there twice")
         if record.follows not in seals:
-            yield Difference("trail", subject, "follows an entry that is not there any more")
+            yield Finding("trail", subject, "follows an entry that is not there any more")
         if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.explains(latest, record.at):
-            yield Difference("trail", subject, "is dated before its predecessor")
+            yield Finding("trail", subject, "is dated before its predecessor")
         seals.add(record.seal)
         latest = record.at
     users = get_user_model()._default_manager.filter(pk=OuterRef("user_id"))
     for record in Record.objects.filter(~Exists(users), user__isnull=False):
-        yield Difference("trail", f"entry {record.pk}", "was done by nobody there is")
+        yield Finding("trail", f"entry {record.pk}", "was done by nobody there is")
 
 
 def acts() -> Differences:
@@ -179,16 +179,16 @@ def acts() -> Differences:
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:
-            yield Difference("freeze", f"freeze {pk}", "was lifted and is not there")
+            yield Finding("freeze", f"freeze {pk}", "was lifted and is not there")
     asked = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
     for pk in Record.objects.filter(what="adjustment.ask").values_list("object_id", flat=True):
         if pk not in asked:
-            yield Difference("adjustment", f"adjustment {pk}", "was asked for and is not there")
+            yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
 
 def standing_guards() -> Differences:
     for name in triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)):
-        yield Difference("guard", name, "does not stand in the database")
+        yield Finding("guard", name, "does not stand in the database")
 
 
 ALL: tuple[Callable[[], Differences], ...] = (adjustments, runs, freezes, exports, acts, trail, standing_guards)

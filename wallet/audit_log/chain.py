@@ -12,7 +12,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-def seal(record: Any) -> str:
+def entry_hash(record: Any) -> str:
     """The seal due to the entry, in hex: over everything in it but its id, and over the seal that it follows."""
     return signing.sign(signing.TRAIL, _content(record))
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.throttling import BaseThrottle
 
-from wallet.audit_log.chain import seal
+from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import Record
 
 #: Fields whose content is nobody's business; that they changed is said all the same.
@@ -86,7 +86,7 @@ def record(
         after=_plain(after),
         follows=latest or "",
     )
-    entry.seal = seal(entry)
+    entry.seal = entry_hash(entry)
     entry.save(force_insert=True)
     return entry
 

@@ -23,7 +23,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class AdminAction:
     """`do(row, reason, actor)` for whoever has `permission`; a refusal has a `message`, anything else is a fault."""
 
     name: str
@@ -56,10 +56,10 @@ class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["reason"].required = False
 
 
-class ActingAdmin(LongList):
-    """A list with verbs: as bulk actions, and as buttons on each row's own page."""
+class ActionAdmin(LongList):
+    """A list with actions on its rows: as bulk actions, and as buttons on each row's own page."""
 
-    verbs: Sequence[Verb] = ()
+    row_actions: Sequence[AdminAction] = ()
     #: Exceptions by which a service says no.
     refusals: tuple[type[Exception], ...] = ()
     change_form_template = "staff/change_form.html"
@@ -70,11 +70,11 @@ class ActingAdmin(LongList):
         name = self.opts.model_name
         own = [
             path(
-                f"{verb.name}/",
-                self.admin_site.admin_view(lambda request, verb=verb: self.act(request, verb)),
-                name=f"{self.opts.app_label}_{name}_{verb.name}",
+                f"{action.name}/",
+                self.admin_site.admin_view(lambda request, action=action: self.run_action(request, action)),
+                name=f"{self.opts.app_label}_{name}_{action.name}",
             )
-            for verb in self.verbs
+            for action in self.row_actions
         ]
         urls: list[Any] = [*own, *super().get_urls()]
         for page in urls:
@@ -82,48 +82,48 @@ class ActingAdmin(LongList):
                 page.callback.needs_fresh_code = True
         return urls
 
-    def may(self, request: HttpRequest, verb: Verb) -> bool:
-        return bool(request.user.has_perm(verb.permission)) and self.has_view_permission(request)
+    def is_allowed(self, request: HttpRequest, action: AdminAction) -> bool:
+        return bool(request.user.has_perm(action.permission)) and self.has_view_permission(request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """The verbs this user may use; nothing is ever deleted in bulk."""
+        """The actions this user may use; nothing is ever deleted in bulk."""
         found = {}
-        for verb in self.verbs:
-            if self.may(request, verb):
-                found[verb.name] = (self._to_page(verb), verb.name, verb.label)
+        for action in self.row_actions:
+            if self.is_allowed(request, action):
+                found[action.name] = (self._to_page(action), action.name, action.label)
         return found
 
-    def _to_page(self, verb: Verb) -> Callable[..., HttpResponse]:
+    def _to_page(self, action: AdminAction) -> Callable[..., HttpResponse]:
         def ask(modeladmin: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
             ids = queryset.order_by("pk").values_list("pk", flat=True)[:MOST]
-            return redirect(f"{self._address(verb)}?{urlencode({'ids': ','.join(map(str, ids))})}")
+            return redirect(f"{self._address(action)}?{urlencode({'ids': ','.join(map(str, ids))})}")
 
         return ask
 
-    def _address(self, verb: Verb) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{verb.name}")
+    def _address(self, action: AdminAction) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{action.name}")
 
-    def act(self, request: HttpRequest, verb: Verb) -> HttpResponseBase:
+    def run_action(self, request: HttpRequest, action: AdminAction) -> HttpResponseBase:
         """GET asks for the reason; POST with one does it to each row and goes back."""
-        if not self.may(request, verb):
+        if not self.is_allowed(request, action):
             raise PermissionDenied
         sent = request.POST if request.method == "POST" else request.GET
         ids = [int(part) for part in sent.get("ids", "").split(",") if part.isascii() and part.isdigit()][:MOST]
         rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
         form = ReasonForm(request.POST if request.method == "POST" else None)
-        form.fields["reason"].label = verb.asks
+        form.fields["reason"].label = action.asks
         back = self._back(rows)
         if not rows:
             messages.warning(request, "Nothing was chosen.")
             return redirect(back)
         if request.method == "POST" and form.is_valid():
-            self._do_all(request, verb, rows, form.cleaned_data["reason"].strip())
+            self._do_all(request, action, rows, form.cleaned_data["reason"].strip())
             return redirect(back)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": verb.label,
-            "verb": verb,
+            "title": action.label,
+            "action": action,
             "rows": rows,
             "ids": ",".join(str(row.pk) for row in rows),
             "form": form,
@@ -136,31 +136,35 @@ class ActingAdmin(LongList):
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         return reverse(f"{place}_change", args=[rows[0].pk]) if len(rows) == 1 else reverse(f"{place}_changelist")
 
-    def _do_all(self, request: HttpRequest, verb: Verb, rows: list[Any], reason: str) -> None:
+    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], reason: str) -> None:
         done = 0
         for row in rows:
             try:
                 with transaction.atomic():
-                    verb.do(row, reason, of_request(request))
+                    action.do(row, reason, of_request(request))
                 done += 1
             except self.refusals as refusal:
                 messages.error(request, f"{row}: {getattr(refusal, 'message', refusal)}")
             except DatabaseError:
                 messages.error(request, f"{row}: the database was busy, nothing was changed. Please try again.")
         if done:
-            messages.success(request, f"{verb.label}: done for {done}.")
+            messages.success(request, f"{action.label}: done for {done}.")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The row's page with the verbs that fit it as buttons."""
+        """The row's page with the actions that fit it as buttons."""
         row = self.get_object(request, object_id)
-        offered = [verb for verb in self.verbs if row is not None and verb.fits(row) and self.may(request, verb)]
-        buttons = [{"verb": verb, "href": f"{self._address(verb)}?ids={row.pk}"} for verb in offered]  # type: ignore[union-attr]
+        offered = [
+            action
+            for action in self.row_actions
+            if row is not None and action.fits(row) and self.is_allowed(request, action)
+        ]
+        buttons = [{"action": action, "href": f"{self._address(action)}?ids={row.pk}"} for action in offered]  # type: ignore[union-attr]
         return super().change_view(request, object_id, form_url, {"buttons": buttons, **(extra_context or {})})
 
 
-class Trailed(ActingAdmin):
+class AuditedAdmin(ActionAdmin):
     """An admin whose own forms enter the trail as well, with the reason that the form asks for."""
 
     form = ReasonedForm

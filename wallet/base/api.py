@@ -55,14 +55,14 @@ class RefusalBody(serializers.Serializer[Any]):
 REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 
 
-class Pages(CursorPagination):
+class StatementPages(CursorPagination):
     """Newest first, 50 to a page; `cursor` in the query asks for the next."""
 
     page_size = 50
     ordering = "-id"
 
 
-class AsAsked(BaseContentNegotiation):
+class FileNegotiation(BaseContentNegotiation):
     """`format` names the file here, not the dress of the answer; errors are JSON."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
@@ -73,7 +73,7 @@ class AsAsked(BaseContentNegotiation):
 
 
 @extend_schema_field(OpenApiTypes.DATE)
-class Moment(serializers.Field[datetime, str, str, Any]):
+class DayOrTime(serializers.Field[datetime, str, str, Any]):
     """A time, or a whole day: its beginning, or its end where it is the `last` of a period.
 
     In UTC, or in the `zone` of the serializer's context: pages show, and ask in, the zone that players read times in.
@@ -107,5 +107,5 @@ class StatementQuery(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         # `from` is no name for a class attribute.
-        period = {"from": Moment(source="since"), "to": Moment(source="until", last=True)}
+        period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}
         return {**super().get_fields(), **period}

@@ -17,19 +17,19 @@ def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), zone()).astimezone(UTC)
 
 
-def told(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     """The moment as players read it everywhere: `21 Nov 2026, 04:35 IST`."""
-    return f"{bare(moment)} {zone_name(moment)}"
+    return f"{format_moment_short(moment)} {zone_name(moment)}"
 
 
-def bare(moment: datetime) -> str:
+def format_moment_short(moment: datetime) -> str:
     """As `told`, without the zone: for columns whose heading names it."""
     return f"{moment.astimezone(zone()):%-d %b %Y, %H:%M}"
 
 
-def exact(moment: datetime) -> str:
+def format_moment_seconds(moment: datetime) -> str:
     """As `bare`, to the second."""
-    return f"{bare(moment)}:{moment:%S}"
+    return f"{format_moment_short(moment)}:{moment:%S}"
 
 
 def zone_name(moment: datetime | None = None) -> str:
@@ -38,6 +38,6 @@ def zone_name(moment: datetime | None = None) -> str:
     return name if name.isalpha() else f"UTC{name}"
 
 
-def zone_told() -> str:
+def zone_in_words() -> str:
     """The report zone in words: `Kolkata time (IST)`."""
     return f"{zone().key.split('/')[-1].replace('_', ' ')} time ({zone_name()})"

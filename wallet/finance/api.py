@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import AsAsked, Pages, sent_query
+from wallet.base.api import FileNegotiation, StatementPages, sent_query
 from wallet.base.report_zone import zone
 from wallet.finance import reports
 from wallet.finance.downloads import download
@@ -88,7 +88,7 @@ class PlacesSerializer(serializers.Serializer[Any]):
 
 class LedgerView(generics.ListAPIView[Transfer]):
     serializer_class = TransferSerializer
-    pagination_class = Pages
+    pagination_class = StatementPages
     permission_classes = [Finance]
 
     @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])
@@ -127,7 +127,7 @@ class PlacesView(APIView):
 
 class ExportView(APIView):
     permission_classes = [Finance]
-    content_negotiation_class = AsAsked
+    content_negotiation_class = FileNegotiation
 
     @extend_schema(
         operation_id="finance_export",

@@ -23,7 +23,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import currency as named
 from wallet.base.report_zone import midnight, zone
 from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, JsonLines, Sheet, Totals, Workbook
-from wallet.ledger.horizon import settled
+from wallet.ledger.horizon import committed_up_to
 from wallet.models import ExportRecord, Transfer
 
 FORMATS: dict[str, tuple[Callable[[IO[bytes], Any], Sheet], str]] = {
@@ -132,7 +132,7 @@ def export(
         raise WalletError("unknown_format", f"An export is one of {', '.join(FORMATS)}.")
     if currency:
         named(currency)
-    latest = settled()
+    latest = committed_up_to()
     if as_of is not None and not 0 <= as_of <= latest:
         raise WalletError(
             "invalid_as_of", f"The ledger ends at transfer {latest}: it can be as of none but up to that."

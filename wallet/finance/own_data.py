@@ -11,7 +11,7 @@ from django.http import StreamingHttpResponse
 from rest_framework import serializers
 
 from wallet.audit.audit import snapshot
-from wallet.base.api import Moment, StatementQuery
+from wallet.base.api import DayOrTime, StatementQuery
 from wallet.finance.downloads import pieces
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
@@ -26,7 +26,7 @@ class DownloadQuery(serializers.Serializer[Any]):
     format = serializers.ChoiceField(choices=TAKEN_AS, default="csv")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        period = {"from": Moment(source="since"), "to": Moment(source="until", last=True)}
+        period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}
         return {**super().get_fields(), **period}
 
 

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from wallet.audit import nightly
 from wallet.audit_log.services import of_request
-from wallet.base.api import Pages
+from wallet.base.api import StatementPages
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, currency
 from wallet.finance import reports
@@ -96,7 +96,7 @@ def fees(request: HttpRequest) -> HttpResponse:
 def entries(request: HttpRequest) -> HttpResponse:
     """The entries that a figure is made of, or the statement of an account."""
     query, asked = _asked(LedgerQuery, request)
-    pages, found = Pages(), reports.entries(**asked)
+    pages, found = StatementPages(), reports.entries(**asked)
     try:
         shown = pages.paginate_queryset(found, Request(request))
     except NotFound as error:

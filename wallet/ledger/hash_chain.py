@@ -11,7 +11,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def seal(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
+def link_hash(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
     """The SHA-256 of a transfer, in hex.
 
     `before` are the seals of the latest earlier transfers of the debit and of the credit account (empty where
@@ -33,6 +33,6 @@ def recompute(transfers: Any) -> Iterator[tuple[Any, str, str, str]]:
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         figures = (transfer.amount, transfer.debit_balance, transfer.credit_balance)
         content = (transfer.line, transfer.debit_id, transfer.credit_id, *figures)
-        due = seal(before, transfer.posting.digest, transfer.posting.created_at, content)
+        due = link_hash(before, transfer.posting.digest, transfer.posting.created_at, content)
         yield transfer, due, *before
         heads[transfer.debit_id] = heads[transfer.credit_id] = transfer.seal

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
-from wallet.ledger.hash_chain import seal
+from wallet.ledger.hash_chain import link_hash
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason
 
 _FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
@@ -231,7 +231,7 @@ def _move(
         if after[debit] < 0 and line.debit.kind not in MAY_BE_NEGATIVE:
             raise InsufficientBalance
         content = (number, debit, credit, line.amount, after[debit], after[credit])
-        proof = seal((heads[debit], heads[credit]), posting.digest, posting.created_at, content)
+        proof = link_hash((heads[debit], heads[credit]), posting.digest, posting.created_at, content)
         heads[debit] = heads[credit] = proof
         rows += [posting.id, *content, proof]
     marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))

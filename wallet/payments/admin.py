@@ -8,7 +8,7 @@ from django.db.models import F
 from django.http import HttpRequest
 
 from wallet.admin import BookAdmin
-from wallet.backoffice.actions import ActingAdmin, Verb
+from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
@@ -21,7 +21,7 @@ from wallet.payments.providers import vault
 from wallet.payments.providers.test import Pretend
 
 
-class DeskAdmin(ReadOnly, ActingAdmin):
+class DeskAdmin(ReadOnly, ActionAdmin):
     """A queue, the oldest that waits first: one confirms with the bank's reference, another decides."""
 
     moves_money = True
@@ -39,16 +39,34 @@ class DeskAdmin(ReadOnly, ActingAdmin):
 
 @admin.register(Deposit)
 class DepositAdmin(DeskAdmin):
-    verbs = (
-        Verb("confirm", "Confirm the payment", "You have seen it at the bank. A second person approves it then.",
-             "gateways.confirm_deposit", deposits.confirm, asks="The bank's reference",
-             fits=lambda row: row.status == "asked" and row.gateway != Pretend.name),
-        Verb("approve", "Approve", "The amount goes to the player's balance.", "gateways.approve_deposit",
-             deposits.approve, fits=lambda row: row.status == "confirmed"),
-        Verb("refuse", "Refuse", "Nothing goes to the balance; what was paid goes back at the bank. "
-             "The player reads your reason.", "gateways.approve_deposit", deposits.refuse,
-             grave=True, fits=lambda row: row.status in Deposit.OPEN),
-    )  # fmt: skip
+    row_actions = (
+        AdminAction(
+            "confirm",
+            "Confirm the payment",
+            "You have seen it at the bank. A second person approves it then.",
+            "gateways.confirm_deposit",
+            deposits.confirm,
+            asks="The bank's reference",
+            fits=lambda row: row.status == "asked" and row.gateway != Pretend.name,
+        ),
+        AdminAction(
+            "approve",
+            "Approve",
+            "The amount goes to the player's balance.",
+            "gateways.approve_deposit",
+            deposits.approve,
+            fits=lambda row: row.status == "confirmed",
+        ),
+        AdminAction(
+            "refuse",
+            "Refuse",
+            "Nothing goes to the balance; what was paid goes back at the bank. The player reads your reason.",
+            "gateways.approve_deposit",
+            deposits.refuse,
+            grave=True,
+            fits=lambda row: row.status in Deposit.OPEN,
+        ),
+    )
     search_fields = ("pk__exact", "reference__iexact", "bank_reference__iexact", "player__username__iexact")
     fields = (
         "player", "shown", "gateway", "reference", "status", "asked_at", "bank_reference", "confirmed_by",
@@ -58,16 +76,34 @@ class DepositAdmin(DeskAdmin):
 
 @admin.register(Withdrawal)
 class WithdrawalAdmin(DeskAdmin):
-    verbs = (
-        Verb("confirm", "Confirm the transfer", "You have prepared it at the bank. It is released once a second "
-             "person has approved it.", "gateways.confirm_withdrawal", withdrawals.confirm,
-             asks="The bank's reference", fits=lambda row: row.status == "asked"),
-        Verb("approve", "Approve", "The amount leaves the house.", "gateways.approve_withdrawal",
-             withdrawals.approve, fits=lambda row: row.status == "confirmed"),
-        Verb("refuse", "Refuse", "What is on hold goes back to the player's balance. The player reads your reason.",
-             "gateways.approve_withdrawal", withdrawals.refuse, grave=True,
-             fits=lambda row: row.status in Withdrawal.OPEN),
-    )  # fmt: skip
+    row_actions = (
+        AdminAction(
+            "confirm",
+            "Confirm the transfer",
+            "You have prepared it at the bank. It is released once a second person has approved it.",
+            "gateways.confirm_withdrawal",
+            withdrawals.confirm,
+            asks="The bank's reference",
+            fits=lambda row: row.status == "asked",
+        ),
+        AdminAction(
+            "approve",
+            "Approve",
+            "The amount leaves the house.",
+            "gateways.approve_withdrawal",
+            withdrawals.approve,
+            fits=lambda row: row.status == "confirmed",
+        ),
+        AdminAction(
+            "refuse",
+            "Refuse",
+            "What is on hold goes back to the player's balance. The player reads your reason.",
+            "gateways.approve_withdrawal",
+            withdrawals.refuse,
+            grave=True,
+            fits=lambda row: row.status in Withdrawal.OPEN,
+        ),
+    )
     search_fields = ("pk__exact", "bank_reference__iexact", "player__username__iexact")
     fields = (
         "player", "standing", "shown", "gateway", "goes_to", "status", "asked_at", "bank_reference", "confirmed_by",
@@ -95,16 +131,27 @@ class WithdrawalAdmin(DeskAdmin):
 
 
 @admin.register(Identity)
-class IdentityAdmin(ReadOnly, ActingAdmin):
-    verbs = (
-        Verb("verify", "Verify", "You have seen proof of the player's age and of where they live.",
-             "gateways.verify_identity", verification.verify, asks="What you have seen",
-             fits=lambda row: row.verified_at is None),
-        Verb("unverify", "Take the verification back",
-             "The player can no longer play for money. What they have they may withdraw.",
-             "gateways.verify_identity", verification.unverify, grave=True,
-             fits=lambda row: row.verified_at is not None),
-    )  # fmt: skip
+class IdentityAdmin(ReadOnly, ActionAdmin):
+    row_actions = (
+        AdminAction(
+            "verify",
+            "Verify",
+            "You have seen proof of the player's age and of where they live.",
+            "gateways.verify_identity",
+            verification.verify,
+            asks="What you have seen",
+            fits=lambda row: row.verified_at is None,
+        ),
+        AdminAction(
+            "unverify",
+            "Take the verification back",
+            "The player can no longer play for money. What they have they may withdraw.",
+            "gateways.verify_identity",
+            verification.unverify,
+            grave=True,
+            fits=lambda row: row.verified_at is not None,
+        ),
+    )
     refusals = (WalletError,)
     list_display = ("player", "lives_in", "birth_date", "age", "declared_at", "verified_at", "verified_by")
     list_filter = (("verified_at", admin.EmptyFieldListFilter), "jurisdiction")

@@ -6,11 +6,11 @@ from typing import Any
 from django.db.models import QuerySet, Sum
 
 from wallet.audit.audit import register
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 from wallet.models import Account, AccountKind, Reason, Transfer
 from wallet.payments.models import Deposit, Withdrawal
 
-Differences = Iterator[Difference]
+Differences = Iterator[Finding]
 
 
 @register
@@ -53,7 +53,7 @@ def what_is_on_hold_is_open() -> Differences:
     for reference in sorted(due.keys() | held.keys()):
         if due.get(reference, 0) != held.get(reference, 0):
             message = f"holds {held.get(reference, 0)}, the withdrawal waits for {due.get(reference, 0)}"
-            yield Difference("on_hold", reference, message)
+            yield Finding("on_hold", reference, message)
 
 
 @register
@@ -69,7 +69,7 @@ def gateways_hold_what_came_and_went() -> Differences:
     for each in sorted(due.keys() | held.keys()):
         if due.get(each, 0) != held.get(each, 0):
             message = f"holds {held.get(each, 0)}, deposits and withdrawals make {due.get(each, 0)}"
-            yield Difference("gateway", " ".join(each), message)
+            yield Finding("gateway", " ".join(each), message)
 
 
 @register
@@ -80,7 +80,7 @@ def nobody_decides_alone() -> Differences:
             people = [row.confirmed_by_id, row.decided_by_id]
             alone = None in people or people[0] == people[1]
             if row.player_id in people or (alone and row.gateway != "test") or (alone and model is Withdrawal):
-                yield Difference("two_people", f"{model._meta.model_name} {row.pk}", "was not decided by two people")
+                yield Finding("two_people", f"{model._meta.model_name} {row.pk}", "was not decided by two people")
 
 
 def _rows(model: Any) -> Iterator[Any]:
@@ -108,9 +108,9 @@ def _compare(
     """The posting is taken out of what is booked; a difference where it is not what is due."""
     found = booked.pop(key, [])
     if found != ([due] if due else []):
-        yield Difference(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {found or 'not posted'}")
+        yield Finding(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {found or 'not posted'}")
 
 
 def _nobodys(check: str, booked: dict[str, Any]) -> Differences:
     for key in booked:
-        yield Difference(check, key, f"is posted, and there is no such {check}")
+        yield Finding(check, key, f"is posted, and there is no such {check}")

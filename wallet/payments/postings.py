@@ -9,13 +9,13 @@ from wallet.payments.models import Deposit, Withdrawal
 
 def pay_in(deposit: Deposit) -> Posting:
     """Afterwards the player's balance holds the deposit, once."""
-    line = Line(_gateway(deposit), _purse(deposit), deposit.amount)
+    line = Line(_gateway(deposit), _balance_account(deposit), deposit.amount)
     return post(key=f"deposit:{deposit.pk}", lines=[line], reason=Reason.DEPOSIT)
 
 
 def hold(withdrawal: Withdrawal) -> Posting:
     """Afterwards the amount is on hold. InsufficientBalance."""
-    line = Line(_purse(withdrawal), _held(withdrawal), withdrawal.amount)
+    line = Line(_balance_account(withdrawal), _held(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:hold", lines=[line], reason=Reason.WITHDRAW)
 
 
@@ -27,7 +27,7 @@ def pay_out(withdrawal: Withdrawal) -> Posting:
 
 def give_back(withdrawal: Withdrawal) -> Posting:
     """Afterwards what was on hold is the player's balance again. InsufficientBalance where nothing is on hold."""
-    line = Line(_held(withdrawal), _purse(withdrawal), withdrawal.amount)
+    line = Line(_held(withdrawal), _balance_account(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)
 
 
@@ -44,7 +44,7 @@ def _gateway(row: Deposit | Withdrawal) -> Account:
     return _open(AccountKind.GATEWAY, row.gateway, row.currency, None)
 
 
-def _purse(row: Deposit | Withdrawal) -> Account:
+def _balance_account(row: Deposit | Withdrawal) -> Account:
     return _open(AccountKind.PLAYER, f"user:{row.player_id}", row.currency, row.player_id)
 
 

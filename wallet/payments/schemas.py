@@ -84,7 +84,7 @@ class DepositShown(PaymentShown):
         if deposit.status != Deposit.Status.ASKED:
             return None
         try:
-            way = registry.gateway(deposit.gateway).way_in(deposit)
+            way = registry.gateway(deposit.gateway).instructions(deposit)
         except WalletError:
             return None
         return {"lines": [{"what": what, "value": value} for what, value in way.lines], "page": way.page}

@@ -51,7 +51,7 @@ def deposit_ask(request: HttpRequest) -> HttpResponseBase:
     except WalletError as refusal:
         form.add_error(None, refusal.message)
         return _page(request, pay_in=form)
-    return redirect(registry.gateway(deposit.gateway).way_in(deposit).page or deposit_url(deposit))
+    return redirect(registry.gateway(deposit.gateway).instructions(deposit).page or deposit_url(deposit))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -193,6 +193,6 @@ def _way_in(found: Deposit) -> Any:
     if found.status != Deposit.Status.ASKED:
         return None
     try:
-        return registry.gateway(found.gateway).way_in(found)
+        return registry.gateway(found.gateway).instructions(found)
     except WalletError:
         return None

@@ -43,7 +43,7 @@ def ask(
     verification.check_proved(player)
     registry.gateway(gateway)
     approvals.check_room(Withdrawal, player)
-    destined = vault.seal(Withdrawal(player_id=player.pk, request=request), destination)
+    destined = vault.encrypt(Withdrawal(player_id=player.pk, request=request), destination)
     sealed = {"destination": destined, "ending": destination["account"][-4:]}
     asked = Withdrawal.objects.create(
         player_id=player.pk, request=request, **content, **sealed, asked_at=timezone.now()

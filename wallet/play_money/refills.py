@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from wallet.base.errors import WalletError
 from wallet.base.money import display
+from wallet.base.report_zone import format_moment
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import lock
 from wallet.responsible_gaming.models import Span
-from wallet.responsible_gaming.periods import bounds, today, told
+from wallet.responsible_gaming.periods import bounds, today
 
 CURRENCY = "FUN"
 
@@ -59,7 +60,7 @@ def refill(user: AbstractBaseUser) -> int:
 
 def said(given: int) -> str:
     """What the player reads after a refill."""
-    again = told(bounds(Span.DAY, timezone.now())[1])
+    again = format_moment(bounds(Span.DAY, timezone.now())[1])
     return f"{display(given, CURRENCY)} have come in. The next refill is there from {again}."
 
 

@@ -9,12 +9,13 @@ from django.db import connection
 from django.utils import timezone
 
 from wallet.base.money import display
+from wallet.base.report_zone import format_moment
 from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.limits import Rule
 from wallet.responsible_gaming.models import LimitKind, Person, Span
-from wallet.responsible_gaming.periods import bounds, told
+from wallet.responsible_gaming.periods import bounds
 
 
 def lock(user_id: int) -> Person:
@@ -64,7 +65,7 @@ def check_play(user_id: int) -> None:
         raise refusal
 
 
-def barred(user_ids: Iterable[int]) -> set[int]:
+def excluded(user_ids: Iterable[int]) -> set[int]:
     """Those of the users who may not begin another deal now. For all together it takes two statements, as a rule."""
     ids, now = list(user_ids), timezone.now()
     found = {each.user_id for each in limits.exclusions(ids, now)}
@@ -72,7 +73,7 @@ def barred(user_ids: Iterable[int]) -> set[int]:
     return found | {user_id for user_id in timed - found if _out_of_time(user_id, limits.rules(user_id, now), now)}
 
 
-def room(user_id: int, currency: str) -> int | None:
+def remaining(user_id: int, currency: str) -> int | None:
     """How much the user may still put into play now, in smallest units; None where no limit of theirs says."""
     now = timezone.now()
     left = [
@@ -99,7 +100,7 @@ def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
     last = limits.latest(found)
     until = limits.end(last)
     who = "Our staff have excluded you" if last.by_staff else "You have excluded yourself"
-    when = f"until {told(until)}" if until else "for good"
+    when = f"until {format_moment(until)}" if until else "for good"
     return CareRefusal("self_excluded", f"{who} from play {when}. Your balance is kept.", until)
 
 
@@ -116,7 +117,9 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
     rule = max(reached, key=lambda each: bounds(each.span, now)[1])
     until = bounds(rule.span, now)[1]
     allowed = f"{rule.amount} minute{'' if rule.amount == 1 else 's'} {Span(rule.span).label}"
-    message = f"Your time to play is over: your limit is {allowed}. You can take a seat again from {told(until)}."
+    message = (
+        f"Your time to play is over: your limit is {allowed}. You can take a seat again from {format_moment(until)}."
+    )
     return CareRefusal("time_limit_reached", message, until)
 
 
@@ -132,5 +135,7 @@ def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: da
     until, left, allowed, rule = max(broken, key=lambda each: each[0])
     left = min(each[1] for each in broken)
     limit = f"{display(allowed, currency)} {rule.span.label}"
-    message = f"Your limit is {limit}; {display(left, currency)} can still be put into play until {told(until)}."
+    message = (
+        f"Your limit is {limit}; {display(left, currency)} can still be put into play until {format_moment(until)}."
+    )
     return CareRefusal("limit_reached", message, until)

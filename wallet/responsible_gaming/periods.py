@@ -2,10 +2,8 @@
 
 from datetime import date, datetime, timedelta
 
-from wallet.base.report_zone import midnight, told, zone
+from wallet.base.report_zone import midnight, zone
 from wallet.responsible_gaming.models import Span
-
-__all__ = ["bounds", "today", "told"]
 
 
 def today(now: datetime) -> date:

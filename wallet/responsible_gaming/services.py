@@ -9,15 +9,25 @@ from django.utils import timezone
 
 from wallet.base import money
 from wallet.base.errors import WalletError
+from wallet.base.report_zone import format_moment
 from wallet.responsible_gaming import limits
-from wallet.responsible_gaming.admission import admit, barred, check_play, lock, room
+from wallet.responsible_gaming.admission import admit, check_play, excluded, lock, remaining
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, Span
-from wallet.responsible_gaming.periods import told
 
 __all__ = [
-    "CareRefusal", "acknowledge", "admit", "barred", "check_play", "exclude", "has_limits", "lift", "remind_every",
-    "room", "set_limit", "withdraw",
+    "CareRefusal",
+    "acknowledge",
+    "admit",
+    "check_play",
+    "exclude",
+    "excluded",
+    "has_limits",
+    "lift",
+    "remaining",
+    "remind_every",
+    "set_limit",
+    "withdraw",
 ]  # fmt: skip
 
 LOOSENING = timedelta(hours=72)
@@ -125,7 +135,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
         if held is None or until < held:
             each.lifted_at = until
             each.save(update_fields=["lifted_at"])
-    _note(user, by, f"Exclusion by our staff ends by {told(until)}")
+    _note(user, by, f"Exclusion by our staff ends by {format_moment(until)}")
     return until
 
 
@@ -170,7 +180,7 @@ def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, what: str) -> Non
 def _said(rule: limits.Rule) -> str:
     what = "Time played" if rule.kind is LimitKind.TIME else "Put into play"
     holds = f"{what} {rule.span.label}: {_amount(rule, rule.amount)}"
-    return f"{holds}; {_amount(rule, rule.pending)} from {told(rule.pending_at)}" if rule.pending_at else holds
+    return f"{holds}; {_amount(rule, rule.pending)} from {format_moment(rule.pending_at)}" if rule.pending_at else holds
 
 
 def _amount(rule: limits.Rule, amount: int | None) -> str:
@@ -180,7 +190,7 @@ def _amount(rule: limits.Rule, amount: int | None) -> str:
 
 
 def _until(moment: datetime | None) -> str:
-    return f"until {told(moment)}" if moment else "for good"
+    return f"until {format_moment(moment)}" if moment else "for good"
 
 
 def default_reminder() -> int:

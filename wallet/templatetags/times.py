@@ -5,8 +5,8 @@ from django import template
 from wallet.base import report_zone
 
 register = template.Library()
-register.filter("moment", report_zone.told)
-register.filter("moment_bare", report_zone.bare)
-register.filter("moment_exact", report_zone.exact)
+register.filter("moment", report_zone.format_moment)
+register.filter("moment_bare", report_zone.format_moment_short)
+register.filter("moment_exact", report_zone.format_moment_seconds)
 register.simple_tag(report_zone.zone_name)
-register.simple_tag(report_zone.zone_told)
+register.simple_tag(report_zone.zone_in_words)

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def handle(self, *, port: int, host: str, **options: Any) -> None:
         faults = preflight.faults()
         if faults:
-            raise CommandError(preflight.told(faults), returncode=1)
+            raise CommandError(preflight.in_words(faults), returncode=1)
         serve.check_place(host, port)
         serve.serve(host, port, lambda: self._greet(host, port))
 

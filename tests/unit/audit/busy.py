@@ -24,7 +24,7 @@ from tests.support.steering import all_drop_but, one_loses_eighty
 from tests.support.tables import Client, terms
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit, nightly
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 from wallet.audit_log.services import Actor
 from wallet.finance import exports
 
@@ -175,5 +175,5 @@ def keep_books() -> None:
         pass
 
 
-def an_alarm() -> Iterator[Difference]:
-    yield Difference("drill", "nothing", "is wrong")
+def an_alarm() -> Iterator[Finding]:
+    yield Finding("drill", "nothing", "is wrong")

@@ -163,7 +163,7 @@ def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Cli
     browser.force_login(first.user)
 
     def standing() -> heartbeat.TableStatus:
-        return heartbeat._standings({first.table})[first.table]
+        return heartbeat._statuses({first.table})[first.table]
 
     clock.now = first.view()["clock"]["deadline"] + heartbeat.WAITING
     assert (standing().overdue, standing().waits) == (True, False)

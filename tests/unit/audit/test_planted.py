@@ -14,7 +14,7 @@ from tests.unit.audit.faults import FAULTS, REFIT
 from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import audit
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 from wallet.audit_log.models import Record
 from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS
@@ -51,7 +51,7 @@ def planted(busy: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
         transaction.set_rollback(True)
 
 
-def differences() -> list[Difference]:
+def differences() -> list[Finding]:
     return audit.audit().differences
 
 

@@ -11,7 +11,7 @@ import pytest
 from structlog.contextvars import bound_contextvars
 
 from config import logs
-from rules.masking import blotted
+from rules.masking import masked
 
 
 def line(as_json: bool, message: str, fault: Callable[[], None] | None = None, **extra: Any) -> str:
@@ -59,4 +59,4 @@ def test_a_line_break_in_what_a_client_sent_makes_no_second_line() -> None:
 
 def test_ordinary_words_and_numbers_stay() -> None:
     told = {"event": "table 10 has 4 seats, version 2", "numbers": [13, 2.5, None, True]}
-    assert blotted(told) == told
+    assert masked(told) == told

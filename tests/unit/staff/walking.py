@@ -87,7 +87,7 @@ def _sample(name: str, text: str, samples: dict[str, Any]) -> Any:
 def actions() -> Iterator[tuple[str, str, Any]]:
     """(app.model, action, model) of every bulk action of the admin, and deletion everywhere."""
     for model, model_admin in sorted(admin.site._registry.items(), key=lambda pair: pair[0]._meta.label_lower):
-        verbs = [verb.name for verb in getattr(model_admin, "verbs", ())]
+        verbs = [each.name for each in getattr(model_admin, "row_actions", ())]
         named = [each if isinstance(each, str) else each.__name__ for each in model_admin.actions or ()]
         for action in (*verbs, *named, "delete_selected"):
             yield model._meta.label_lower, action, model

@@ -8,7 +8,7 @@ from twisted.internet.testing import StringTransport
 from twisted.web import http
 
 from config.process.http_limits import BODY_TIME, HEAD_TIME, IDLE_TIME, LINGER, MOST_BODY, Channel
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 
 
 class Line(StringTransport):
@@ -134,7 +134,7 @@ def test_an_answer_that_takes_long_is_waited_for(channel: Any, clock: task.Clock
 def test_a_server_that_leaves_answers_once_more_on_a_line_and_closes_it(
     leaving: bool, channel: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "open", not leaving)
+    monkeypatch.setattr(connections, "open", not leaving)
     channel.dataReceived(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert said(channel).startswith(b"HTTP/1.1 200 ")
     assert (b"Connection: close" in said(channel), channel.transport.disconnecting) == (leaving, leaving)

@@ -10,14 +10,14 @@ from twisted.internet.testing import StringTransport
 
 from config.process import server
 from tables.sockets import heartbeat
-from tables.sockets.authentication import door
+from tables.sockets.authentication import connections
 from tables.sockets.base import RESTART, LiveSocket
 
 
 def test_who_waits_for_nothing_is_sent_away_at_once_and_who_waits_with_their_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(door, "open", True)
+    monkeypatch.setattr(connections, "open", True)
     monkeypatch.setattr(server, "LAST_ANSWERS", 30.0)
     asyncio.run(_stop())
 
@@ -50,7 +50,7 @@ async def _stop() -> None:
         leaving = asyncio.create_task(stopping._leave())
         while not told:
             await asyncio.sleep(0)
-        assert told == [("idle", {"type": "websocket.close", "code": RESTART})] and not door.open
+        assert told == [("idle", {"type": "websocket.close", "code": RESTART})] and not connections.open
         await asyncio.sleep(0.1)
         assert idle.closing and not busy.closing
         await busy.send("the answer")

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from config.asgi import application
 from tables.play import services as play
 from tables.sockets import admission
-from tables.sockets.authentication import door as front_door
+from tables.sockets.authentication import connections as front_door
 from tests.support.sockets import HOST, Seen, as_it_stands, begin, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]

@@ -51,9 +51,9 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
     table, people = await seated("asha")
     looks: list[None] = []
-    look, join = heartbeat.Watch._look, presence.connect
+    look, join = heartbeat.SocketHeartbeat._look, presence.connect
 
-    async def counted(heartbeat: heartbeat.Watch) -> None:
+    async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
         await look(heartbeat)
         looks.append(None)
 
@@ -63,7 +63,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
             time.sleep(0.02)
         return join(**arguments)
 
-    monkeypatch.setattr(heartbeat.Watch, "_look", counted)
+    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_look", counted)
     first = await Seen(table.pk, people["asha"][1]).open()
     monkeypatch.setattr(presence, "connect", slow)
     second = await speaking(table, people["asha"][1])
@@ -83,13 +83,13 @@ async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monk
     assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
     await first.close()
     looks: list[None] = []
-    look = heartbeat.Watch._look
+    look = heartbeat.SocketHeartbeat._look
 
-    async def counted(heartbeat: heartbeat.Watch) -> None:
+    async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
         await look(heartbeat)
         looks.append(None)
 
-    monkeypatch.setattr(heartbeat.Watch, "_look", counted)
+    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_look", counted)
     second = await Seen(table.pk, people["asha"][1]).open()
     await until(lambda: len(looks) > 2)
     assert second.code is None

@@ -141,7 +141,7 @@ async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once(
         {"type": "dispatch"},
         {"type": "_hear"},
         {"type": "close"},
-        {"type": "expel"},
+        {"type": "revoke"},
         {"type": ""},
         {"type": 7},
         {},

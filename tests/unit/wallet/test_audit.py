@@ -14,9 +14,9 @@ from tests.support.books import a_day_of_play, account, purse
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
-from wallet.audit.books import Difference
+from wallet.audit.books import Finding
 from wallet.base import triggers
-from wallet.ledger.hash_chain import recompute, seal
+from wallet.ledger.hash_chain import link_hash, recompute
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting, Transfer
@@ -107,7 +107,7 @@ def make_chain_fit() -> None:
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         figures = (transfer.amount, transfer.debit_balance, transfer.credit_balance)
         content = (transfer.line, transfer.debit_id, transfer.credit_id, *figures)
-        made = seal(before, transfer.posting.digest, transfer.posting.created_at, content)
+        made = link_hash(before, transfer.posting.digest, transfer.posting.created_at, content)
         heads[transfer.debit_id] = heads[transfer.credit_id] = made
         Transfer.objects.filter(pk=transfer.pk).update(seal=made)
     for pk in Account.objects.values_list("pk", flat=True):
@@ -172,8 +172,8 @@ def test_the_difference_names_the_account_and_both_figures(books: dict[str, Any]
 @pytest.fixture
 def a_check_of_another_app() -> Iterator[None]:
     @audit.register
-    def settled_deals() -> Iterator[Difference]:
-        yield Difference("deal_settled", "deal 7", "is over and was not settled")
+    def settled_deals() -> Iterator[Finding]:
+        yield Finding("deal_settled", "deal 7", "is over and was not settled")
 
     audit.register(settled_deals)
     yield

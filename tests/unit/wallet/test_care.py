@@ -110,7 +110,7 @@ def test_the_refusal_says_what_is_left_and_from_when_on_there_is_more(asha: Abst
         "Your limit is 1,000 chips a day; 100 chips can still be put into play until 22 Nov 2026, 00:00 IST."
     )
     assert refusal.value.until == datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
-    assert admission.room(asha.pk, "FUN") == 100
+    assert admission.remaining(asha.pk, "FUN") == 100
 
 
 def test_a_stricter_limit_holds_at_once_and_a_looser_one_after_exactly_72_hours(

@@ -20,6 +20,6 @@ EVENING = datetime(2026, 11, 21, 23, 5, tzinfo=UTC)
 )
 def test_a_moment_is_told_with_its_zone(zone: str, told: str, settings: Any) -> None:
     settings.REPORT_ZONE = zone
-    assert report_zone.told(EVENING) == told
-    assert told.startswith(report_zone.bare(EVENING))
-    assert report_zone.zone_told().startswith(zone.split("/")[1] + " time (")
+    assert report_zone.format_moment(EVENING) == told
+    assert told.startswith(report_zone.format_moment_short(EVENING))
+    assert report_zone.zone_in_words().startswith(zone.split("/")[1] + " time (")

@@ -96,7 +96,7 @@ def test_nobody_is_waited_for_who_begins_later(monkeypatch: pytest.MonkeyPatch) 
         return found
 
     monkeypatch.setattr(horizon, "_posting", begins_after_the_first)
-    assert horizon.settled() == latest
+    assert horizon.committed_up_to() == latest
     slow.may_go.set()
     slow.join(60)
 
@@ -107,7 +107,7 @@ def test_a_posting_that_never_ends_is_not_waited_for_without_end(monkeypatch: py
     slow.start()
     assert slow.posted.wait(60)
     with pytest.raises(WalletError, match="not finished"):
-        horizon.settled()
+        horizon.committed_up_to()
     slow.may_go.set()
     slow.join(60)
-    assert horizon.settled() == Transfer.objects.latest("pk").pk
+    assert horizon.committed_up_to() == Transfer.objects.latest("pk").pk

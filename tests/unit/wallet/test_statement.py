@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from tests.support.books import seat
 from tests.support.players import signed_up
 from tests.unit.wallet.test_finance import body
-from wallet.base.api import Pages
+from wallet.base.api import StatementPages
 from wallet.models import Posting
 from wallet.play_money import services as play_money
 
@@ -94,7 +94,7 @@ def test_the_running_balance_follows_from_the_changes(api: Client, asha: Abstrac
 def test_pages_follow_each_other_without_gap_or_repeat_even_while_play_goes_on(
     api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "page_size", 4)
+    monkeypatch.setattr(StatementPages, "page_size", 4)
     play(asha, 6)
     told: list[str] = []
     following: str | None = "/api/wallet/statement/"
@@ -213,7 +213,7 @@ def test_a_day_on_the_page_is_a_day_of_the_times_on_it(
 def test_the_page_leads_to_older_entries_and_back(
     api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "page_size", 4)
+    monkeypatch.setattr(StatementPages, "page_size", 4)
     play(asha, 3)
     html = api.get("/wallet/").content.decode()
     older = re.search(r'href="([^"]+)" rel="next"', html)

@@ -37,7 +37,7 @@ def lacking(given: Conditions) -> list[str]:
     ]
 
 
-def told(missing: Collection[str]) -> str:
+def in_words(missing: Collection[str]) -> str:
     """All that is missing, in one message."""
     return "Real money is switched on (RUMMY_MONEY), but not everything that it needs is there:\n" + "\n".join(
         f"  - {each}" for each in missing

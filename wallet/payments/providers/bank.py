@@ -4,7 +4,7 @@ from django.conf import settings
 
 from wallet.base.money import display
 from wallet.payments.models import Deposit
-from wallet.payments.providers.base import WayIn
+from wallet.payments.providers.base import Instructions
 
 
 class Bank:
@@ -12,8 +12,8 @@ class Bank:
     title = "Bank transfer"
     by_hand = True
 
-    def way_in(self, deposit: Deposit) -> WayIn:
-        return WayIn(
+    def instructions(self, deposit: Deposit) -> Instructions:
+        return Instructions(
             lines=(
                 ("Transfer", display(deposit.amount, deposit.currency)),
                 ("To", settings.MONEY_BANK_DETAILS),

@@ -8,7 +8,7 @@ from wallet.payments.models import Deposit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WayIn:
+class Instructions:
     """What the player is to do: `lines` of what and its value to read, or a `page` on which they pay."""
 
     lines: tuple[tuple[str, str], ...] = ()
@@ -23,7 +23,7 @@ class Gateway(Protocol):
     #: Whether staff see at the bank what arrived; otherwise the gateway tells us itself, under its signature.
     by_hand: bool
 
-    def way_in(self, deposit: Deposit) -> WayIn:
+    def instructions(self, deposit: Deposit) -> Instructions:
         """What the player is to do so that this deposit arrives."""
         ...
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from wallet.payments.models import Deposit
-from wallet.payments.providers.base import WayIn
+from wallet.payments.providers.base import Instructions
 
 #: How far the clock of a signature may lie in the past, in seconds, and in the future.
 OLDEST, EARLIEST = 300, 60
@@ -22,8 +22,8 @@ class Pretend:
     title = "Test gateway (no real money)"
     by_hand = False
 
-    def way_in(self, deposit: Deposit) -> WayIn:
-        return WayIn(page=reverse("wallet:checkout", args=[deposit.reference]))
+    def instructions(self, deposit: Deposit) -> Instructions:
+        return Instructions(page=reverse("wallet:checkout", args=[deposit.reference]))
 
 
 class BadSignature(Exception):

@@ -12,7 +12,7 @@ _DESTINATIONS = SealedColumn(
 )
 
 
-def seal(row: Withdrawal, content: Mapping[str, str]) -> bytes:
+def encrypt(row: Withdrawal, content: Mapping[str, str]) -> bytes:
     """`content`, sealed for this withdrawal of its player."""
     return _DESTINATIONS.seal(row, json.dumps(dict(content)).encode())
 

@@ -39,7 +39,7 @@ export class Questions {
     const { store } = this;
     const { table: terms, phase, result } = view;
     const stack = store.seat(store.me?.seat)?.stack ?? 0;
-    const short = store.can("add_chips") && stack < terms.minimum;
+    const short = store.can("add_chips") && terms.minimum !== null && stack < terms.minimum;
     const key = `${result?.deal ?? phase}-${stack}`;
     if (!short || ["playing", "melding"].includes(phase) || this.offered === key || isOpen()) return;
     this.offered = key;

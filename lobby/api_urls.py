@@ -22,6 +22,7 @@ urlpatterns = [
     path("me/care/seen/", responsible_gaming.Seen.as_view()),
     path("lobby/", stakes.Lobby.as_view()),
     path("tables/<int:table_id>/seats/", stakes.TableSeat.as_view()),
+    path("stakes/<int:stake_id>/tables/", stakes.StakeTables.as_view()),
     path("stakes/<int:stake_id>/seats/", stakes.StakeSeat.as_view()),
     path("practice/", stakes.Practice.as_view()),
     path("private/", stakes.Private.as_view()),

@@ -1,6 +1,7 @@
 """The lobby over HTTP (contracts.md, section 2): the stakes, and the ways to a seat."""
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,6 +10,7 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.stakes import schemas, selectors, services
 from lobby.stakes.forms import LobbyFilterForm
+from tables.history import open_tables
 from tables.models import Seating
 from wallet.base.api import REFUSED, check_form, sent_body
 
@@ -26,6 +28,28 @@ class Lobby(APIView):
         form = LobbyFilterForm(request.query_params)
         check_form(form)
         return Response({"stakes": selectors.offered(form.wanted())})
+
+
+class ByNumber(CursorPagination):
+    """50 to a page, the oldest table first; `cursor` in the query asks for the next."""
+
+    page_size = 50
+    ordering = "id"
+
+
+class StakeTables(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="stake_tables",
+        parameters=[OpenApiParameter("cursor", str)],
+        responses={200: schemas.OpenTablePage, (404, "application/json"): REFUSED},
+    )
+    def get(self, request: Request, stake_id: int) -> Response:
+        """Every open table of the stake, in pages."""
+        pages = ByNumber()
+        tables = open_tables.all_tables(services.offered_stake(stake_id).pk)
+        return pages.get_paginated_response(open_tables.describe(pages.paginate_queryset(tables, request) or []))
 
 
 class TableSeat(APIView):

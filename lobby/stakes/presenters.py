@@ -67,6 +67,7 @@ def row(stake: dict[str, Any]) -> dict[str, Any]:
         "pips": range(stake["seats"]),
         "live_text": live_text(stake),
         "busy_tables": [table_line(table) for table in stake["tables"] if table["seated"]],
+        "more_tables": stake["tables_open"] - len(stake["tables"]),
     }
 
 

@@ -63,6 +63,12 @@ class OpenTable(serializers.Serializer):  # type: ignore[type-arg]
     joinable = serializers.BooleanField()
 
 
+class OpenTablePage(serializers.Serializer):  # type: ignore[type-arg]
+    next = serializers.CharField(allow_null=True)
+    previous = serializers.CharField(allow_null=True)
+    results = OpenTable(many=True)
+
+
 class StakeAnswer(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.IntegerField()
     active = serializers.BooleanField(help_text="False in a push: no longer offered.")
@@ -79,7 +85,8 @@ class StakeAnswer(serializers.Serializer):  # type: ignore[type-arg]
     seated = serializers.IntegerField()
     waiting = serializers.IntegerField()
     playing = serializers.IntegerField()
-    tables = OpenTable(many=True)
+    tables_open = serializers.IntegerField(help_text="How many tables are open; `/api/stakes/{id}/tables/` has all.")
+    tables = OpenTable(many=True, help_text="The few that a newcomer would look at first.")
 
 
 class LobbyAnswer(serializers.Serializer):  # type: ignore[type-arg]

@@ -1,6 +1,6 @@
 """What the lobby shows: stakes with their open tables, as plain values."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,13 @@ from django.db.models.functions import Coalesce
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, FULL_COUNT
-from tables.history import selectors as history
+from tables.history import open_tables
 from wallet.base.money import CURRENCIES, REAL
 from wallet.ledger import selectors as ledger
 
-#: Phases in which nobody has cards: whoever sits now plays the next deal.
-BEFORE_A_DEAL = ("starting", "waiting")
+#: Tables of a stake that the lobby shows; the rest have pages of their own in the API.
+TABLES_SHOWN = 12
+NO_TABLES = open_tables.Counts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +82,14 @@ def books_of(family: str) -> list[str]:
 
 
 def _shown(stakes: list[Stake]) -> list[dict[str, Any]]:
-    tables = history.lobby_tables([stake.pk for stake in stakes])
-    return [shown_stake(stake, tables.get(stake.pk, [])) for stake in stakes]
+    numbers = [stake.pk for stake in stakes]
+    counts, tables = open_tables.counts(numbers), open_tables.first_tables(numbers, TABLES_SHOWN)
+    return [shown_stake(stake, counts.get(stake.pk, NO_TABLES), tables.get(stake.pk, [])) for stake in stakes]
 
 
-def shown_stake(stake: Stake, tables: list[dict[str, Any]]) -> dict[str, Any]:
+def shown_stake(
+    stake: Stake, counts: open_tables.Counts = NO_TABLES, tables: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
     """One stake as API, socket and page show it; amounts in the smallest unit of `currency`."""
     return {
         "id": stake.pk,
@@ -100,38 +104,12 @@ def shown_stake(stake: Stake, tables: list[dict[str, Any]]) -> dict[str, Any]:
         "fee_percent": stake.fee_percent,
         "minimum": stake.least,
         "maximum": stake.most,
-        "seated": sum(table["seated"] for table in tables),
-        "waiting": sum(table["waiting"] for table in tables),
-        "playing": sum(table["playing"] for table in tables),
-        "tables": [{**table, "joinable": is_joinable(stake, table)} for table in tables],
+        "seated": counts.seated,
+        "waiting": counts.waiting,
+        "playing": counts.playing,
+        "tables_open": counts.tables,
+        "tables": list(tables),
     }
-
-
-def is_joinable(stake: Stake, table: dict[str, Any]) -> bool:
-    """Whether somebody may sit down there now: a free seat, and no match that nobody can join any more."""
-    if table["seated"] >= stake.seats:
-        return False
-    return table["phase"] in BEFORE_A_DEAL or (stake.rule_book.per_point and table["phase"] != "over")
-
-
-def joinable_tables(stake: Stake, seat: int | None = None, *, without: Collection[int] = ()) -> list[int]:
-    """Tables of the stake with a free seat (that one, if given), the one that will play soonest first."""
-    tables = [
-        table
-        for table in history.lobby_tables([stake.pk]).get(stake.pk, [])
-        if table["id"] not in without and is_joinable(stake, table) and (seat is None or _is_free(table, seat))
-    ]
-    return [table["id"] for table in sorted(tables, key=_soonest_first)]
-
-
-def _is_free(table: dict[str, Any], seat: int) -> bool:
-    return any(place["seat"] == seat and place["name"] is None for place in table["seats"])
-
-
-def _soonest_first(table: dict[str, Any]) -> tuple[int, int, int]:
-    """Company before a deal, then a deal that is running, then an empty table; the fuller the better."""
-    with_company = 0 if table["phase"] in BEFORE_A_DEAL and table["seated"] else 1 if table["seated"] else 2
-    return with_company, -table["seated"], table["id"]
 
 
 def free_balance(user: Player, currency: str) -> int:

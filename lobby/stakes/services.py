@@ -9,12 +9,12 @@ from django.db import transaction
 
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
-from lobby.stakes.selectors import is_joinable, joinable_tables, on_offer
+from lobby.stakes.selectors import on_offer
 from rules.books import BOOKS
 from rules.errors import RulesError
 from rules.game import Clocks, Terms
 from tables.errors import TableError
-from tables.history import selectors as history
+from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play import broadcast
 from tables.play import services as play
@@ -84,9 +84,10 @@ def ensure_table(stake_id: int) -> None:
 
 def ensure_tables() -> None:
     """Every active stake has at least one table afterwards where somebody may sit down now."""
-    tables = history.lobby_tables(on_offer().values_list("pk", flat=True))
-    for stake in on_offer():
-        if not any(is_joinable(stake, table) for table in tables.get(stake.pk, [])):
+    stakes = list(on_offer())
+    with_room = open_tables.stakes_with_room([stake.pk for stake in stakes])
+    for stake in stakes:
+        if stake.pk not in with_room:
             with suppress(TableError):
                 _joinable_or_new(stake)
 
@@ -198,14 +199,14 @@ def _own_table(user: Player, stake: Stake) -> int | None:
 
 @retried
 def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collection[int] = ()) -> int:
-    found = joinable_tables(stake, seat, without=without)
-    if found:
-        return found[0]
+    found = open_tables.joinable(stake.pk, seat, without=without)
+    if found is not None:
+        return found
     with transaction.atomic():
         # Whoever comes second to the lock finds the table that the first has opened.
         Stake.objects.select_for_update().get(pk=stake.pk)
-        found = joinable_tables(stake, seat, without=without)
-        return found[0] if found else _open_table(stake)
+        found = open_tables.joinable(stake.pk, seat, without=without)
+        return _open_table(stake) if found is None else found
 
 
 def _open_table(stake: Stake) -> int:

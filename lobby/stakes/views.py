@@ -73,7 +73,7 @@ def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
 
 
 def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: int = 200, **more: Any) -> HttpResponse:
-    shown = selectors.shown_stake(stake, [])
+    shown = selectors.shown_stake(stake)
     assert isinstance(request.user, Player)
     free = selectors.free_balance(request.user, stake.currency)
     context = {

@@ -1,51 +1,14 @@
-"""What the lobby and the history read of tables."""
+"""What the lobby and the history read of a player's seat and deals."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from tables.models import Deal, DealSeat, Seating, Table
+from tables.models import Deal, DealSeat, Table
 from tables.play import store
 from tables.play.seating import own_seating
 from tables.play.store import read_state
 from wallet.audit import freeze
-
-_PLAYED = ("playing", "melding", "result", "rejoin", "split")
-
-
-def lobby_tables(stake_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
-    """The open public tables of each stake: who sits where, how many wait and how many play."""
-    tables = Table.objects.filter(stake_id__in=list(stake_ids), status=Table.Status.OPEN, private_code="")
-    seatings: dict[int, list[Seating]] = defaultdict(list)
-    for seating in Seating.objects.filter(table__in=tables, left_at=None):
-        seatings[seating.table_id].append(seating)
-    listed: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for table in tables.order_by("pk"):
-        listed[table.stake_id or 0].append(_lobby_table(table, seatings[table.pk]))
-    return dict(listed)
-
-
-def _lobby_table(table: Table, seatings: list[Seating]) -> dict[str, Any]:
-    sitting = {seating.seat: seating for seating in seatings}
-    playing = len(sitting) if table.phase in _PLAYED else 0
-    return {
-        "id": table.pk,
-        "title": table.title,
-        "phase": table.phase,
-        "seats": [
-            {
-                "seat": seat,
-                "name": sitting[seat].name if seat in sitting else None,
-                "bot": sitting[seat].is_computer if seat in sitting else False,
-            }
-            for seat in range(table.seats)
-        ],
-        "seated": len(sitting),
-        "waiting": len(sitting) - playing,
-        "playing": playing,
-    }
 
 
 def seat_of(user: Any) -> dict[str, Any] | None:

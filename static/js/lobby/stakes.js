@@ -54,6 +54,10 @@ function showTables(row, stake) {
   });
   for (const gone of known.values()) gone.remove();
   find(row, "[data-quiet]", HTMLElement).hidden = busy.length > 0;
+  const more = stake.tables_open - stake.tables.length;
+  const note = find(row, "[data-more]", HTMLElement);
+  note.hidden = more <= 0;
+  setText(note, `and ${more} more tables`);
 }
 
 /** @type {(node: Element) => HTMLElement[]} */

@@ -18,6 +18,7 @@
  * @property {boolean} [active]
  * @property {number} seated
  * @property {number} playing
+ * @property {number} tables_open
  * @property {number} waiting
  * @property {Table[]} tables
  */

@@ -11,7 +11,7 @@ from django.test import Client
 from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import services as stakes
-from tables.history.selectors import lobby_tables
+from tables.history import open_tables
 from tables.models import Seating
 from tables.play import services as play
 from tables.staff import services as staff
@@ -86,7 +86,7 @@ def code_of(stake: Any) -> str:
 
 def table_at(stake: Any) -> int:
     stakes.ensure_table(stake.pk)
-    return int(lobby_tables([stake.pk])[stake.pk][0]["id"])
+    return int(open_tables.all_tables(stake.pk)[0].pk)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -44,6 +44,7 @@ def test_the_lobby_shows_stakes_with_their_tables_to_everybody(asha: Player) -> 
         "seated": 1,
         "waiting": 1,
         "playing": 0,
+        "tables_open": 1,
     }
     assert table["seats"] == [
         {"seat": 0, "name": "asha", "bot": False},
@@ -105,7 +106,7 @@ def test_there_is_always_a_table_to_sit_down_at(asha: Player, ravi: Player) -> N
     for player in (asha, ravi):
         stakes.quick_seat(stake_id=stake.pk, user=player)
     (row,) = Program().get("lobby/")[1]["stakes"]
-    assert [table["joinable"] for table in row["tables"]] == [False, True]
+    assert [table["joinable"] for table in row["tables"]] == [True, False]
 
 
 def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:

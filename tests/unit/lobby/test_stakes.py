@@ -14,7 +14,7 @@ from lobby.models import Player, Stake
 from rules import game
 from rules.books import BOOKS
 from rules.game.state import Clocks
-from tables.history import selectors as history
+from tables.history import open_tables
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
@@ -112,9 +112,9 @@ def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[
 def test_every_demo_stake_has_a_table_to_sit_at(sent: list[Any]) -> None:
     demo.ensure_demo()
     demo.ensure_demo()
-    tables = history.lobby_tables(Stake.objects.values_list("pk", flat=True))
-    assert {len(found) for found in tables.values()} == {1}
-    assert len(tables) == Stake.objects.count()
+    counts = open_tables.counts(Stake.objects.values_list("pk", flat=True))
+    assert {found.tables for found in counts.values()} == {1}
+    assert len(counts) == Stake.objects.count()
 
 
 def test_production_gets_no_accounts_with_published_passwords(settings: Any) -> None:

@@ -39,6 +39,12 @@ def able(state: TableState) -> tuple[int, ...]:
     return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
 
 
+def price_of_playing(state: TableState, seat: int) -> int:
+    """Return what the player in `seat` has paid into the pot of the match: the entry, and as much for each rejoin."""
+    taken = state.seats[seat]
+    return state.terms.entry * (1 + (taken.rejoins if taken is not None else 0))
+
+
 def prize(state: TableState) -> int:
     """The prize pool P: what was awarded, or the pot less the fee, rounded down (rules.md, Pool).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.declaration import Judgement
 from rules.game.legality import is_seated, legal_moves, why_not_pick
-from rules.game.lookups import hand_of, in_match
+from rules.game.lookups import hand_of, in_match, price_of_playing
 from rules.game.prices import price_of_leaving
 from rules.game.state import IN_DEAL, Hand, Phase, Standing, TableState
 from rules.game.views import verdicts
@@ -73,4 +73,4 @@ def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, 
     fixed = price_of_leaving(state, seat) if dealt and state.phase in IN_DEAL else None
     if state.book.per_point:
         return fixed, (fixed or 0) * state.terms.point_value
-    return fixed, state.terms.entry * (1 + state.seat(seat).rejoins) if seat in in_match(state) else 0
+    return fixed, price_of_playing(state, seat) if seat in in_match(state) else 0

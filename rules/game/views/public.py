@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.cards import Card
-from rules.game.lookups import hand_of, prize
+from rules.game.lookups import hand_of, price_of_playing, prize
 from rules.game.results import Row, ShareLine
 from rules.game.state import (
     IN_DEAL,
@@ -37,6 +37,7 @@ from rules.game.views.shapes import (
     ShownHandView,
     SplitPrompt,
     TableView,
+    TossView,
 )
 from rules.payouts import drops_left
 
@@ -147,8 +148,15 @@ def _deal(state: TableState) -> DealView | None:
         "turn_seat": deal.turn.seat if deal.turn is not None else None,
         "turn_number": deal.turns,
         "finish_card": _finish_card(state, deal),
-        "toss": [{"seat": seat, "card": card} for seat, card in state.match.toss] if state.match is not None else [],
+        "toss": _toss(state, deal),
     }
+
+
+def _toss(state: TableState, deal: DealState) -> list[TossView]:
+    """Return the toss with which the deal began: a match with a pot tosses for its first deal only."""
+    if state.match is None or not (state.book.per_point or deal.number == 1):
+        return []
+    return [{"seat": seat, "card": card} for seat, card in state.match.toss]
 
 
 def _deal_to_come(prepared: Prepared, number: int) -> DealView:
@@ -233,7 +241,7 @@ def _prompt(state: TableState) -> RejoinPrompt | SplitPrompt | None:
     return {
         "kind": "split",
         "by": state.split.by,
-        "lines": [shared(line) for line in state.split.lines],
+        "lines": [{**shared(line), "excess_amount": line.excess * state.terms.entry} for line in state.split.lines],
         "answers": {str(seat): True for seat in state.split.accepted},
     }
 
@@ -251,9 +259,11 @@ def _result(state: TableState, clock: Clock | None, now: int, names: Names) -> D
 
 
 def _accounts(state: TableState) -> list[AccountView] | None:
-    """Return what each player of a match got out of its pot once the prize is paid; None before, and without a pot."""
+    """Return what each player of a match paid and got once the prize is paid; None before, and without a pot."""
     match = state.match
     if match is None or not match.shares:
         return None
     shares = dict(match.shares)
-    return [{"seat": seat, "amount": shares.get(seat, 0)} for seat in match.players]
+    return [
+        {"seat": seat, "paid": price_of_playing(state, seat), "amount": shares.get(seat, 0)} for seat in match.players
+    ]

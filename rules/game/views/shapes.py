@@ -82,7 +82,8 @@ class TossView(TypedDict):
 
 
 class DealView(TypedDict):
-    """The deal on the table. The finish card lies face down until the result: only its owner sees it before."""
+    """The deal on the table, and the toss if it began with one. The finish card lies face down until the result: only
+    its owner sees it before."""
 
     id: DealId
     number: int
@@ -185,12 +186,18 @@ class ShareView(TypedDict):
     share: int
 
 
+class SplitLineView(ShareView):
+    """The same with its part in money: what the drops beyond the fewest are worth."""
+
+    excess_amount: int
+
+
 class SplitPrompt(TypedDict):
     """The player in seat `by` offers to split the prize; `answers` are those given so far, by seat."""
 
     kind: Literal["split"]
     by: int
-    lines: list[ShareView]
+    lines: list[SplitLineView]
     answers: dict[str, bool]
 
 
@@ -223,9 +230,10 @@ class DealResultView(TypedDict):
 
 
 class AccountView(TypedDict):
-    """What a player of the match got out of its pot."""
+    """What a player of the match paid into its pot, and the `amount` that they got out of it."""
 
     seat: int
+    paid: int
     amount: int
 
 

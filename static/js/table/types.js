@@ -79,7 +79,8 @@
  */
 
 /**
- * The deal on the table. The finish card lies face down until the result: only its owner sees it before.
+ * The deal on the table, and the toss if it began with one. The finish card lies face down until the result: only its
+ * owner sees it before.
  *
  * @typedef {Object} DealView
  * @property {DealId} id
@@ -195,12 +196,23 @@
  */
 
 /**
+ * The same with its part in money: what the drops beyond the fewest are worth.
+ *
+ * @typedef {Object} SplitLineView
+ * @property {number} seat
+ * @property {number} drops
+ * @property {number} excess
+ * @property {number} share
+ * @property {number} excess_amount
+ */
+
+/**
  * The player in seat `by` offers to split the prize; `answers` are those given so far, by seat.
  *
  * @typedef {Object} SplitPrompt
  * @property {"split"} kind
  * @property {number} by
- * @property {ShareView[]} lines
+ * @property {SplitLineView[]} lines
  * @property {Record<string, boolean>} answers
  */
 
@@ -244,10 +256,11 @@
  */
 
 /**
- * What a player of the match got out of its pot.
+ * What a player of the match paid into its pot, and the `amount` that they got out of it.
  *
  * @typedef {Object} AccountView
  * @property {number} seat
+ * @property {number} paid
  * @property {number} amount
  */
 

@@ -124,10 +124,9 @@ function note(node, seat, view, empty) {
   node.className = `seat-note ${tone}`;
 }
 
-/** A toss is shown until the first card is drawn; a match with a prize tosses for its first deal only. */
+/** A toss is shown until the first card is drawn. */
 function tossCard(node, seat, view) {
-  const tossed = view.table.point_value || view.deal?.number === 1;
-  const toss = tossed && view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
+  const toss = view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
   const mine = toss?.find((one) => one.seat === seat.seat)?.card ?? null;
   node.hidden = !mine;
   if (mine && node.dataset.card !== mine) node.replaceChildren(cardFace(mine));

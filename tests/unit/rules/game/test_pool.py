@@ -116,7 +116,8 @@ class TestElimination:
         table = pool([190, 190, 30])
         assert table.view(0)["accounts"] is None
         all_drop_but(table, 2)
-        accounts = [{"seat": 0, "amount": 0}, {"seat": 1, "amount": 0}, {"seat": 2, "amount": 270}]
+        amounts = [(0, 100, 0), (1, 100, 0), (2, 100, 270)]
+        accounts = [{"seat": seat, "paid": paid, "amount": amount} for seat, paid, amount in amounts]
         assert [table.view(seat)["accounts"] for seat in (0, None)] == [accounts, accounts]
 
     def test_the_fee_rounds_down(self) -> None:
@@ -241,6 +242,7 @@ class TestSplit:
         play(table, "1: offer_split")
         lines = table.view(0)["prompt"]["lines"]
         assert [(line["drops"], line["excess"], line["share"]) for line in lines] == [(8, 2, 600), (6, 0, 200)]
+        assert [line["excess_amount"] for line in lines] == [400, 0]
 
     def test_there_is_none_when_less_than_an_entry_would_be_left_to_share(self) -> None:
         table = self.left(0, 75)

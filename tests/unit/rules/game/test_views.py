@@ -19,7 +19,7 @@ from rules.game.views import shapes
 from rules.game.views.redaction import is_own
 from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
-from tests.unit.rules.game.play import deal, play
+from tests.unit.rules.game.play import deal, play, seated
 from tests.unit.rules.game.test_melding import GOOD, PURE, RAGS, SHOW
 
 COUNT = 140
@@ -288,3 +288,14 @@ def test_remaining_time_never_runs_below_zero() -> None:
     assert clock is not None
     late = view_for(replace(table.state), 0, clock.deadline + 5_000)
     assert late["clock"]["remaining_ms"] == 0
+
+
+def test_the_toss_is_shown_with_the_deal_that_began_with_it() -> None:
+    """A match with a pot tosses once, points before every deal."""
+    for key, each_deal in (("standard-pool-101", False), ("standard-points", True)):
+        table = seated(key, 2)
+        play(table, "timeout")
+        assert [toss["seat"] for toss in table.view(None)["deal"]["toss"]] == [0, 1]
+        play(table, "drop; 0: continue; 1: continue; timeout" if each_deal else "drop; timeout")
+        assert table.view(None)["deal"]["number"] == 2
+        assert bool(table.view(None)["deal"]["toss"]) is each_deal

@@ -20,20 +20,19 @@ export function accounts(store) {
 function ranked(store, paid) {
   const left = (seat) => Number(seat.status === "left");
   return paid
-    .map(({ seat, amount }) => ({ ...store.seat(seat), amount }))
+    .map((one) => ({ ...store.seat(one.seat), ...one }))
     .sort(
       (one, other) => other.amount - one.amount || left(one) - left(other) || (one.total ?? 0) - (other.total ?? 0),
     );
 }
 
-function line(store, seat, { entry, money: unit }) {
-  const paid = entry * (1 + (seat.rejoins ?? 0));
+function line(store, seat, { money: unit }) {
   return el(
     "li",
     { class: seat.amount > 0 ? "is-winner" : "" },
     el("b", { text: nameOf(store, seat.seat) }),
     el("span", { text: seat.status === "left" ? "Left" : plural(seat.total ?? 0, "point") }),
-    el("span", { class: "account-paid", text: `paid ${money(paid, unit)}` }),
+    el("span", { class: "account-paid", text: `paid ${money(seat.paid, unit)}` }),
     el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, unit)}` : "–" }),
   );
 }

@@ -56,11 +56,10 @@ function splitTable(store) {
   );
 }
 
-/** The share as it comes about: the equal part, and an entry for each drop more than the others have. */
-function shareOf(line, { entry, money: unit }) {
-  const excess = line.excess * (entry ?? 0);
-  if (excess <= 0) return money(line.share, unit);
-  return `${money(line.share - excess, unit)} + ${line.excess} × ${money(entry, unit)}`;
+/** The share as it comes about: the equal part, and what the drops are worth that the others do not have. */
+function shareOf({ share, excess, excess_amount: extra }, { money: unit }) {
+  if (extra <= 0) return money(share, unit);
+  return `${money(share - extra, unit)} + ${excess} × ${money(extra / excess, unit)}`;
 }
 
 /** Who offers a split agrees to it. */

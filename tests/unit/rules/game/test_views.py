@@ -293,7 +293,7 @@ def test_remaining_time_never_runs_below_zero() -> None:
 def test_the_toss_is_shown_with_the_deal_that_began_with_it() -> None:
     """A match with a pot tosses once, points before every deal."""
     for key, each_deal in (("standard-pool-101", False), ("standard-points", True)):
-        table = seated(key, 2)
+        table = seated(key, 2, stack=10_000 if each_deal else None)
         play(table, "timeout")
         assert [toss["seat"] for toss in table.view(None)["deal"]["toss"]] == [0, 1]
         play(table, "drop; 0: continue; 1: continue; timeout" if each_deal else "drop; timeout")

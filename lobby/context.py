@@ -12,25 +12,25 @@ from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`purses` and `own_seat` of the signed-in player, read only when asked for; `real_money` is on or off."""
+    """`own_balances` and `own_seat` of the signed-in player, read only when asked for; `real_money` is on or off."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {"purses": (), "own_seat": None, "real_money": settings.REAL_MONEY}
+        return {"own_balances": (), "own_seat": None, "real_money": settings.REAL_MONEY}
     return {
         "real_money": settings.REAL_MONEY,
-        "purses": SimpleLazyObject(lambda: _purses(user)),
+        "own_balances": SimpleLazyObject(lambda: _balances(user)),
         "own_seat": SimpleLazyObject(lambda: history.seat_of(user)),
     }
 
 
-def _purses(user: Any) -> list[dict[str, Any]]:
+def _balances(user: Any) -> list[dict[str, Any]]:
     """What the player can sit down with, fun chips first; rupees only, and always, while money is on."""
     held = {each["currency"]: each for each in ledger.balances(user)}
     shown = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
-    return [_purse(code, **held.get(code, {"free": 0, "in_play": 0})) for code in shown]
+    return [_balance(code, **held.get(code, {"free": 0, "in_play": 0})) for code in shown]
 
 
-def _purse(code: str, *, free: int, in_play: int, **_: Any) -> dict[str, Any]:
+def _balance(code: str, *, free: int, in_play: int, **_: Any) -> dict[str, Any]:
     real = code in money.REAL
     return {
         "currency": code,

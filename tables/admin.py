@@ -110,7 +110,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
     fieldsets = (
         (None, {"fields": ("title", "rules", "currency", "seats", "practice_for")}),
         ("Now", {"fields": ("condition", "phase", "clock", "version", "seats_shown", "running")}),
-        ("Trouble", {"fields": ("trouble_shown",)}),
+        ("Fault", {"fields": ("fault_shown",)}),
         ("Lately", {"fields": ("last_events", "opened_at", "closed_at")}),
     )
 
@@ -188,8 +188,8 @@ class TableAdmin(ActionAdmin, ByTheBook):
         return format_html(shown, address, deal.match_id, deal.match.status, deal.number, deal.status)
 
     @admin.display(description="what went wrong")
-    def trouble_shown(self, table: Table) -> SafeString:
-        return format_html("<pre>{}</pre>", table.trouble) if table.trouble else format_html("{}", "nothing")
+    def fault_shown(self, table: Table) -> SafeString:
+        return format_html("<pre>{}</pre>", table.fault) if table.fault else format_html("{}", "nothing")
 
     @admin.display(description="last events")
     def last_events(self, table: Table) -> SafeString:

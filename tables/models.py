@@ -38,7 +38,7 @@ class Table(models.Model):
         default=0, db_default=0, help_text="The last outage for which the running clock was put forward, if it had to."
     )
     deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+", help_text="The deal at hand.")
-    trouble = models.TextField(blank=True, help_text="Why the table was frozen.")
+    fault = models.TextField(blank=True, help_text="Why the table was frozen.")
     terms = models.JSONField(null=True, help_text="What it was opened with: with the events, all can be rebuilt.")
     opened_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True)

@@ -30,7 +30,7 @@ class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
             "opts": self.opts,
             "title": "Health",
             "parts": [(part, None if part.age_ms is None else f"{part.age_ms / 1000:.1f} s") for part in parts],
-            "well": all(part.well for part in parts),
+            "ok": all(part.ok for part in parts),
             "groups": self._groups(parts),
         }
         template = "staff/_health.html" if request.GET.get("part") else "staff/health.html"
@@ -39,6 +39,6 @@ class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         return answer
 
     def _groups(self, parts: list[report.Part]) -> list[tuple[str, list[figures.Line]]]:
-        if not parts[0].well:
+        if not parts[0].ok:
             return []
         return [("The platform", figures.platform()), ("This web process, since it started", figures.process())]

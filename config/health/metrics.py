@@ -67,7 +67,7 @@ def refresh() -> None:
 def show(parts: Iterable[report.Part]) -> None:
     """The gauges say how these parts are."""
     for part in parts:
-        UP.labels(part.name).set(part.well)
+        UP.labels(part.name).set(part.ok)
         if part.age_ms is not None:
             AGE.labels(part.name).set(part.age_ms / 1000)
 

@@ -38,16 +38,16 @@ PARTS_AT_WORK = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part, whether it is well, and what was found; `age_ms` where it has to do with time."""
+    """One part, whether it is `ok`, and the `detail`; `age_ms` where it has to do with time."""
 
     name: str
-    well: bool
-    found: str
+    ok: bool
+    detail: str
     age_ms: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         age = {} if self.age_ms is None else {"age_ms": self.age_ms}
-        return {"well": self.well, "found": self.found, **age}
+        return {"ok": self.ok, "detail": self.detail, **age}
 
 
 def report() -> list[Part]:
@@ -62,7 +62,7 @@ def report() -> list[Part]:
 
 
 def as_json(parts: list[Part]) -> dict[str, Any]:
-    return {"ready": all(part.well for part in parts), "parts": {part.name: part.as_json() for part in parts}}
+    return {"ready": all(part.ok for part in parts), "parts": {part.name: part.as_json() for part in parts}}
 
 
 def database() -> Part:

@@ -67,4 +67,4 @@ def is_deaf() -> bool:
     finally:
         if not connection.in_atomic_block:
             connection.close()
-    return parts["beat"].well and not parts["sweep"].well
+    return parts["beat"].ok and not parts["sweep"].ok

@@ -66,16 +66,16 @@ class LogReplay:
         self.matches: dict[int, ReplayedMatch] = {}
         self.postings: dict[str, ExpectedPosting] = {}
         self.faults: list[str] = []
-        self.held: dict[int, Seating] = {}
+        self.seatings: dict[int, Seating] = {}
         self.left: set[int] = set()
         self.freed: set[int] = set()
-        self._stays = _by_seat(row)
+        self._unused = _by_seat(row)
         self._match_of = dict(Deal.objects.filter(match__table=row).values_list("pk", "match_id"))
 
     @property
-    def stays(self) -> int:
+    def unused_seatings(self) -> int:
         """How many seatings the table has of which nothing was told."""
-        return sum(len(rows) for rows in self._stays.values())
+        return sum(len(rows) for rows in self._unused.values())
 
     def read(self) -> Iterator[None]:
         """Everything is told, with a pause after each deal, in which what was told of it may be taken away.
@@ -106,7 +106,7 @@ class LogReplay:
         except Exception as fault:
             raise CorruptLog(f"version {version} does not follow: {type(fault).__name__}") from fault
         for row, event in zip(rows, happened, strict=True):
-            self._tell(row, event)
+            self._apply(row, event)
 
     def _event(self, row: LogEntry) -> events.Event:
         try:
@@ -124,7 +124,7 @@ class LogReplay:
             self.faults.append(f"{_place(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
         return event
 
-    def _tell(self, row: LogEntry, event: events.Event) -> None:
+    def _apply(self, row: LogEntry, event: events.Event) -> None:
         try:
             tell = _TELLS.get(type(event))
             if tell is not None:
@@ -136,7 +136,7 @@ class LogReplay:
 
     def post(self, key: str, reason: str, entries: Iterator[tuple[Name, Name, int]]) -> None:
         """Under `key`, these amounts moved; those of nothing are none."""
-        moved = tuple(Entry(giver, taker, amount) for giver, taker, amount in entries if amount)
+        moved = tuple(Entry(debit, credit, amount) for debit, credit, amount in entries if amount)
         if moved:
             self.postings[key] = ExpectedPosting(reason, moved)
 
@@ -146,12 +146,12 @@ class LogReplay:
         return self._match_of[self.deal]
 
     def sit(self, seat: int) -> Seating:
-        self.held[seat] = self._stays[seat].pop(0)
-        return self.held[seat]
+        self.seatings[seat] = self._unused[seat].pop(0)
+        return self.seatings[seat]
 
     def close(self) -> None:
         self.closed = True
-        self.left.update(seating.pk for seating in self.held.values())
+        self.left.update(seating.pk for seating in self.seatings.values())
 
 
 def _by_seat(row: Table) -> dict[int, list[Seating]]:
@@ -169,107 +169,111 @@ def _place(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"
 
 
-def _stack(told: LogReplay, seat: int) -> Name:
-    return ("stack", f"seating:{told.held[seat].pk}")
+def _stack(replay: LogReplay, seat: int) -> Name:
+    return ("stack", f"seating:{replay.seatings[seat].pk}")
 
 
-def _balance_account(told: LogReplay, seat: int) -> Name:
-    user = told.held[seat].user_id
+def _balance_account(replay: LogReplay, seat: int) -> Name:
+    user = replay.seatings[seat].user_id
     return ("player", f"user:{user}") if user is not None else ("practice", "house")
 
 
-def _pot(told: LogReplay) -> Name:
-    return ("pot", f"match:{told.match}")
+def _pot(replay: LogReplay) -> Name:
+    return ("pot", f"match:{replay.match}")
 
 
 _FEES: Name = ("fees", "house")
 
 
-def _seat_taken(told: LogReplay, event: events.SeatTaken) -> None:
-    seating = told.sit(event.seat)
+def _seat_taken(replay: LogReplay, event: events.SeatTaken) -> None:
+    seating = replay.sit(event.seat)
     if seating.is_computer != event.computer:
-        told.faults.append(f"seating {seating.pk} is {'a computer' if seating.is_computer else 'a user'} and was none")
-    entries = iter([(_balance_account(told, event.seat), _stack(told, event.seat), event.stack)])
-    told.post(f"seating:{seating.pk}:buy_in", "buy_in", entries)
+        replay.faults.append(
+            f"seating {seating.pk} is {'a computer' if seating.is_computer else 'a user'} and was none"
+        )
+    entries = iter([(_balance_account(replay, event.seat), _stack(replay, event.seat), event.stack)])
+    replay.post(f"seating:{seating.pk}:buy_in", "buy_in", entries)
 
 
-def _chips_added(told: LogReplay, event: events.ChipsAdded) -> None:
-    key = f"seating:{told.held[event.seat].pk}:add:{told.state.version}"
-    told.post(key, "add_chips", iter([(_balance_account(told, event.seat), _stack(told, event.seat), event.amount)]))
+def _chips_added(replay: LogReplay, event: events.ChipsAdded) -> None:
+    key = f"seating:{replay.seatings[event.seat].pk}:add:{replay.state.version}"
+    replay.post(
+        key, "add_chips", iter([(_balance_account(replay, event.seat), _stack(replay, event.seat), event.amount)])
+    )
 
 
-def _returned(told: LogReplay, event: events.SeatLeft | events.PlayerLeft) -> None:
-    seating = told.held[event.seat]
-    entries = iter([(_stack(told, event.seat), _balance_account(told, event.seat), event.returned)])
-    told.post(f"seating:{seating.pk}:{event.name}", "cash_out", entries)
-    told.left.add(seating.pk)
+def _returned(replay: LogReplay, event: events.SeatLeft | events.PlayerLeft) -> None:
+    seating = replay.seatings[event.seat]
+    entries = iter([(_stack(replay, event.seat), _balance_account(replay, event.seat), event.returned)])
+    replay.post(f"seating:{seating.pk}:{event.name}", "cash_out", entries)
+    replay.left.add(seating.pk)
     if isinstance(event, events.SeatLeft):
-        told.freed.add(told.held.pop(event.seat).pk)
-        if not told.held and told.row.practice_for_id is not None:
-            told.close()
+        replay.freed.add(replay.seatings.pop(event.seat).pk)
+        if not replay.seatings and replay.row.practice_for_id is not None:
+            replay.close()
 
 
-def _deal_prepared(told: LogReplay, event: events.DealPrepared) -> None:
-    told.deals[int(event.deal_id)] = ReplayedDeal(event)
-    told.matches.setdefault(told.match, ReplayedMatch())
+def _deal_prepared(replay: LogReplay, event: events.DealPrepared) -> None:
+    replay.deals[int(event.deal_id)] = ReplayedDeal(event)
+    replay.matches.setdefault(replay.match, ReplayedMatch())
 
 
-def _cards_dealt(told: LogReplay, event: events.CardsDealt) -> None:
-    deal = told.deals[int(event.deal_id)]
+def _cards_dealt(replay: LogReplay, event: events.CardsDealt) -> None:
+    deal = replay.deals[int(event.deal_id)]
     deal.dealt, deal.status = event, Deal.Status.PLAYING
-    deal.seatings = {seat: told.held[seat].pk for seat in event.order}
+    deal.seatings = {seat: replay.seatings[seat].pk for seat in event.order}
 
 
-def _match_started(told: LogReplay, event: events.MatchStarted) -> None:
-    entries = ((_stack(told, seat), _pot(told), event.entry) for seat in event.seats)
-    told.post(f"match:{told.match}:entries", "entry", entries)
+def _match_started(replay: LogReplay, event: events.MatchStarted) -> None:
+    entries = ((_stack(replay, seat), _pot(replay), event.entry) for seat in event.seats)
+    replay.post(f"match:{replay.match}:entries", "entry", entries)
 
 
-def _deal_voided(told: LogReplay, event: events.DealVoided) -> None:
-    told.deals[int(event.deal_id)].status = Deal.Status.VOID
+def _deal_voided(replay: LogReplay, event: events.DealVoided) -> None:
+    replay.deals[int(event.deal_id)].status = Deal.Status.VOID
 
 
-def _deal_ended(told: LogReplay, event: events.DealEnded) -> None:
-    deal = told.deals[int(event.deal_id)]
+def _deal_ended(replay: LogReplay, event: events.DealEnded) -> None:
+    deal = replay.deals[int(event.deal_id)]
     deal.ended, deal.status = event, Deal.Status.OVER
-    if told.state.book.per_point:
-        told.matches[told.match].status = Match.Status.SETTLED
+    if replay.state.book.per_point:
+        replay.matches[replay.match].status = Match.Status.SETTLED
 
 
-def _deal_settled(told: LogReplay, event: events.DealSettled) -> None:
-    winner = _stack(told, event.winner)
-    losses = [(_stack(told, seat), winner, amount) for seat, amount in event.losses]
-    told.post(f"deal:{event.deal_id}:settle", "deal", iter([*losses, (winner, _FEES, event.fee)]))
+def _deal_settled(replay: LogReplay, event: events.DealSettled) -> None:
+    winner = _stack(replay, event.winner)
+    losses = [(_stack(replay, seat), winner, amount) for seat, amount in event.losses]
+    replay.post(f"deal:{event.deal_id}:settle", "deal", iter([*losses, (winner, _FEES, event.fee)]))
 
 
-def _rejoined(told: LogReplay, event: events.PlayerRejoined) -> None:
-    number = told.state.seat(event.seat).rejoins
-    key = f"match:{told.match}:seating:{told.held[event.seat].pk}:rejoin:{number}"
-    told.post(key, "rejoin", iter([(_balance_account(told, event.seat), _pot(told), event.amount)]))
+def _rejoined(replay: LogReplay, event: events.PlayerRejoined) -> None:
+    number = replay.state.seat(event.seat).rejoins
+    key = f"match:{replay.match}:seating:{replay.seatings[event.seat].pk}:rejoin:{number}"
+    replay.post(key, "rejoin", iter([(_balance_account(replay, event.seat), _pot(replay), event.amount)]))
 
 
-def _prize_awarded(told: LogReplay, event: events.PrizeAwarded) -> None:
-    shares = [(_pot(told), _balance_account(told, seat), amount) for seat, amount in event.shares]
-    told.post(f"match:{told.match}:prize", "prize", iter([*shares, (_pot(told), _FEES, event.fee)]))
+def _prize_awarded(replay: LogReplay, event: events.PrizeAwarded) -> None:
+    shares = [(_pot(replay), _balance_account(replay, seat), amount) for seat, amount in event.shares]
+    replay.post(f"match:{replay.match}:prize", "prize", iter([*shares, (_pot(replay), _FEES, event.fee)]))
 
 
-def _match_ended(told: LogReplay, event: events.MatchEnded) -> None:
-    told.matches[told.match].status = Match.Status.SETTLED
-    told.close()
+def _match_ended(replay: LogReplay, event: events.MatchEnded) -> None:
+    replay.matches[replay.match].status = Match.Status.SETTLED
+    replay.close()
 
 
-def _match_cancelled(told: LogReplay, event: events.MatchCancelled) -> None:
+def _match_cancelled(replay: LogReplay, event: events.MatchCancelled) -> None:
     if event.refunds:
-        refunds = ((_pot(told), _balance_account(told, seat), amount) for seat, amount in event.refunds)
-        told.post(f"match:{told.match}:refund", "refund", refunds)
-    match = told.matches.get(told.match) if told.deal is not None else None
+        refunds = ((_pot(replay), _balance_account(replay, seat), amount) for seat, amount in event.refunds)
+        replay.post(f"match:{replay.match}:refund", "refund", refunds)
+    match = replay.matches.get(replay.match) if replay.deal is not None else None
     if match is not None and match.status == Match.Status.OPEN:
-        assert told.deal is not None
-        deal = told.deals[told.deal]
+        assert replay.deal is not None
+        deal = replay.deals[replay.deal]
         if deal.status in (Deal.Status.PREPARED, Deal.Status.PLAYING):
             deal.status = Deal.Status.CANCELLED
         match.status, match.reason = Match.Status.CANCELLED, event.reason[:200]
-    told.close()
+    replay.close()
 
 
 _TELLS: Mapping[type[events.Event], Callable[[LogReplay, Any], None]] = {

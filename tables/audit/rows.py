@@ -59,28 +59,28 @@ class AuditPass:
 
     def run(self) -> Differences:
         try:
-            told = LogReplay(self.row)
-            for _ in told.read():
-                yield from self._deals(told)
-                yield from self._money(told)
+            replay = LogReplay(self.row)
+            for _ in replay.read():
+                yield from self._deals(replay)
+                yield from self._money(replay)
             # The last deal goes on being told until the end.
-            yield from self._deals(told, last=True)
+            yield from self._deals(replay, last=True)
         except Exception as fault:
             self.readable = False
             message = str(fault) if isinstance(fault, CorruptLog) else f"cannot be read: {type(fault).__name__}"
             yield Finding("log", _table(self.row), message)
             return
-        yield from (Finding("log", _table(self.row), fault) for fault in told.faults)
-        yield from self._table(told)
-        yield from self._seats(told)
-        yield from self._matches(told)
+        yield from (Finding("log", _table(self.row), fault) for fault in replay.faults)
+        yield from self._table(replay)
+        yield from self._seats(replay)
+        yield from self._matches(replay)
 
-    def _deals(self, told: LogReplay, last: bool = False) -> Differences:
-        ready = [pk for pk in told.deals if last or pk != told.deal]
+    def _deals(self, replay: LogReplay, last: bool = False) -> Differences:
+        ready = [pk for pk in replay.deals if last or pk != replay.deal]
         rows = Deal.objects.prefetch_related("seats").in_bulk(ready)
         names = dict(Seating.objects.filter(table=self.row).values_list("pk", "name"))
         for pk in ready:
-            deal = told.deals.pop(pk)
+            deal = replay.deals.pop(pk)
             self.seen.add(pk)
             if pk not in rows:
                 yield Finding("deal", f"deal {pk}", "was played and is not there")
@@ -89,8 +89,8 @@ class AuditPass:
             yield from _deal_seats(rows[pk], deal)
             yield from _proof(rows[pk], deal)
 
-    def _money(self, told: LogReplay) -> Differences:
-        due, told.postings = told.postings, {}
+    def _money(self, replay: LogReplay) -> Differences:
+        due, replay.postings = replay.postings, {}
         there = ledger.posted(list(due))
         self.postings += len(there)
         for key, posting in due.items():
@@ -103,8 +103,8 @@ class AuditPass:
             elif sorted(found.entries) != sorted(posting.entries):
                 yield Finding("derived", key, "moved other amounts than the events tell")
 
-    def _table(self, told: LogReplay) -> Differences:
-        row, state = self.row, told.state
+    def _table(self, replay: LogReplay) -> Differences:
+        row, state = self.row, replay.state
         try:
             stored = read_state(row)
         except Exception as fault:
@@ -119,21 +119,23 @@ class AuditPass:
             "version": state.version,
             "phase": state.phase.value,
             "deadline_ms": state.clock.deadline if state.clock else None,
-            "deal_id": told.deal,
+            "deal_id": replay.deal,
             "seats": terms.seats,
             "book": terms.book,
             "book_version": terms.book_version,
             "family": state.book.family.value,
-            "seated": sum(1 for seating in told.held.values() if seating.pk not in told.left),
+            "seated": sum(1 for seating in replay.seatings.values() if seating.pk not in replay.left),
         }
         yield from _fields("table", _table(row), row, wanted)
-        yield from _standing(row, told.closed)
+        yield from _standing(row, replay.closed)
 
-    def _seats(self, told: LogReplay) -> Differences:
-        if told.stays:
-            yield Finding("seating", _table(self.row), f"has {told.stays} seatings of which nothing is told")
+    def _seats(self, replay: LogReplay) -> Differences:
+        if replay.unused_seatings:
+            yield Finding(
+                "seating", _table(self.row), f"has {replay.unused_seatings} seatings of which nothing is told"
+            )
         for seating in Seating.objects.filter(table=self.row).order_by("pk").iterator():
-            for field, told_of in (("left_at", told.left), ("freed_at", told.freed)):
+            for field, told_of in (("left_at", replay.left), ("freed_at", replay.freed)):
                 if (getattr(seating, field) is not None) != (seating.pk in told_of):
                     happened = "has" if seating.pk in told_of else "has not"
                     message = f"its {field} does not fit: by the events that {happened} happened"
@@ -141,13 +143,13 @@ class AuditPass:
             if not clocks.in_order(seating.taken_at, seating.left_at, seating.freed_at):
                 yield Finding("seating", f"seating {seating.pk}", "was taken, left and freed in another order")
 
-    def _matches(self, told: LogReplay) -> Differences:
+    def _matches(self, replay: LogReplay) -> Differences:
         rows = {match.pk: match for match in Match.objects.filter(table=self.row)}
-        for pk in sorted(rows.keys() ^ told.matches.keys()):
+        for pk in sorted(rows.keys() ^ replay.matches.keys()):
             yield Finding("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
                              f" and {'nothing tells of it' if pk in rows else 'is not there'}")  # fmt: skip
-        for pk in sorted(rows.keys() & told.matches.keys()):
-            row, match = rows[pk], told.matches[pk]
+        for pk in sorted(rows.keys() & replay.matches.keys()):
+            row, match = rows[pk], replay.matches[pk]
             wanted = {"status": match.status, "book": self.row.book, "book_version": self.row.book_version}
             if match.status != Match.Status.SETTLED:
                 wanted["reason"] = match.reason
@@ -166,40 +168,42 @@ class AuditPass:
             yield Finding("deal", f"deal {pk}", "is there and nothing tells of it")
 
 
-def _deal(row: Deal, told: ReplayedDeal, names: dict[int, str]) -> Differences:
-    subject, dealt, ended = f"deal {row.pk}", told.dealt, told.ended
+def _deal(row: Deal, replay: ReplayedDeal, names: dict[int, str]) -> Differences:
+    subject, dealt, ended = f"deal {row.pk}", replay.dealt, replay.ended
     wanted: dict[str, Any] = {
-        "status": told.status,
-        "commitment": told.prepared.commitment,
+        "status": replay.status,
+        "commitment": replay.prepared.commitment,
         "client_seeds": list(dealt.clients) if dealt else [],
         "order": list(dealt.order) if dealt else [],
         "result": None,
     }
     if ended is not None:
         wanted["result"] = [
-            {**codec.dump(line), "name": names.get(told.seatings.get(line.seat, 0), "")} for line in ended.rows
+            {**codec.dump(line), "name": names.get(replay.seatings.get(line.seat, 0), "")} for line in ended.rows
         ]
     yield from _fields("deal", subject, row, wanted)
     if (row.started_at is not None) != (dealt is not None):
         yield Finding("deal", subject, "its started_at does not fit what the events tell")
-    yield from _ended("deal", subject, row, told.status in ENDED)
+    yield from _ended("deal", subject, row, replay.status in ENDED)
     try:
         seed = SEEDS.unseal(row).hex()
     except Exception as fault:
         yield Finding("deal", subject, f"its seed cannot be read: {type(fault).__name__}")
     else:
-        if seed != told.prepared.seed:
+        if seed != replay.prepared.seed:
             yield Finding("deal", subject, "its seed is not the one that was committed to")
 
 
-def _deal_seats(row: Deal, told: ReplayedDeal) -> Differences:
-    lines = {line.seat: line for line in told.ended.rows} if told.ended else {}
+def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
+    lines = {line.seat: line for line in replay.ended.rows} if replay.ended else {}
     seats = {each.seat: each for each in row.seats.all()}
-    if sorted(seats) != sorted(told.seatings) or len(row.seats.all()) != len(seats):
-        yield Finding("deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(told.seatings)}")
+    if sorted(seats) != sorted(replay.seatings) or len(row.seats.all()) != len(seats):
+        yield Finding(
+            "deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(replay.seatings)}"
+        )
         return
     for number, seat in sorted(seats.items()):
-        wanted: dict[str, Any] = {"seating_id": told.seatings[number], "outcome": "", "points": 0, "amount": 0}
+        wanted: dict[str, Any] = {"seating_id": replay.seatings[number], "outcome": "", "points": 0, "amount": 0}
         wanted["total"] = None
         if number in lines:
             line = lines[number]
@@ -207,12 +211,12 @@ def _deal_seats(row: Deal, told: ReplayedDeal) -> Differences:
         yield from _fields("deal seat", f"seat {number} of deal {row.pk}", seat, wanted)
 
 
-def _proof(row: Deal, told: ReplayedDeal) -> Differences:
+def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
     """The cards that lay on the table are those that the seed gives, also in a deal that was never finished."""
-    if told.status not in ENDED or row.ended_at is None:
+    if replay.status not in ENDED or row.ended_at is None:
         return
     try:
-        wrong = verify(proof(row, told.happened))
+        wrong = verify(proof(row, replay.happened))
     except Exception as fault:
         wrong = [f"There is no proof: {type(fault).__name__}."]
     for sentence in wrong:
@@ -226,8 +230,8 @@ def _standing(row: Table, closed: bool) -> Differences:
         row.opened_at, row.closed_at
     ):
         yield Finding("table", _table(row), "its closed_at does not fit its status")
-    if (row.status == Table.Status.FROZEN) != bool(row.trouble) and row.status != Table.Status.CLOSED:
-        yield Finding("table", _table(row), f"is {row.status}, its trouble is {row.trouble[:40]!r}")
+    if (row.status == Table.Status.FROZEN) != bool(row.fault) and row.status != Table.Status.CLOSED:
+        yield Finding("table", _table(row), f"is {row.status}, its fault is {row.fault[:40]!r}")
 
 
 def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differences:
@@ -255,17 +259,17 @@ _ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS
 
 def _untold_postings() -> Differences:
     """Postings of tables that no event tells of."""
-    told: set[str] = set()
+    replay: set[str] = set()
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
         if _without_witness(row):
-            told |= _posted_for(row)
+            replay |= _posted_for(row)
             continue
         tale = LogReplay(row)
         for _ in tale.read():
             pass
-        told |= tale.postings.keys()
+        replay |= tale.postings.keys()
     for key in ledger.keys_of_play():
-        if key not in told:
+        if key not in replay:
             yield Finding("derived", key, "is posted, and no event of any table tells of it")
 
 

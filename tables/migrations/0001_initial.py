@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 ('deadline_ms', models.BigIntegerField(help_text='When the running clock ends, in ms since 1970 UTC.', null=True)),
                 ('computer_due_ms', models.BigIntegerField(help_text='When a computer player moves next.', null=True)),
                 ('outages_seen', models.BigIntegerField(db_default=0, default=0, help_text='The last outage for which the running clock was put forward, if it had to.')),
-                ('trouble', models.TextField(blank=True, help_text='Why the table was frozen.')),
+                ('fault', models.TextField(blank=True, help_text='Why the table was frozen.')),
                 ('terms', models.JSONField(help_text='What it was opened with: with the events, all can be rebuilt.', null=True)),
                 ('opened_at', models.DateTimeField(auto_now_add=True)),
                 ('closed_at', models.DateTimeField(null=True)),

@@ -151,9 +151,9 @@ def freezing(table_id: int) -> Iterator[None]:
                 raise
             log.exception("table %s is frozen", table_id)
             live.forget(table_id)
-            trouble = mask_cards(traceback.format_exc())
+            trace = mask_cards(traceback.format_exc())
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
-            if running.update(status=Table.Status.FROZEN, trouble=trouble):
+            if running.update(status=Table.Status.FROZEN, fault=trace):
                 broadcast.frozen(table_id)
             elif Table.objects.filter(pk=table_id, status=Table.Status.CLOSED).exists():
                 raise TableError("table_closed", broadcast.VOID) from fault

@@ -259,7 +259,7 @@ def _is_idle(table: LockedTable) -> bool:
 
 def _check_trusted(rules: RuleBook) -> None:
     faulty = Table.objects.filter(book=rules.key, status=Table.Status.FROZEN).exclude(
-        trouble__startswith=store.STOPPED_BY
+        fault__startswith=store.STOPPED_BY
     )
     if faulty.count() >= TOO_MANY_FROZEN:
         raise TableError("book_suspended", f"{rules.title} is out of order at this moment.", status=503)

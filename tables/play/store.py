@@ -13,7 +13,7 @@ from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
 
-#: How the trouble of a table begins that staff have frozen, and no fault of ours.
+#: How the fault of a table begins that staff have frozen, and no fault of ours.
 STOPPED_BY = "Stopped by"
 
 

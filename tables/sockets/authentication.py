@@ -25,7 +25,7 @@ SIGNED_OUT = 4003
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: The door of this process.
+#: The connections of this process.
 connections = ConnectionLimits()
 
 

@@ -20,7 +20,7 @@ from wallet.ledger.selectors import pot, stack
 
 log = logging.getLogger(__name__)
 
-#: How the trouble of a table begins that staff have frozen, and no fault of ours.
+#: How the fault of a table begins that staff have frozen, and no fault of ours.
 
 
 @retried
@@ -34,8 +34,8 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
     if row.status != Table.Status.OPEN:
         raise TableError("wrong_phase", f"{row} is {row.get_status_display()}.")
     before = _shown(row)
-    row.status, row.trouble = Table.Status.FROZEN, f"{store.STOPPED_BY} {actor.name}: {reason}"
-    row.save(update_fields=["status", "trouble"])
+    row.status, row.fault = Table.Status.FROZEN, f"{store.STOPPED_BY} {actor.name}: {reason}"
+    row.save(update_fields=["status", "fault"])
     record(actor, "table.freeze", row, reason=reason, before=before, after=_shown(row))
     broadcast.frozen(row.pk)
 
@@ -53,8 +53,8 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
         raise TableError("wrong_phase", f"{row} is not frozen.")
     before = _shown(row)
     table = _held(row, actor)
-    table.row.status, table.row.trouble = Table.Status.OPEN, ""
-    table.row.save(update_fields=["status", "trouble"])
+    table.row.status, table.row.fault = Table.Status.OPEN, ""
+    table.row.save(update_fields=["status", "fault"])
     if table.state.clock is not None:
         advance(table, moves.Grant(ms=outages.GRACE_MS))
         finish(table)
@@ -168,4 +168,4 @@ def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
 
 
 def _shown(row: Table) -> dict[str, Any]:
-    return {"status": str(row.status), "phase": row.phase, "version": row.version, "trouble": row.trouble}
+    return {"status": str(row.status), "phase": row.phase, "version": row.version, "fault": row.fault}

@@ -75,10 +75,10 @@ def _strike(name: str, act: Act, writes: Writes, before: Facts, faults: list[str
     if not (writes.struck and heard):
         faults.append(f"{told}: nobody heard of it")
     should_freeze = writes.strike is breaks and name in AT_A_TABLE and writes.struck != COMMIT
-    frozen = Table.objects.filter(status=Table.Status.FROZEN).exclude(trouble__startswith="Stopped by")
+    frozen = Table.objects.filter(status=Table.Status.FROZEN).exclude(fault__startswith="Stopped by")
     if frozen.exists() is not should_freeze:
         faults.append(f"{told}: frozen tables {list(frozen.values_list('pk', flat=True))}")
-    frozen.update(status=Table.Status.OPEN, trouble="")
+    frozen.update(status=Table.Status.OPEN, fault="")
     _compare(told, before, faults)
 
 

@@ -253,7 +253,7 @@ class Story:
             answers = dict(database.execute("SELECT request_id, answer FROM tables_answer").fetchall())
             events = set(database.execute("SELECT DISTINCT table_id, version FROM tables_event").fetchall())
             still = database.execute(OPEN).fetchall()
-            frozen = database.execute("SELECT title, trouble FROM tables_table WHERE status = 'frozen'").fetchall()
+            frozen = database.execute("SELECT title, fault FROM tables_table WHERE status = 'frozen'").fetchall()
         lost = [request for request in self.record.acked if request not in answers]
         changed = [
             request
@@ -265,7 +265,7 @@ class Story:
             if found:
                 self.faults.append(f"{len(found)} answered moves are {what}: {found[:3]}")
         self.faults += [f"{answers[each]} was {self.record.acked[each]}" for each in changed[:3]]
-        self.faults += [f"{title} is frozen: {trouble[-300:]}" for title, trouble in frozen]
+        self.faults += [f"{title} is frozen: {fault[-300:]}" for title, fault in frozen]
         if still:
             self.faults.append(f"{len(still)} matches are still open: {still[:4]}")
         return {"acked_moves": len(self.record.acked), "lost": len(lost), "frozen": len(frozen)}

@@ -210,8 +210,8 @@ class Machine(RuleBasedStateMachine):
         if hasattr(self, "table"):
             held = store.look(self.table)
             game.check_invariants(held.state)
-            if "Traceback" in held.row.trouble:
-                raise Wrong(f"the table froze: {held.row.trouble[-300:]}")
+            if "Traceback" in held.row.fault:
+                raise Wrong(f"the table froze: {held.row.fault[-300:]}")
             seated = Seating.objects.filter(table=self.table, left_at=None)
             if len({seating.user_id for seating in seated}) != len(seated):
                 raise Wrong("a player has two seats")

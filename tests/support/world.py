@@ -17,7 +17,7 @@ from tests.support.tables import Client, terms
 
 #: What a service may change; the rest belongs to the installation.
 _APPS = {"wallet", "trail", "tables", "lobby", "authtoken"}
-_WHAT_FREEZES = {"status", "trouble"}
+_WHAT_FREEZES = {"status", "fault"}
 
 Facts = dict[str, list[tuple[Any, ...]]]
 

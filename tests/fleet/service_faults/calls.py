@@ -107,8 +107,8 @@ class Calls:
         row = Table.objects.get(pk=self._table)
         if row.status != Table.Status.FROZEN:
             return
-        if "a planted fault" not in row.trouble:
-            raise Wrong(f"a table froze that was not struck: {row.trouble}")
+        if "a planted fault" not in row.fault:
+            raise Wrong(f"a table froze that was not struck: {row.fault}")
         if self._rng.random() < _CANCELLED:
             self._happened["cancelled"] += 1
             cancel_table(table_id=self._table, reason="A planted fault", actor=OPS)

@@ -177,9 +177,9 @@ def test_a_worker_that_hangs_shows_within_seconds_and_play_goes_on_after_it(plat
     worker = platform.processes["worker"]
     worker.send_signal(signal.SIGSTOP)
     try:
-        silent = platform.wait_until(lambda: not platform.parts()["sweep"]["well"])
+        silent = platform.wait_until(lambda: not platform.parts()["sweep"]["ok"])
         parts = platform.parts()
-        assert not parts["sweep"]["well"] and parts["beat"]["well"] and parts["database"]["well"]
+        assert not parts["sweep"]["ok"] and parts["beat"]["ok"] and parts["database"]["ok"]
         assert platform.ready()[0] == 503
         assert platform.ask("/healthz")[0] == 200
         assert silent < 15

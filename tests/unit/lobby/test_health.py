@@ -66,7 +66,7 @@ async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPat
     status, body = await ask("/readyz")
     parts = json.loads(body)["parts"]
     assert status == 503
-    assert {name for name, part in parts.items() if not part["well"]} == {"beat", "worker", "sweep"}
+    assert {name for name, part in parts.items() if not part["ok"]} == {"beat", "worker", "sweep"}
     await database_sync_to_async(all_at_work)()
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["ready"]) == (200, True)
@@ -75,7 +75,7 @@ async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPat
 
 
 def unwell() -> set[str]:
-    return {part.name for part in report.report() if not part.well}
+    return {part.name for part in report.report() if not part.ok}
 
 
 @pytest.mark.parametrize("name", ["beat", "worker", "sweep"])
@@ -112,7 +112,7 @@ def test_a_pulse_that_the_clock_does_not_bear_out_is_named(late: int, said: str)
     assert unwell() == set()
     Pulse.objects.update(at_ms=now_ms() - late)
     Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
-    told = {part.name: part.found for part in report.report() if not part.well}
+    told = {part.name: part.detail for part in report.report() if not part.ok}
     assert set(told) == {"clock", "worker"}
     assert all(said in found for found in told.values())
 
@@ -122,8 +122,8 @@ def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: 
     all_at_work()
     with time_machine.travel(time.time() + seconds):
         [part] = [part for part in report.report() if part.name == "clock"]
-    assert not part.well
-    assert ("behind" in part.found) == (seconds > 0)
+    assert not part.ok
+    assert ("behind" in part.detail) == (seconds > 0)
 
 
 def test_a_clock_that_nobody_looks_after_is_named() -> None:
@@ -138,8 +138,8 @@ def test_a_clock_that_nobody_looks_after_is_named() -> None:
 def test_a_settlement_that_stands_still_is_named() -> None:
     all_at_work()
     freeze = Freeze.objects.create(since=timezone.now(), reason="an audit found a difference")
-    [part] = [part for part in report.report() if not part.well]
-    assert part.name == "settlement" and "stands still" in part.found
+    [part] = [part for part in report.report() if not part.ok]
+    assert part.name == "settlement" and "stands still" in part.detail
     Freeze.objects.filter(pk=freeze.pk).update(lifted_at=timezone.now())
     assert unwell() == set()
 
@@ -149,7 +149,7 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
         raise OperationalError("could not connect to server at 10.0.0.7")
 
     monkeypatch.setattr(report, "now_ms", away)
-    assert [(part.name, part.well) for part in report.report()][:2] == [("database", False), ("layer", True)]
+    assert [(part.name, part.ok) for part in report.report()][:2] == [("database", False), ("layer", True)]
     assert "10.0.0.7" not in str(report.report())
 
 
@@ -169,11 +169,11 @@ async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long
         while lanes.oldest_ms() < 100:
             await asyncio.sleep(0.01)
     parts = json.loads((await ask("/readyz"))[1])["parts"]
-    assert {name for name, part in parts.items() if not part["well"]} == {"moves", "calls"}
+    assert {name for name, part in parts.items() if not part["ok"]} == {"moves", "calls"}
     assert parts["calls"]["age_ms"] >= 100
     go_on.set()
     await asyncio.gather(*stuck)
-    assert json.loads((await ask("/readyz"))[1])["parts"]["moves"]["well"]
+    assert json.loads((await ask("/readyz"))[1])["parts"]["moves"]["ok"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -189,7 +189,7 @@ async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.
 
     monkeypatch.setattr(report, "report", hangs)
     status, body = await ask("/readyz")
-    assert (status, json.loads(body)["parts"]["database"]["well"]) == (503, False)
+    assert (status, json.loads(body)["parts"]["database"]["ok"]) == (503, False)
     assert (await ask("/healthz"))[0] == 200
     answered.set()
     async with asyncio.timeout(10):
@@ -280,8 +280,8 @@ async def test_a_process_that_stops_is_not_ready_and_still_alive(monkeypatch: py
     monkeypatch.setattr(probes, "FRESH", 0.0)
     await database_sync_to_async(all_at_work)()
     assert (await ask("/readyz"))[0] == 200
-    monkeypatch.setattr(probes.door, "open", False)
+    monkeypatch.setattr(probes.connections, "open", False)
     status, body = await ask("/readyz")
     assert (status, json.loads(body)["ready"]) == (503, False)
-    assert [name for name, part in json.loads(body)["parts"].items() if not part["well"]] == ["server"]
+    assert [name for name, part in json.loads(body)["parts"].items() if not part["ok"]] == ["server"]
     assert (await ask("/healthz"))[0] == 200

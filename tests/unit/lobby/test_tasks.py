@@ -29,10 +29,10 @@ def test_sessions_that_have_ended_are_forgotten() -> None:
 def test_a_suspended_book_keeps_no_other_stake_without_a_table() -> None:
     first, second = StakeFactory(), StakeFactory(book="classic-points")
     keep_tables_open()
-    Table.objects.filter(stake_id=first.pk).update(status=Table.Status.FROZEN, trouble="a fault")
+    Table.objects.filter(stake_id=first.pk).update(status=Table.Status.FROZEN, fault="a fault")
     for _ in range(2):
         keep_tables_open()
-        Table.objects.filter(stake_id=first.pk).update(status=Table.Status.FROZEN, trouble="a fault")
+        Table.objects.filter(stake_id=first.pk).update(status=Table.Status.FROZEN, fault="a fault")
     Table.objects.filter(stake_id=second.pk).update(status=Table.Status.CLOSED)
     keep_tables_open()
     assert not Table.objects.filter(stake_id=first.pk, status=Table.Status.OPEN).exists()

@@ -75,7 +75,7 @@ def lists() -> list[LongList]:
 def test_no_list_is_asked_for_what_it_does_not_offer(browser: Callable[[str], Client]) -> None:
     """What is sealed could be guessed letter by letter, and some lookups are beyond the database."""
     superuser = browser("superuser")
-    for lookup in ("terms__contains=a", "snapshot__startswith=0", "trouble__regex=(", "seatings__user__password__gt=a"):
+    for lookup in ("terms__contains=a", "snapshot__startswith=0", "fault__regex=(", "seatings__user__password__gt=a"):
         assert superuser.get(f"/admin/tables/table/?{lookup}").status_code == 400, lookup
     request = RequestFactory().get("/")
     for each in lists():

@@ -200,10 +200,10 @@ def test_the_trace_that_staff_read_holds_no_card(
         patch.setattr(game, "apply", fail)
         with pytest.raises(TableError):
             first.send("drop")
-    trouble = Table.objects.get(pk=first.table).trouble
-    assert "RuntimeError" in trouble
-    assert not [card for card in hand if card in trouble]
-    assert "abab" not in trouble
+    fault = Table.objects.get(pk=first.table).fault
+    assert "RuntimeError" in fault
+    assert not [card for card in hand if card in fault]
+    assert "abab" not in fault
 
 
 @pytest.mark.parametrize("role", ["operations", "support", "superuser"])

@@ -35,9 +35,9 @@ def test_a_book_whose_tables_break_again_and_again_gets_no_new_ones_until_staff_
     table: Callable[..., Table],
 ) -> None:
     tables = [table() for _ in range(TOO_MANY_FROZEN + 1)]
-    for each, trouble in zip(tables, (f"{STOPPED_BY} asha: why not", *["a fault"] * TOO_MANY_FROZEN), strict=True):
+    for each, fault in zip(tables, (f"{STOPPED_BY} asha: why not", *["a fault"] * TOO_MANY_FROZEN), strict=True):
         assert table(), "one too few is none too many"
-        Table.objects.filter(pk=each.pk).update(status=Table.Status.FROZEN, trouble=trouble)
+        Table.objects.filter(pk=each.pk).update(status=Table.Status.FROZEN, fault=fault)
     with pytest.raises(TableError) as refused:
         table()
     assert (refused.value.code, refused.value.status) == ("book_suspended", 503)

@@ -114,7 +114,7 @@ def test_a_clock_that_cannot_run_out_freezes_its_table_only(
     play.sweep()
     bad.refresh_from_db()
     assert (bad.status, bad.phase) == (Table.Status.FROZEN, "starting")
-    assert "insufficient_balance" in bad.trouble
+    assert "insufficient_balance" in bad.fault
     assert phase(good) == "playing"
 
 

@@ -64,7 +64,7 @@ TABLES: Mapping[str, Fault] = {
         "table",
         "table {pool}",
     ),
-    "stopped for nothing": (["UPDATE tables_table SET trouble = '' WHERE id = {stopped}"], "table", "table {stopped}"),
+    "stopped for nothing": (["UPDATE tables_table SET fault = '' WHERE id = {stopped}"], "table", "table {stopped}"),
     "another deal at hand": (
         ["UPDATE tables_table SET deal_id = {deal} WHERE id = {running}"],
         "table",

@@ -27,7 +27,7 @@ def commands() -> dict[str, list[str]]:
     """Return each check's command, to be run in this folder."""
     units = sorted(str(path.relative_to(HERE)) for path in HERE.glob("units/*.test.js"))
     return {
-        "style": [node(), str(TOOLS / ".bin/biome"), "ci", ".", "../../static/js"],
+        "style": [node(), str(TOOLS / ".bin/biome"), "ci", "--colors=off", ".", "../../static/js"],
         "types": [node(), str(TOOLS / ".bin/tsc"), "--pretty", "false"],
         "units": [node(), "--test", "--test-reporter=dot", *units],
     }
@@ -42,7 +42,7 @@ def node() -> str:
 
 def _set_up() -> str:
     """Fetch the tools where they are missing, or not the pinned ones; return what stands in the way."""
-    if _is_set_up():
+    if is_set_up():
         return ""
     npm = shutil.which("npm")
     if not npm:
@@ -53,11 +53,12 @@ def _set_up() -> str:
     except subprocess.TimeoutExpired:
         return f"npm did not fetch their tools within {PATIENCE} s"
     return (
-        "" if fetched.returncode == 0 and _is_set_up() else f"npm could not fetch their tools: {_last(fetched.stderr)}"
+        "" if fetched.returncode == 0 and is_set_up() else f"npm could not fetch their tools: {_last(fetched.stderr)}"
     )
 
 
-def _is_set_up() -> bool:
+def is_set_up() -> bool:
+    """Return whether the tools are here, each in its pinned version."""
     pinned: dict[str, str] = json.loads((HERE / "package.json").read_text())["devDependencies"]
     return all(_version(name) == version for name, version in pinned.items())
 

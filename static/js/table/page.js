@@ -10,7 +10,6 @@ import { afterRender, beforeRender } from "./view/events.js";
 import { renderMelding } from "./view/melding.js";
 import { renderPanel } from "./view/panel/panel.js";
 import { renderSeats } from "./view/seats.js";
-import { facts } from "./words.js";
 
 /** @typedef {import("./model/state.js").Shown} Shown */
 
@@ -60,7 +59,7 @@ export class Page {
     body.classList.toggle("is-stopped", store.stopped);
     body.classList.toggle("is-watching", !store.me);
     body.dataset.phase = store.view.phase;
-    renderBar(store, facts);
+    renderBar(store);
     renderSeats(store);
     renderMelding(store);
     renderCentre(store);

@@ -1,11 +1,18 @@
+// @ts-check
 // The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
 
-import { byId, el } from "./dom.js";
+import { byId, el, given } from "./dom.js";
 
 const EVERY_MS = 60_000;
-const headers = { accept: "application/json", "x-csrftoken": document.body.dataset.csrf };
+const headers = { accept: "application/json", "x-csrftoken": given("csrf") };
 
-/** Asks at once and then once a minute, as long as the player holds a seat. */
+/** @typedef {{played_seconds: number, net: {amount: number, text: string}[]}} Today */
+
+/**
+ * Asks at once and then once a minute, as long as the player holds a seat.
+ *
+ * @param {import("./model/state.js").Store} store
+ */
 export function remind(store) {
   const look = async () => {
     if (!store.me || document.hidden || !byId("reminder").hidden) return;
@@ -23,6 +30,7 @@ export function remind(store) {
   });
 }
 
+/** @param {Today} today */
 function showReminder(today) {
   const bar = byId("reminder");
   const net = today.net.filter((one) => one.amount !== 0).map((one) => one.text);
@@ -39,15 +47,12 @@ function showReminder(today) {
       el("span", { text: net.length > 0 ? `Won or lost: ${net.join(", ")}.` : "Neither won nor lost." }),
     ),
     done,
-    el(
-      "a",
-      { class: "act link-act", href: document.body.dataset.care, target: "_blank", rel: "noopener" },
-      "Limits and breaks",
-    ),
+    el("a", { class: "act link-act", href: given("care"), target: "_blank", rel: "noopener" }, "Limits and breaks"),
   );
   bar.hidden = false;
 }
 
+/** @param {HTMLButtonElement} button */
 async function acknowledge(button) {
   button.disabled = true;
   const answer = await fetch("/api/me/care/seen/", { method: "POST", headers }).catch(() => null);
@@ -55,6 +60,7 @@ async function acknowledge(button) {
   if (answer?.ok) byId("reminder").hidden = true;
 }
 
+/** @param {number} seconds */
 function duration(seconds) {
   const minutes = Math.floor(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

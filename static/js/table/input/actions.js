@@ -3,7 +3,7 @@
 
 import { byId, el, given } from "../dom.js";
 import { verdictOn } from "../model/arrangement.js";
-import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs.js";
+import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs/questions.js";
 import { toast } from "../view/toasts.js";
 import { Arranging } from "./arranging.js";
 

@@ -2,7 +2,7 @@
 // Where the keyboard stands after an act: on what comes next, and never away from what somebody is using.
 
 import { byId, within } from "../dom.js";
-import { isOpen } from "../view/dialogs.js";
+import { isOpen } from "../view/dialogs/window.js";
 
 /** @typedef {import("../view/hand.js").Hand} Hand */
 

@@ -2,7 +2,8 @@
 // The whole game by keys. Space and Enter are the buttons' own; everything else is here and in the list behind "?".
 
 import { byId } from "../dom.js";
-import { helpDialog, isOpen } from "../view/dialogs.js";
+import { helpDialog } from "../view/dialogs/menu.js";
+import { isOpen } from "../view/dialogs/window.js";
 import { toggleDiscards } from "../view/discards.js";
 
 /** @typedef {import("../view/hand.js").Hand} Hand */

@@ -1,7 +1,8 @@
 // @ts-check
 // Questions that come and go with the view: the one for chips, and those whose moment has passed.
 
-import { chipsDialog, closeQuestion, isOpen } from "../view/dialogs.js";
+import { chipsDialog } from "../view/dialogs/menu.js";
+import { closeQuestion, isOpen } from "../view/dialogs/window.js";
 
 export class Questions {
   /**

@@ -3,9 +3,9 @@
 
 import { byId, icon } from "../dom.js";
 import { change, settings } from "../settings.js";
-import { fairDialog, menuDialog } from "../view/dialogs.js";
+import { fairDialog, menuDialog } from "../view/dialogs/menu.js";
+import { lastDealDialog, sheetDialog } from "../view/dialogs/sheet.js";
 import { toggleDiscards } from "../view/discards.js";
-import { lastDealDialog, sheetDialog } from "../view/sheet.js";
 
 /**
  * @param {import("../model/state.js").Store} store

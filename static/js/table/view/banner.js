@@ -1,14 +1,23 @@
+// @ts-check
 // What stands over the table when nothing can be done at it: no line, a table that is stopped, a lost seat.
 
-import { byId, el, icon } from "../dom.js";
+import { byId, el, given, icon } from "../dom.js";
 import { chips } from "../words.js";
 
-/** What stands on a card in the middle: nothing can be done here now, and nothing is wrong. */
+/** @typedef {import("../model/state.js").Store} Store */
+/** @typedef {import("../input/actions.js").Actions} Actions */
+
+/**
+ * What stands on a card in the middle: nothing can be done here now, and nothing is wrong.
+ *
+ * @type {Record<string, string>}
+ */
 const HALTED = {
   stopped: "This table is stopped for a while",
   waiting: "This table waits for a while",
   out: "You were seated out",
 };
+/** @type {Record<string, string>} */
 const LINK = {
   connecting: "Connecting…",
   reconnecting: "The line to the table is lost. Your cards and chips are safe; trying again…",
@@ -21,7 +30,13 @@ const LINK = {
 
 const FIRM = new Set(["replaced", "signed-out", "no-table", ...Object.keys(HALTED)]);
 
-/** `reconnect()` takes the seat back from another window. */
+/**
+ * `reconnect` takes the seat back from another window.
+ *
+ * @param {Store} store
+ * @param {Actions} actions
+ * @param {() => void} reconnect
+ */
 export function renderBanner(store, actions, reconnect) {
   const banner = byId("link-banner");
   const link = shownLink(store, actions);
@@ -36,28 +51,38 @@ export function renderBanner(store, actions, reconnect) {
   banner.replaceChildren(head, el("span", { text }), ...waysOut(link, store, actions, reconnect));
 }
 
-/** The line's state, or why nothing can be done although it is open; a first connection matters while nothing shows. */
+/**
+ * The line's state, or why nothing can be done although it is open; a first connection matters while nothing shows.
+ *
+ * @param {Store} store
+ * @param {Actions} actions
+ * @returns {string}
+ */
 function shownLink(store, actions) {
   if (store.link === "connecting" && store.view) return "open";
   if (store.link !== "open") return store.link;
   return store.halted || (store.seatedOut && !actions.isAsking("leave") ? "out" : "open");
 }
 
+/** @type {(link: string, store: Store, actions: Actions, reconnect: () => void) => HTMLElement[]} */
 function waysOut(link, store, actions, reconnect) {
-  const { lobby, login } = document.body.dataset;
+  /** @type {(text: string, onclick: () => unknown, name?: string) => HTMLElement} */
   const button = (text, onclick, name = "act is-main") => el("button", { class: name, type: "button", onclick }, text);
+  /** @type {(text: string, href: string) => HTMLElement} */
   const way = (text, href) => el("a", { class: "act is-main link-act", href }, text);
+  /** @type {HTMLElement[]} */
   const ways = [];
   if (link === "replaced") ways.push(button("Play here", reconnect));
-  if (link === "signed-out") ways.push(way("Sign in", login));
-  if (link === "no-table" || link in HALTED) ways.push(way("To the lobby", lobby));
-  if (link === "out" && store.view.table.practice) ways.push(button("Play again", () => actions.playAgain()));
+  if (link === "signed-out") ways.push(way("Sign in", given("login")));
+  if (link === "no-table" || link in HALTED) ways.push(way("To the lobby", given("lobby")));
+  if (link === "out" && store.view?.table.practice) ways.push(button("Play again", () => actions.playAgain()));
   if (link === "out") ways.push(button("Look on", () => store.lookOn(), "act"));
   return ways;
 }
 
-function seatedOut(store) {
-  const { returned, unready } = store.seatedOut;
-  const why = unready ? "Who does not continue gives up the seat when the time is over. " : "";
-  return `${why}${returned ? `${chips(returned, store.view.table.money)} are in your balance again.` : "Your seat is free for others."}`;
+/** @param {Store} store */
+function seatedOut({ seatedOut: out, view }) {
+  const why = out?.unready ? "Who does not continue gives up the seat when the time is over. " : "";
+  const back = out?.returned && view ? `${chips(out.returned, view.table.money)} are in your balance again.` : "";
+  return `${why}${back || "Your seat is free for others."}`;
 }

@@ -3,7 +3,7 @@
 
 import { byId, el, given, keyed, setAttr, setText, within } from "../dom.js";
 import { continueText, plural } from "../words.js";
-import { chipsDialog } from "./dialogs.js";
+import { chipsDialog } from "./dialogs/menu.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
 /** @typedef {import("../types.js").MeView} MeView */

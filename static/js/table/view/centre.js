@@ -1,44 +1,49 @@
+// @ts-check
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
-import { byId, el, setText } from "../dom.js";
+import { byId, el, setText, within } from "../dom.js";
 import { cardName } from "../model/cards.js";
-import { money, plural } from "../words.js";
+import { facts, money, plural } from "../words.js";
 import { cardBack, cardFace } from "./cards.js";
+
+/** @typedef {import("../model/state.js").Shown} Shown */
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").DealView} DealView */
+/** @typedef {import("../types.js").DiscardView} DiscardView */
+/** @typedef {import("../types.js").View} View */
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
 
+/** @param {Shown} store */
 export function renderCentre(store) {
-  const { view } = store;
-  const deal = view.deal;
-  const piles = Boolean(deal?.cut_joker) && !NO_PILES.has(view.phase);
-  const melding = view.phase === "melding" && store.can("submit");
-  document.body.classList.toggle("no-piles", !piles);
-  byId("centre").hidden = melding;
-  byId("piles").hidden = !piles;
+  const { deal, phase } = store.view;
+  const shown = deal?.cut_joker && !NO_PILES.has(phase) ? deal : null;
+  document.body.classList.toggle("no-piles", shown === null);
+  byId("centre").hidden = phase === "melding" && store.can("submit");
+  byId("piles").hidden = shown === null;
   status(store);
-  if (!piles) return;
-  closed(store, deal);
-  open(store, deal);
-  finish(store, deal);
+  if (!shown) return;
+  closed(store, shown);
+  open(store, shown);
+  finish(store, shown);
 }
 
+/** @param {Shown} store */
 function status(store) {
   const node = byId("status");
   const [text, mine] = statusText(store);
   node.classList.toggle("is-mine", mine);
-  if (store.view.phase === "starting" && !store.stopped) {
-    if (!node.querySelector(".waiting-count"))
-      node.replaceChildren(
-        el("span", { text: "The deal begins in" }),
-        el("br"),
-        el("span", { class: "waiting-count", "data-clock-text": "" }),
-      );
-    return;
-  }
-  setText(node, text);
+  if (store.view.phase !== "starting" || store.stopped) return void setText(node, text);
+  if (node.querySelector(".waiting-count")) return;
+  const seconds = el("span", { class: "waiting-count", "data-clock-text": "" });
+  node.replaceChildren(el("span", { text: "The deal begins in" }), el("br"), seconds);
 }
 
-/** [what the line says, whether it calls on the player]. */
+/**
+ * [what the line says, whether it calls on the player].
+ *
+ * @type {(store: Shown) => [string, boolean]}
+ */
 export function statusText(store) {
   const { view, me } = store;
   if (store.stopped) return [store.halted === "waiting" ? "The table waits" : "The table is stopped", false];
@@ -50,6 +55,7 @@ export function statusText(store) {
   return [me ? "" : "You are watching", false];
 }
 
+/** @param {View} view */
 function waitingText(view) {
   const taken = view.seats.filter((seat) => seat.name).length;
   const more = taken < 2 ? "One more player and the deal can begin" : "Waiting for players";
@@ -57,133 +63,141 @@ function waitingText(view) {
   return `${more}. ${taken} of ${view.seats.length} seats taken.${invite}`;
 }
 
+/** @type {(store: Shown) => [string, boolean]} */
 function playingText(store) {
-  const { view, me } = store;
-  const turn = view.deal?.turn_seat;
-  if (turn === null || turn === undefined) return ["", false];
-  if (me && turn === me.seat)
-    return [
-      store.showsUndrawn
-        ? "Your turn: draw or show"
-        : me.moves.includes("draw")
-          ? "Your turn: draw"
-          : "Discard or finish",
-      true,
-    ];
-  return [`${store.seat(turn)?.name ?? "A player"} to play`, false];
+  const { deal, me } = store.view;
+  const turn = deal?.turn_seat ?? null;
+  if (turn === null) return ["", false];
+  if (turn !== me?.seat) return [`${store.seat(turn)?.name ?? "A player"} to play`, false];
+  if (store.showsUndrawn) return ["Your turn: draw or show", true];
+  return [me.moves.includes("draw") ? "Your turn: draw" : "Discard or finish", true];
 }
 
+/** @param {Shown} store */
 function meldingText(store) {
   const by = store.view.melding_by;
-  if (by === null || by === undefined) return "A valid show. The others submit their hands.";
+  if (by === null) return "A valid show. The others submit their hands.";
   return by === store.me?.seat ? "Submit your hand" : `${store.seat(by)?.name ?? "A player"} is showing`;
 }
 
-/** Rebuilds a pile only when what lies on it has changed. */
+/**
+ * Rebuilds a pile only when what lies on it has changed.
+ *
+ * @type {(id: string, signature: string, build: () => HTMLElement[]) => HTMLButtonElement}
+ */
 function pile(id, signature, build) {
-  const node = byId(id);
+  const node = /** @type {HTMLButtonElement} */ (byId(id));
   if (node.dataset.signature === signature) return node;
   node.dataset.signature = signature;
-  const parts = build().filter(Boolean);
+  const parts = build();
   for (const part of parts) part.setAttribute("aria-hidden", "true");
   node.replaceChildren(...parts, el("span", { class: "unseen pile-name" }));
   return node;
 }
 
-/** What the pile is called by those who do not see what lies on it. */
-const callPile = (node, name) => setText(node.querySelector(".pile-name"), name);
+/**
+ * What the pile is called by those who do not see what lies on it.
+ *
+ * @type {(node: HTMLElement, name: string) => void}
+ */
+const callPile = (node, name) => setText(within(node, ".pile-name"), name);
 
+/** @type {(text: string) => HTMLElement} */
+const slot = (text) => el("span", { class: "pile-slot", text });
+/** @type {(text: string) => HTMLElement} */
+const label = (text) => el("span", { class: "pile-label", text });
+
+/** @type {(store: Shown, deal: DealView) => void} */
 function closed(store, deal) {
-  const count = deal.closed_count ?? 0;
+  const count = deal.closed_count;
+  const cards = plural(count, "card");
   const node = pile("closed", `${deal.cut_joker}|${count}`, () => {
-    const under = deal.cut_joker ? cardFace(deal.cut_joker, { wildRank: deal.wild_rank }) : null;
-    under?.classList.add("under");
-    const deck =
-      count > 0
-        ? [el("span", { class: "deck-edge" }), cardBack()]
-        : [el("span", { class: "pile-slot", text: "Empty" })];
-    return [under, ...deck, el("span", { class: "pile-label", text: `${plural(count, "card")}` })];
+    const deck = count > 0 ? [el("span", { class: "deck-edge" }), cardBack()] : [slot("Empty")];
+    return [...cutJoker(deal), ...deck, label(cards)];
   });
   node.classList.toggle("is-low", count < 12);
   const can = store.can("draw");
   node.disabled = !can;
   node.classList.toggle("can-take", can);
-  callPile(
-    node,
-    `Closed deck, ${plural(count, "card")}. Cut joker: ${cardName(deal.cut_joker)}.${can ? " Draw from it." : ""}`,
-  );
+  const joker = deal.cut_joker ? ` Cut joker: ${cardName(deal.cut_joker)}.` : "";
+  callPile(node, `Closed deck, ${cards}.${joker}${can ? " Draw from it." : ""}`);
 }
 
+/** @param {DealView} deal */
+function cutJoker(deal) {
+  if (!deal.cut_joker) return [];
+  const under = cardFace(deal.cut_joker, { wildRank: deal.wild_rank });
+  under.classList.add("under");
+  return [under];
+}
+
+/** @type {(store: Shown, deal: DealView) => void} */
 function open(store, deal) {
   const blind = store.view.table.family === "blind";
-  const lying = (deal.discards ?? []).filter(
-    (one) => !one.reshuffled && (one.picked_by === null || one.picked_by === undefined),
-  );
-  const top = deal.open_top ?? null;
-  const below = blind ? Math.min(2, lying.length - 1) : Math.min(2, lying.length ? lying.length - 1 : 0);
-  const has = blind ? lying.length > 0 : top !== null;
-  const node = pile("open", `${top}|${below}|${has}|${deal.wild_rank}`, () =>
-    openCards(deal, { blind, has, top, below, lying }),
-  );
+  const lying = deal.discards.filter((one) => !one.reshuffled && one.picked_by === null);
+  const top = deal.open_top;
+  const any = blind ? lying.length > 0 : top !== null;
+  const signature = `${top}|${Math.min(3, lying.length)}|${any}|${deal.wild_rank}`;
+  const node = pile("open", signature, () => (any ? openCards(deal, lying, blind) : [slot(openName(blind))]));
   const can = store.can("draw") && Boolean(store.me?.pickable_open);
   node.disabled = !(can || store.can("discard"));
   node.classList.toggle("can-take", can);
-  const what = blind
-    ? `Discards, face down, ${plural(lying.length, "card")}`
-    : `Open pile, ${top ? `the ${cardName(top, deal.wild_rank)} on top` : "empty"}`;
-  callPile(node, `${what}.${can ? " Draw it." : store.can("discard") ? " Discard the selected card." : ""}`);
+  const seen = top ? `the ${cardName(top, deal.wild_rank)} on top` : "empty";
+  const what = blind ? `Discards, face down, ${plural(lying.length, "card")}` : `Open pile, ${seen}`;
+  const discard = store.can("discard") ? " Discard the selected card." : "";
+  callPile(node, `${what}.${can ? " Draw it." : discard}`);
 }
 
-function openCards(deal, { blind, has, top, below, lying }) {
-  const label = el("span", { class: "pile-label", text: blind ? "Discards" : "Open pile" });
-  if (!has) return [el("span", { class: "pile-slot", text: blind ? "Discards" : "Open pile" })];
-  const older = lying
-    .slice(0, -1)
-    .slice(-below)
-    .map((one) => one.card);
+/** @type {(blind: boolean) => string} */
+const openName = (blind) => (blind ? "Discards" : "Open pile");
+
+/**
+ * The card on top, with up to two below it.
+ *
+ * @type {(deal: DealView, lying: DiscardView[], blind: boolean) => HTMLElement[]}
+ */
+function openCards(deal, lying, blind) {
+  /** @type {(card: Card | null) => HTMLElement} */
   const face = (card) => (blind || !card ? cardBack() : cardFace(card, { wildRank: deal.wild_rank }));
-  const cards =
-    below > 0
-      ? older.map((card, place) => {
-          const node = face(card);
-          node.classList.add(place % 2 ? "second" : "third");
-          return node;
-        })
-      : [];
-  return [...cards, face(top), label];
+  const below = lying.slice(0, -1).slice(-2);
+  const cards = below.map((one, place) => {
+    const node = face(one.card);
+    node.classList.add(place % 2 ? "second" : "third");
+    return node;
+  });
+  return [...cards, face(deal.open_top), label(openName(blind))];
 }
 
+/** @type {(store: Shown, deal: DealView) => void} */
 function finish(store, deal) {
-  const card = deal.finish_card ?? null;
+  const card = deal.finish_card;
   const empty = store.showsUndrawn ? "Show" : "Finish";
-  const node = pile("finish", `${card}|${deal.wild_rank}|${empty}`, () => [
-    card
-      ? card === "hidden"
-        ? cardBack()
-        : cardFace(card, { wildRank: deal.wild_rank })
-      : el("span", { class: "pile-slot", text: empty }),
-    card ? el("span", { class: "pile-label", text: "Finish" }) : null,
-  ]);
-  node.disabled = !store.can("finish");
-  callPile(
-    node,
-    card
-      ? `Finish slot: the ${cardName(card)}`
-      : store.showsUndrawn
-        ? "Finish slot. Show all your cards without drawing."
-        : "Finish slot. Finish with the selected card.",
+  const node = pile("finish", `${card}|${deal.wild_rank}|${empty}`, () =>
+    card ? [cardFace(card, { wildRank: deal.wild_rank }), label("Finish")] : [slot(empty)],
   );
+  node.disabled = !store.can("finish");
+  const how = store.showsUndrawn ? "Show all your cards without drawing." : "Finish with the selected card.";
+  callPile(node, card ? `Finish slot: the ${cardName(card)}` : `Finish slot. ${how}`);
 }
 
-export function renderBar(store, facts) {
+/**
+ * The line above the table, and the window's title.
+ *
+ * @param {Shown} store
+ */
+export function renderBar(store) {
   const { table, me } = store.view;
-  setText(byId("title"), table.title || `Table ${table.id}`);
+  const title = table.title || `Table ${table.id}`;
+  setText(byId("title"), title);
   setText(byId("facts"), facts(table, me));
   const pot = byId("pot");
   pot.hidden = !table.prize;
-  if (table.prize)
-    pot.replaceChildren(el("small", { text: "Prize" }), document.createTextNode(money(table.prize, table.money)));
-  const call =
-    store.can("draw") || store.can("discard") ? "Your turn · " : store.can("submit") ? "Submit your hand · " : "";
-  document.title = `${call}${table.title || `Table ${table.id}`} · Thirteen`;
+  if (table.prize) pot.replaceChildren(el("small", { text: "Prize" }), money(table.prize, table.money));
+  document.title = `${call(store)}${title} · Thirteen`;
+}
+
+/** @param {Shown} store */
+function call(store) {
+  if (store.can("draw") || store.can("discard")) return "Your turn · ";
+  return store.can("submit") ? "Submit your hand · " : "";
 }

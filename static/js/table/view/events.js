@@ -1,3 +1,4 @@
+// @ts-check
 // What just happened: flights, sounds and words. Nothing here changes what is shown as the state of the game.
 
 import { byId, placeOf, setText } from "../dom.js";
@@ -6,27 +7,46 @@ import { fly } from "./animate.js";
 import { resultTold } from "./panel/told.js";
 import { seatNode } from "./seats.js";
 
+/** @typedef {import("../model/state.js").Shown} Shown */
+/** @typedef {import("../types.js").TableEvent} TableEvent */
+/** @typedef {import("../model/layout.js").Place} Place */
+/** @typedef {import("./hand.js").Hand} Hand */
+/** @typedef {{places: Map<string, Place>}} Before */
+
+/** @type {(node: Element) => Place} */
 const small = (node) => {
   const place = placeOf(node);
   return { x: place.x + place.w / 2 - 15, y: place.y + place.h / 2 - 21, w: 30 };
 };
 
+/** @type {(id: string) => Place} */
 const pilePlace = (id) => {
   const place = placeOf(byId(id));
   return { x: place.x, y: place.y, w: place.w };
 };
 
-/** Before the new view is drawn: where cards come from, so that they can glide from there. */
+/**
+ * Before the new view is drawn: where cards come from, so that they can glide from there.
+ *
+ * @param {Shown} store
+ * @param {Hand} hand
+ */
 export function beforeRender(store, hand) {
   const mine = store.me?.seat;
   for (const event of store.events) {
     if (event.type === "card_drawn" && event.seat === mine && event.card)
-      hand.origins.set(event.card, pilePlace(event.pile));
+      hand.origins.set(event.card, pilePlace(event.pile ?? "closed"));
     if (event.type === "cards_dealt" && store.me) hand.dealing = true;
   }
 }
 
-/** After it: flights over the table, sounds, the log line and the live region. */
+/**
+ * After it: flights over the table, sounds, the log line and the live region.
+ *
+ * @param {Shown} store
+ * @param {Hand} hand
+ * @param {Before} before
+ */
 export function afterRender(store, hand, before) {
   const mine = store.me?.seat ?? null;
   const wildRank = store.view.deal?.wild_rank ?? null;
@@ -36,29 +56,45 @@ export function afterRender(store, hand, before) {
   tell(store);
 }
 
+/**
+ * @typedef {{store: Shown, mine: number | null, wildRank: number | null, before: Before}} Scene
+ * @param {TableEvent} event
+ * @param {Scene} scene
+ */
 function flight(event, { store, mine, wildRank, before }) {
   if (event.type === "card_drawn" && event.seat !== mine) {
-    fly(event.card ?? null, pilePlace(event.pile), small(seatNode(store, event.seat)), { wildRank });
+    fly(event.card ?? null, pilePlace(event.pile ?? "closed"), seatPlace(store, event.seat), { wildRank });
   } else if (event.type === "card_discarded" || (event.type === "finish_placed" && event.card !== null)) {
     const pile = event.type === "finish_placed" ? "finish" : "open";
-    const from = event.seat === mine ? (before.places.get(event.card) ?? null) : small(seatNode(store, event.seat));
+    const own = event.seat === mine && event.card;
+    const from = own ? (before.places.get(own) ?? null) : seatPlace(store, event.seat);
     fly(event.card ?? null, from, pilePlace(pile), { wildRank, ms: 280 });
   } else if (event.type === "cards_dealt") dealt(store, mine);
 }
 
-/** A few backs to each player stand for the thirteen. */
+/** @type {(store: Shown, seat: number | undefined) => Place} */
+const seatPlace = (store, seat) => small(seatNode(store, seat));
+
+/**
+ * A few backs to each player stand for the thirteen.
+ *
+ * @param {Shown} store
+ * @param {number | null} mine
+ */
 function dealt(store, mine) {
   if (byId("piles").hidden) return;
   const from = pilePlace("closed");
   for (let round = 0; round < 4; round += 1) {
-    store.view.seats
-      .filter((seat) => seat.cards && seat.seat !== mine)
-      .forEach((seat, place) => {
-        fly(null, from, small(seatNode(store, seat.seat)), { delay: round * 150 + place * 35 });
-      });
+    const others = store.view.seats.filter((seat) => seat.cards && seat.seat !== mine);
+    for (const [place, { seat }] of others.entries()) {
+      fly(null, from, seatPlace(store, seat), { delay: round * 150 + place * 35 });
+    }
   }
 }
 
+/** @typedef {Parameters<typeof play>[0]} Sound */
+
+/** @type {Partial<Record<TableEvent["type"], Sound>>} */
 const HEARD = {
   card_drawn: "card",
   card_discarded: "card",
@@ -68,8 +104,13 @@ const HEARD = {
   player_dropped: "card",
 };
 
+/**
+ * @param {Shown} store
+ * @param {number | null} mine
+ */
 function hear(store, mine) {
-  const names = new Set(store.events.map((event) => HEARD[event.type]).filter(Boolean));
+  /** @type {Set<Sound>} */
+  const names = new Set(store.events.flatMap((event) => HEARD[event.type] ?? []));
   for (const event of store.events) {
     if (event.type === "turn_began" && event.seat === mine) names.add("turn");
     if (event.type === "extra_time_began" && event.seat === mine) names.add("extra");
@@ -79,14 +120,12 @@ function hear(store, mine) {
   for (const name of names) play(name);
 }
 
+/** @param {Shown} store */
 function tell(store) {
-  const lines = store.events.map((event) => event.text).filter(Boolean);
+  const lines = store.events.flatMap((event) => event.text || []);
   if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(resultTold(store));
   if (lines.length === 0) return;
   setText(byId("live"), lines.join(" "));
-  const shown = store.events
-    .filter((event) => event.type !== "turn_began")
-    .map((event) => event.text)
-    .filter(Boolean);
-  if (shown.length > 0) setText(byId("log"), shown.at(-1));
+  const last = store.events.findLast((event) => event.type !== "turn_began" && event.text);
+  if (last?.text) setText(byId("log"), last.text);
 }

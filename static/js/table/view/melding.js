@@ -1,15 +1,17 @@
+// @ts-check
 // The boxes of the melding screen: where the groups lie that will be shown or submitted.
 
 import { byId, el, keyed, setText } from "../dom.js";
 import { boxColumns } from "../model/layout.js";
 import { mode } from "../modes.js";
 
+/** @param {import("../model/state.js").Shown} store */
 export function renderMelding(store) {
   const melding = store.view.phase === "melding" && store.can("submit");
   byId("boxes").hidden = !melding;
   document.body.classList.toggle("is-melding", melding);
   if (!melding) return;
-  const mine = store.view.melding_by === store.me.seat;
+  const mine = store.view.melding_by === store.me?.seat;
   setText(byId("boxes-title"), mine ? "Show your hand" : "Submit your hand");
   setText(
     byId("boxes-note"),

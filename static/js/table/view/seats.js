@@ -1,12 +1,18 @@
+// @ts-check
 // The players around the table, and one's own seat in the strip.
 
-import { byId, el, icon, keyed, setAttr, setText, svg } from "../dom.js";
+import { byId, el, icon, keyed, setAttr, setText, svg, within } from "../dom.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
 import { mode } from "../modes.js";
 import { chips, money, plural, STATUSES } from "../words.js";
 import { cardFace } from "./cards.js";
 
+/** @typedef {import("../model/state.js").Shown} Shown */
+/** @typedef {import("../types.js").SeatView} SeatView */
+/** @typedef {import("../types.js").View} View */
+
+/** @param {Shown} store */
 export function renderSeats(store) {
   const { view, me } = store;
   const numbers = view.seats.map((seat) => seat.seat);
@@ -20,23 +26,30 @@ export function renderSeats(store) {
       node.style.left = `${place.x}%`;
       node.style.top = place.y === null ? "auto" : `calc(${place.y}% + 7px)`;
       node.style.bottom = place.y === null ? "6px" : "auto";
-      fill(node, store.seat(place.seat), store);
+      fill(node, view.seats[place.seat], view);
       part(node, "toss-card").classList.toggle("is-inward", place.x > 60);
     },
   );
   const own = byId("own-seat");
   own.hidden = !me;
   if (!own.firstChild) own.append(...build("div", "").children);
-  if (me) fill(own, store.seat(me.seat), store, true);
+  if (me) fill(own, view.seats[me.seat], view, true);
 }
 
-/** The node of a seat, for flights to and from it. */
+/**
+ * The node of a seat, for flights to and from it.
+ *
+ * @param {Shown} store
+ * @param {number | undefined} number
+ */
 export function seatNode(store, number) {
-  if (number === store.me?.seat) return byId("own-seat").querySelector(".avatar");
-  return byId("seats").querySelector(`[data-key="${number}"] .avatar`);
+  if (number === store.me?.seat) return within(byId("own-seat"), ".avatar");
+  return within(byId("seats"), `[data-key="${number}"] .avatar`);
 }
 
+/** @type {(tag: "li" | "div", name: string) => HTMLElement} */
 function build(tag, name) {
+  /** @type {(type: string) => SVGElement} */
   const circle = (type) => svg("circle", { class: type, cx: 50, cy: 50, r: 45, pathLength: 100 });
   const ring = svg(
     "svg",
@@ -67,64 +80,102 @@ function build(tag, name) {
   );
 }
 
-const part = (node, name) => node.querySelector(`.${name}`);
+/** @type {(node: HTMLElement, name: string) => HTMLElement} */
+const part = (node, name) => within(node, `.${name}`);
 
-function fill(node, seat, store, own = false) {
-  const { view } = store;
-  const empty = seat.status === "empty" || !seat.name;
-  const base = own ? "own-seat" : "seat";
-  const turn = view.deal?.turn_seat === seat.seat && view.phase === "playing";
-  node.className = `${base} is-${empty ? "empty" : seat.status}${turn ? " is-turn" : ""}`;
+/** @type {(node: HTMLElement, seat: SeatView, view: View, own?: boolean) => void} */
+function fill(node, seat, view, own = false) {
   node.dataset.seat = String(seat.seat);
   part(node, "avatar").className = `avatar tone-${seat.seat % 6}`;
-  setText(part(node, "initial"), empty ? "+" : seat.name.trim().slice(0, 1).toUpperCase());
-  setText(part(node, "name"), empty ? "Free seat" : seat.name);
-  setAttr(part(node, "name"), "title", empty ? null : seat.name);
-  part(node, "seat-bot").hidden = empty || !seat.bot;
-  part(node, "seat-offline").hidden = empty || seat.connected !== false;
-  part(node, "seat-dealer").hidden =
-    empty || view.deal?.dealer_seat !== seat.seat || ["waiting", "starting"].includes(view.phase);
-  cardCount(part(node, "seat-cards"), seat, empty || !["playing", "melding"].includes(view.phase));
-  standing(part(node, "seat-chips"), seat, view, empty);
-  note(part(node, "seat-note"), seat, view, empty);
+  const base = own ? "own-seat" : "seat";
+  const taken = seat.status !== "empty" && seat.name !== null;
+  const turn = view.deal?.turn_seat === seat.seat && view.phase === "playing";
+  node.className = `${base} is-${taken ? seat.status : "empty"}${turn ? " is-turn" : ""}`;
+  if (taken) fillTaken(node, seat, view);
+  else fillEmpty(node);
   tossCard(part(node, "toss-card"), seat, view);
-  setAttr(node, "aria-label", empty ? "Free seat" : spoken(seat, view, own));
+  setAttr(node, "aria-label", taken ? spoken(seat, view, own) : "Free seat");
 }
 
-function cardCount(node, seat, none) {
-  node.hidden = none || !seat.cards;
-  setText(node, String(seat.cards ?? ""));
-  setAttr(node, "title", plural(seat.cards ?? 0, "card"));
+/** @param {HTMLElement} node */
+function fillEmpty(node) {
+  setText(part(node, "initial"), "+");
+  setText(part(node, "name"), "Free seat");
+  setAttr(part(node, "name"), "title", null);
+  for (const name of ["seat-bot", "seat-offline", "seat-dealer", "seat-cards"]) part(node, name).hidden = true;
+  show(part(node, "seat-chips"), "", "", "");
+  setText(part(node, "seat-note"), "");
 }
 
-/** Chips where chips are played for; points where a match is counted. */
-function standing(node, seat, view, empty) {
-  const drops = ["out", "left"].includes(seat.status) ? null : (seat.drops_left ?? null);
-  const text = empty ? "" : view.table.point_value ? money(seat.stack ?? 0, view.table.money) : String(seat.total ?? 0);
-  const more = empty || view.table.point_value || drops === null ? "" : ` · ${plural(drops, "drop")}`;
-  const unit = empty || view.table.point_value ? "" : " pts";
-  if (node.dataset.said === text + more) return;
-  node.dataset.said = text + more;
+/** @type {(node: HTMLElement, seat: SeatView, view: View) => void} */
+function fillTaken(node, seat, view) {
+  const name = seat.name ?? "";
+  setText(part(node, "initial"), name.trim().slice(0, 1).toUpperCase());
+  setText(part(node, "name"), name);
+  setAttr(part(node, "name"), "title", name);
+  part(node, "seat-bot").hidden = !seat.bot;
+  part(node, "seat-offline").hidden = seat.connected;
+  part(node, "seat-dealer").hidden = view.deal?.dealer_seat !== seat.seat || beforeDeal(view);
+  cardCount(part(node, "seat-cards"), seat, view);
+  standing(part(node, "seat-chips"), seat, view);
+  const [text, tone] = note(seat, view);
+  setText(part(node, "seat-note"), text);
+  part(node, "seat-note").className = `seat-note ${tone}`;
+}
+
+/** @type {(view: View) => boolean} */
+const beforeDeal = (view) => view.phase === "waiting" || view.phase === "starting";
+
+/** @type {(node: HTMLElement, seat: SeatView, view: View) => void} */
+function cardCount(node, seat, view) {
+  node.hidden = seat.cards === 0 || !["playing", "melding"].includes(view.phase);
+  setText(node, String(seat.cards));
+  setAttr(node, "title", plural(seat.cards, "card"));
+}
+
+/**
+ * Chips where chips are played for; points where a match is counted.
+ *
+ * @type {(node: HTMLElement, seat: SeatView, view: View) => void}
+ */
+function standing(node, seat, { table }) {
+  if (table.point_value) return void show(node, money(seat.stack, table.money), "", "");
+  const counted = seat.drops_left !== null && seat.status !== "out" && seat.status !== "left";
+  show(node, String(seat.total ?? 0), " pts", counted ? ` · ${plural(seat.drops_left ?? 0, "drop")}` : "");
+}
+
+/** @type {(node: HTMLElement, text: string, unit: string, more: string) => void} */
+function show(node, text, unit, more) {
+  const said = text + unit + more;
+  if (node.dataset.said === said) return;
+  node.dataset.said = said;
   node.replaceChildren(text, el("span", { class: "unit", text: unit }), more);
 }
 
-function note(node, seat, view, empty) {
-  let text = "";
-  let tone = "";
-  if (empty) text = "";
-  else if (["dropped", "left", "out", "wrong"].includes(seat.status))
-    [text, tone] = [STATUSES[seat.status], seat.status === "dropped" ? "" : "is-bad"];
-  else if (seat.status === "submitted" && view.phase === "melding") [text, tone] = ["Submitted", "is-good"];
-  else if (view.phase === "melding" && view.melding_by === seat.seat) [text, tone] = ["Showing", "is-good"];
-  else if (seat.misses) text = `Missed ${seat.misses} of 3`;
-  else if (seat.auto) text = `Auto play ${seat.auto}`;
-  else if (seat.status === "waiting" && !["waiting", "starting"].includes(view.phase)) text = "Next deal";
-  else if (seat.rejoins) text = `Rejoined ${seat.rejoins}×`;
-  setText(node, text);
-  node.className = `seat-note ${tone}`;
+/**
+ * [what stands below the seat, how it looks].
+ *
+ * @type {(seat: SeatView, view: View) => [string, string]}
+ */
+function note(seat, view) {
+  const melding = view.phase === "melding";
+  if (seat.status === "dropped") return ["Dropped", ""];
+  if (seat.status === "left" || seat.status === "out" || seat.status === "wrong") {
+    return [STATUSES[seat.status] ?? "", "is-bad"];
+  }
+  if (melding && seat.status === "submitted") return ["Submitted", "is-good"];
+  if (melding && view.melding_by === seat.seat) return ["Showing", "is-good"];
+  if (seat.misses) return [`Missed ${seat.misses} of 3`, ""];
+  if (seat.auto) return [`Auto play ${seat.auto}`, ""];
+  if (seat.status === "waiting" && !beforeDeal(view)) return ["Next deal", ""];
+  return [seat.rejoins ? `Rejoined ${seat.rejoins}×` : "", ""];
 }
 
-/** A toss is shown until the first card is drawn. */
+/**
+ * A toss is shown until the first card is drawn.
+ *
+ * @type {(node: HTMLElement, seat: SeatView, view: View) => void}
+ */
 function tossCard(node, seat, view) {
   const toss = view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
   const mine = toss?.find((one) => one.seat === seat.seat)?.card ?? null;
@@ -137,14 +188,18 @@ function tossCard(node, seat, view) {
   node.classList.toggle("mini", true);
 }
 
+/** @type {(seat: SeatView, view: View, own: boolean) => string} */
 function spoken(seat, view, own) {
-  const words = [own ? "You" : seat.name];
-  if (seat.bot) words.push("computer player");
-  words.push(view.table.point_value ? `${chips(seat.stack ?? 0, view.table.money)}` : plural(seat.total ?? 0, "point"));
-  if (seat.cards) words.push(plural(seat.cards, "card"));
-  if (view.deal?.dealer_seat === seat.seat) words.push("dealer");
-  if (STATUSES[seat.status]) words.push(STATUSES[seat.status]);
-  if (seat.connected === false) words.push("not connected");
-  if (view.deal?.turn_seat === seat.seat) words.push("to play");
-  return words.join(", ");
+  const { deal, table } = view;
+  const words = [
+    own ? "You" : seat.name,
+    seat.bot && "computer player",
+    table.point_value ? chips(seat.stack, table.money) : plural(seat.total ?? 0, "point"),
+    seat.cards > 0 && plural(seat.cards, "card"),
+    deal?.dealer_seat === seat.seat && "dealer",
+    STATUSES[seat.status],
+    !seat.connected && "not connected",
+    deal?.turn_seat === seat.seat && "to play",
+  ];
+  return words.filter(Boolean).join(", ");
 }

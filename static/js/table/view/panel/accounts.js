@@ -1,9 +1,15 @@
+// @ts-check
 // The end of a match: who was where, what everybody paid and got, and what the prize was.
 
 import { el } from "../../dom.js";
 import { chips, money, plural } from "../../words.js";
 import { nameOf } from "./names.js";
 
+/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("../../types.js").AccountView} AccountView */
+/** @typedef {import("../../types.js").SeatView} SeatView */
+
+/** @param {Shown} store */
 export function accounts(store) {
   const { accounts: paid, table } = store.view;
   if (!paid) {
@@ -16,16 +22,27 @@ export function accounts(store) {
   return el("section", { class: "prompt" }, el("p", { text: prize }), el("ol", { class: "accounts" }, ...lines));
 }
 
-/** By what they got; where it is the same, who stayed before who left, fewer points first. */
+/**
+ * By what they got; where it is the same, who stayed before who left, fewer points first.
+ *
+ * @param {Shown} store
+ * @param {AccountView[]} paid
+ */
 function ranked(store, paid) {
+  /** @type {(seat: SeatView) => number} */
   const left = (seat) => Number(seat.status === "left");
-  return paid
-    .map((one) => ({ ...store.seat(one.seat), ...one }))
+  return store.view.seats
+    .flatMap((seat) => paid.filter((one) => one.seat === seat.seat).map((one) => ({ ...seat, ...one })))
     .sort(
       (one, other) => other.amount - one.amount || left(one) - left(other) || (one.total ?? 0) - (other.total ?? 0),
     );
 }
 
+/**
+ * @param {Shown} store
+ * @param {SeatView & AccountView} seat
+ * @param {import("../../types.js").TableView} table
+ */
 function line(store, seat, { money: unit }) {
   return el(
     "li",

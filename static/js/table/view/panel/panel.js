@@ -90,8 +90,8 @@ function contents(store, actions, hide) {
   const cross = view.phase === "over" || view.prompt ? null : el("button", hiding, icon("eye"));
   const head = el("header", {}, el("h2", { text: title(store) }), timeLeft(view.clock), cross);
   const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": "Result" });
-  if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(store, actions));
-  if (view.prompt?.kind === "split") body.append(splitPrompt(store, actions));
+  if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(view.prompt, store, actions));
+  if (view.prompt?.kind === "split") body.append(splitPrompt(view.prompt, store, actions));
   if (view.phase === "over") body.append(accounts(store));
   if (view.result) body.append(resultRows(view.result, played(store), view.table, view.deal?.wild_rank ?? null));
   return [head, body, el("footer", {}, ...footer(store, actions))];

@@ -1,11 +1,19 @@
+// @ts-check
 // The questions between deals, a rejoin and a split, as those see them who are asked and those who wait.
 
 import { el } from "../../dom.js";
 import { chips, money, plural } from "../../words.js";
 import { nameOf } from "./names.js";
 
-export function rejoinPrompt(store, actions) {
-  const { prompt, table } = store.view;
+/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("../../input/actions.js").Actions} Actions */
+/** @typedef {import("../../types.js").RejoinPrompt} RejoinPrompt */
+/** @typedef {import("../../types.js").SplitPrompt} SplitPrompt */
+/** @typedef {import("../../types.js").TableView} TableView */
+
+/** @type {(prompt: RejoinPrompt, store: Shown, actions: Actions) => HTMLElement} */
+export function rejoinPrompt(prompt, store, actions) {
+  const { table } = store.view;
   const mine = store.can("rejoin");
   const names = prompt.seats.map((seat) => nameOf(store, seat)).join(", ");
   const price = chips(prompt.price, table.money);
@@ -13,27 +21,35 @@ export function rejoinPrompt(store, actions) {
   const text = mine
     ? `You are out. For ${price} you come back with ${score}.`
     : `${names} may come back for ${price} with ${score}.`;
-  const buttons = mine && [
+  const buttons = [
     button("rejoin-no", "No, thanks", () => actions.rejoin(false)),
     button("rejoin-yes", `Rejoin for ${money(prompt.price, table.money)}`, () => actions.rejoin(true), "is-main"),
   ];
-  return el("section", { class: "prompt" }, el("p", { text }), row(buttons));
+  return el("section", { class: "prompt" }, el("p", { text }), row(mine ? buttons : []));
 }
 
-export function splitPrompt(store, actions) {
-  const { prompt, table } = store.view;
+/** @type {(prompt: SplitPrompt, store: Shown, actions: Actions) => HTMLElement} */
+export function splitPrompt(prompt, store, actions) {
+  const { table } = store.view;
   const who = nameOf(store, prompt.by);
   const offers = `${who} ${who === "You" ? "offer" : "offers"}`;
   const text = `${offers} to split the prize of ${chips(table.prize ?? 0, table.money)}. All must agree.`;
-  const buttons = store.can("answer_split") && [
+  const buttons = [
     button("split-no", "Play on", () => actions.answerSplit(false), "is-grave"),
     button("split-yes", "Accept the split", () => actions.answerSplit(true), "is-main"),
   ];
-  return el("section", { class: "prompt" }, el("p", { text }), splitTable(store), row(buttons));
+  return el(
+    "section",
+    { class: "prompt" },
+    el("p", { text }),
+    splitTable(prompt, store),
+    row(store.can("answer_split") ? buttons : []),
+  );
 }
 
-function splitTable(store) {
-  const { prompt, table } = store.view;
+/** @type {(prompt: SplitPrompt, store: Shown) => HTMLElement} */
+function splitTable(prompt, store) {
+  const { table } = store.view;
   const head = ["Player", "Drops left", "Equal part + extra drops", "Share", "Answer"];
   const lines = prompt.lines.map((line) => {
     const vote = voteOf(prompt, line.seat);
@@ -56,22 +72,35 @@ function splitTable(store) {
   );
 }
 
-/** The share as it comes about: the equal part, and what the drops are worth that the others do not have. */
+/**
+ * The share as it comes about: the equal part, and what the drops are worth that the others do not have.
+ *
+ * @param {import("../../types.js").SplitLineView} line
+ * @param {TableView} table
+ */
 function shareOf({ share, excess, excess_amount: extra }, { money: unit }) {
   if (extra <= 0) return money(share, unit);
   return `${money(share - extra, unit)} + ${excess} × ${money(extra / excess, unit)}`;
 }
 
-/** Who offers a split agrees to it. */
+/**
+ * Who offers a split agrees to it.
+ *
+ * @param {SplitPrompt} prompt
+ * @param {number} seat
+ */
 function voteOf({ answers, by }, seat) {
   const answer = answers[seat] ?? (seat === by ? true : null);
   if (answer === null) return "…";
   return answer ? "agrees" : "refuses";
 }
 
+/** @type {(text: string, name?: string) => HTMLElement} */
 const cell = (text, name = "") => el("span", { role: "cell", class: name, text });
 
-const row = (buttons) => el("div", { class: "prompt-buttons" }, ...(buttons || []));
+/** @type {(buttons: HTMLElement[]) => HTMLElement} */
+const row = (buttons) => el("div", { class: "prompt-buttons" }, ...buttons);
 
+/** @type {(id: string, text: string, onclick: () => unknown, name?: string) => HTMLElement} */
 const button = (id, text, onclick, name = "") =>
   el("button", { class: `act ${name}`, id, type: "button", onclick }, text);

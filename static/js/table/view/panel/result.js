@@ -1,10 +1,25 @@
+// @ts-check
 // The rows of a result: whose, with which cards, for how many points.
 
 import { el } from "../../dom.js";
 import { KINDS, OUTCOMES, signed } from "../../words.js";
 import { cardFace } from "../cards.js";
 
-/** The rows of a result, for the panel and for the last deal on demand; `name(row)` says whose a row is. */
+/** @typedef {import("../../types.js").Card} Card */
+/** @typedef {import("../../types.js").ResultRowView} Row */
+/** @typedef {import("../../types.js").TableView} TableView */
+
+/** @type {Record<string, string>} */
+const SHOWN_KINDS = { ...KINDS, invalid: "No meld", loose: "Loose" };
+
+/**
+ * The rows of a result, for the panel and for the last deal on demand; `name` says whose a row is.
+ *
+ * @param {{rows: Row[]}} result
+ * @param {(row: Row) => string} name
+ * @param {TableView} table
+ * @param {number | null} wildRank
+ */
 export function resultRows(result, name, table, wildRank) {
   const match = !table.point_value;
   const columns = match ? ["Player", "Cards", "Points", "Total"] : ["Player", "Cards", "Points", "Won or lost"];
@@ -20,9 +35,10 @@ export function resultRows(result, name, table, wildRank) {
   return el("div", { class: "result", role: "table", "aria-label": "Points and cards of every player" }, head, ...rows);
 }
 
+/** @type {(row: Row, name: string, table: TableView, wildRank: number | null) => HTMLElement} */
 function resultRow(row, name, table, wildRank) {
   const last = table.point_value ? signed(row.amount, table.money) : String(row.total ?? "");
-  const tone = table.point_value && row.amount !== 0 ? (row.amount > 0 ? "is-plus" : "is-minus") : "";
+  const tone = table.point_value ? toneOf(row.amount) : "";
   return el(
     "div",
     { class: `result-row is-${row.outcome}`, role: "row" },
@@ -30,7 +46,7 @@ function resultRow(row, name, table, wildRank) {
       "span",
       { class: "result-who", role: "cell" },
       el("b", { text: name }),
-      el("i", { text: OUTCOMES[row.outcome] ?? row.outcome }),
+      el("i", { text: OUTCOMES[row.outcome] }),
     ),
     el("span", { class: "result-cards", role: "cell" }, ...groupsOf(row, wildRank)),
     el("span", { class: "result-points", role: "cell" }, String(row.points), el("small", { text: " pts" })),
@@ -43,18 +59,26 @@ function resultRow(row, name, table, wildRank) {
   );
 }
 
+/** @type {(amount: number) => string} */
+export function toneOf(amount) {
+  if (amount === 0) return "";
+  return amount > 0 ? "is-plus" : "is-minus";
+}
+
+/** @type {(row: Row, wildRank: number | null) => HTMLElement[]} */
 function groupsOf(row, wildRank) {
-  const groups = (row.groups ?? []).map((cards, place) => groupNode(cards, row.kinds?.[place] ?? "invalid", wildRank));
-  if (row.loose?.length > 0) groups.push(groupNode(row.loose, "loose", wildRank));
+  const groups = row.groups.map((cards, place) => groupNode(cards, row.kinds[place] ?? "invalid", wildRank));
+  if (row.loose.length > 0) groups.push(groupNode(row.loose, "loose", wildRank));
   return groups.length > 0 ? groups : [el("em", { text: "No cards shown" })];
 }
 
+/** @type {(cards: Card[], kind: string, wildRank: number | null) => HTMLElement} */
 function groupNode(cards, kind, wildRank) {
   const faces = cards.map((card) => cardFace(card, { wildRank }));
   return el(
     "span",
     { class: `result-group is-${kind}` },
     el("span", { class: "mini-row mini" }, ...faces),
-    el("small", { text: { ...KINDS, invalid: "No meld", loose: "Loose" }[kind] ?? kind }),
+    el("small", { text: SHOWN_KINDS[kind] ?? kind }),
   );
 }

@@ -1,8 +1,12 @@
+// @ts-check
 // The outcome in words.
 
 import { chips, plural } from "../../words.js";
 import { nameOf, played } from "./names.js";
 
+/** @typedef {import("../../model/state.js").Shown} Shown */
+
+/** @param {Shown} store */
 export function title(store) {
   const { view } = store;
   if (view.phase === "rejoin") return "Rejoin?";
@@ -14,7 +18,11 @@ export function title(store) {
   return name === "You" ? "You win the deal" : `${name} wins the deal`;
 }
 
-/** The result for those who listen: who won, and what it means for oneself. */
+/**
+ * The result for those who listen: who won, and what it means for oneself.
+ *
+ * @param {Shown} store
+ */
 export function resultTold(store) {
   const { result, phase, table } = store.view;
   const own = result?.rows.find((row) => store.isMine(row));
@@ -26,6 +34,10 @@ export function resultTold(store) {
   return lines.join(" ");
 }
 
+/**
+ * @param {import("../../types.js").ResultRowView} row
+ * @param {import("../../types.js").TableView} table
+ */
 function ownLine(row, table) {
   const points = row.outcome === "won" ? "" : `You have ${plural(row.points, "point")}`;
   if (!table.point_value) return `${points || "You have no points"}, ${row.total ?? 0} in all.`;
@@ -34,6 +46,7 @@ function ownLine(row, table) {
     : `${points} and pay ${chips(-row.amount, table.money)}.`;
 }
 
+/** @param {Shown} store */
 function overTitle(store) {
   const { accounts, me } = store.view;
   if (!accounts) return "The match is cancelled";

@@ -1,0 +1,99 @@
+// @ts-check
+// The menu, and the windows that it opens: chips, keys, fairness.
+
+import { el, given, icon } from "../../dom.js";
+import { change, settings } from "../../settings.js";
+import { chips, KEYS } from "../../words.js";
+import { closeWindow, paragraph, show } from "./window.js";
+
+/** @typedef {import("../../model/state.js").Store} Store */
+/** @typedef {import("../../input/actions.js").Actions} Actions */
+
+const FAIRNESS =
+  "Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other " +
+  "players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe " +
+  "against the seal.";
+
+/**
+ * Asks how many chips shall come onto the table, at first as many as a deal still needs.
+ *
+ * @param {Store} store
+ * @param {Actions} actions
+ */
+export async function chipsDialog(store, actions) {
+  const table = store.view?.table;
+  const stack = store.seat(store.me?.seat)?.stack ?? 0;
+  if (!table) return;
+  const whole = 10 ** table.money.digits;
+  const needed = table.minimum ?? 0;
+  const value = (Math.max(needed - stack, 0) || needed) / whole;
+  const limits = { min: 1 / whole, step: 1 / whole, value, required: true };
+  const input = el("input", { type: "number", id: "chips-amount", inputmode: "decimal", ...limits });
+  const body = [
+    paragraph(`On the table: ${chips(stack, table.money)}. A deal needs ${chips(needed, table.money)}.`),
+    el("label", { for: "chips-amount", text: "Add from your balance" }),
+    input,
+  ];
+  const add = { text: "Add", value: "yes", class: "is-main" };
+  const done = await show("Add chips", body, [{ text: "Not now", value: "" }, add]);
+  const amount = Math.round(Number(input.value) * whole);
+  if (done === "yes" && amount > 0) actions.addChips(amount);
+}
+
+export function helpDialog() {
+  const rows = KEYS.map(([key, text]) => el("div", {}, el("dt", {}, el("kbd", { text: key })), el("dd", { text })));
+  return show("Keys", [el("dl", { class: "keys" }, ...rows)]);
+}
+
+/** @param {Store} store */
+export function fairDialog({ view }) {
+  const deal = view?.next_deal ?? view?.deal;
+  const body = [
+    paragraph(FAIRNESS),
+    el("label", { text: "Seal of this deal" }),
+    el("code", { class: "seal", text: deal?.commitment ?? "Shown as soon as a deal is prepared." }),
+  ];
+  if (deal) body.push(el("p", { class: "fine", text: `Deal ${deal.id}` }));
+  return show("Fair deal", body);
+}
+
+/**
+ * The menu: everything that has no button of its own on a small screen.
+ *
+ * @param {Store} store
+ * @param {Actions} actions
+ * @param {Record<"sheet" | "last" | "discards" | "fair", () => unknown>} open
+ */
+export async function menuDialog(store, actions, open) {
+  const rules = () => window.open(given("rules"), "_blank", "noopener");
+  const rows = [
+    row("sheet", "Score sheet", open.sheet),
+    row("last", "Last deal", open.last),
+    row("discards", "Discards by player", open.discards),
+    row("fair", "Fair deal", open.fair),
+    row("rules", "Rules of this game", rules),
+    row("help", "Keys", helpDialog),
+    ...(store.can("add_chips") ? [row("chip", "Add chips", () => chipsDialog(store, actions))] : []),
+    toggle("sound", "Sounds", "sound"),
+    toggle("colours", "Four-colour cards", "fourColours"),
+    row("leave", store.me ? "Leave the table" : "Back to the lobby", () => actions.leave()),
+  ];
+  await show("Menu", [el("div", { class: "menu-rows" }, ...rows)], [], "menu-window");
+}
+
+/** @type {(name: string, text: string, run: () => unknown) => HTMLElement} */
+function row(name, text, run) {
+  const onclick = () => {
+    closeWindow();
+    run();
+  };
+  return el("button", { class: "menu-row", type: "button", onclick }, icon(name), el("span", { text }));
+}
+
+/** @type {(name: string, text: string, key: keyof typeof settings) => HTMLElement} */
+function toggle(name, text, key) {
+  const onchange = () => change(key, box.checked);
+  const box = el("input", { type: "checkbox", id: `set-${key}`, onchange });
+  box.checked = settings[key];
+  return el("label", { class: "menu-row", for: `set-${key}` }, icon(name), el("span", { text }), box);
+}

@@ -1,0 +1,162 @@
+// @ts-check
+// What is asked before a move that cannot be taken back. What lies there is judged by the server.
+
+import { el } from "../../dom.js";
+import { verdictOn } from "../../model/arrangement.js";
+import { cardName } from "../../model/cards.js";
+import { dropQuestion, KINDS, leaveText, plural } from "../../words.js";
+import { cardFace } from "../cards.js";
+import { paragraph, show } from "./window.js";
+
+/** @typedef {import("../../types.js").Card} Card */
+/** @typedef {import("../../types.js").MeView} MeView */
+/** @typedef {import("../../model/state.js").Store} Store */
+/** @typedef {import("./window.js").Choice} Choice */
+
+const THIRTEEN = "You show all 13 cards without drawing, and no card goes to the finish slot.";
+const REARRANGE = "You may still rearrange them before you submit.";
+
+/**
+ * Whether the player says yes; the first choice is the one that changes nothing.
+ *
+ * @type {(title: string, body: HTMLElement[], choices: [Choice, Choice], name?: string) => Promise<boolean>}
+ */
+const ask = async (title, body, choices, name) => (await show(title, body, choices, name)) === "yes";
+
+/** @param {number | null} points */
+export function confirmDrop(points) {
+  const text = points ? `Drop for ${points}` : "Drop";
+  /** @type {[Choice, Choice]} */
+  const choices = [
+    { text: "Keep playing", value: "" },
+    { text, value: "yes", class: "is-grave", focus: true },
+  ];
+  return ask("Drop this deal?", [paragraph(dropQuestion(points ?? 0))], choices, "turn-question");
+}
+
+/** @type {(text: string, grave: boolean) => [Choice, Choice]} */
+const notYet = (text, grave) => [
+  { text: "Not yet", value: "", focus: true },
+  { text, value: "yes", class: grave ? "is-grave" : "is-main" },
+];
+
+/**
+ * @param {Store} store
+ * @param {Card} card
+ */
+export async function confirmFinish(store, card) {
+  const { me } = store;
+  if (!me) return false;
+  const wildRank = wildRankOf(store);
+  const fault = me.fault_without?.[card];
+  const slot = `The ${cardName(card, wildRank)} goes to the finish slot.`;
+  const text = `${slot} You then show your other 13 cards; you may still rearrange them before you submit.`;
+  const body = [
+    el("div", { class: "finish-line" }, cardFace(card, { wildRank }), paragraph(text)),
+    el("ul", { class: "show-groups" }, ...groupsWithout(store, me, card)),
+    verdictOnShow(fault, me.wrong_show_points),
+  ];
+  return ask("Finish with this card?", body, notYet("Finish", Boolean(fault)), "turn-question");
+}
+
+/** @param {Store} store */
+const wildRankOf = (store) => store.view?.deal?.wild_rank ?? null;
+
+/**
+ * The groups as they would be shown, and the loose cards.
+ *
+ * @param {Store} store
+ * @param {MeView} me
+ * @param {Card} card
+ */
+function groupsWithout(store, me, card) {
+  const wildRank = wildRankOf(store);
+  /** @type {(kind: string, cards: Card[], text: string) => HTMLElement} */
+  const line = (kind, cards, text) =>
+    el("li", { class: `show-group is-${kind}` }, miniCards(cards, wildRank), el("span", { text }));
+  const lines = store.arrangement.groups.flatMap((group) => {
+    const cards = group.cards.filter((one) => one !== card);
+    const kind = cards.length === group.cards.length ? verdictOn(me, cards)?.kind : null;
+    return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : "judged when you submit")] : [];
+  });
+  const loose = store.arrangement.loose.filter((one) => one !== card);
+  return loose.length > 0 ? [...lines, line("invalid", loose, "loose")] : lines;
+}
+
+/**
+ * Before drawing, in books that allow it.
+ *
+ * @param {Store} store
+ */
+export async function confirmShow({ me }) {
+  if (!me) return false;
+  const body = [paragraph(`${THIRTEEN} ${REARRANGE}`), verdictOnShow(me.fault, me.wrong_show_points)];
+  return ask("Show without drawing?", body, notYet("Show", Boolean(me.fault)), "turn-question");
+}
+
+/**
+ * What the server says of a show that lies like this: `fault` is null for a valid one, undefined if not known.
+ *
+ * @param {string | null | undefined} fault
+ * @param {number | null} points
+ */
+function verdictOnShow(fault, points) {
+  if (fault === null) return el("p", { class: "show-verdict is-valid", text: "As it lies this is a valid show ✓" });
+  const price = `A wrong show costs you ${plural(points ?? 0, "point")}.`;
+  if (fault === undefined) return el("p", { class: "show-verdict", text: price });
+  const wrong = el("b", { text: "As it lies this is no valid show." });
+  return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${price}`);
+}
+
+/**
+ * Asks only where something speaks against it: `groups` are in the boxes, `open` cards in no finished group.
+ *
+ * @param {Store} store
+ * @param {Card[][]} groups
+ * @param {Card[]} open
+ */
+export async function confirmSubmit(store, groups, open) {
+  const { me, view } = store;
+  if (!me || !view) return false;
+  const declarer = view.melding_by === me.seat;
+  const whole = groups.length === me.groups.length && groups.every((cards) => verdictOn(me, cards));
+  const fault = whole ? me.fault : undefined;
+  if (declarer ? fault === null : open.length === 0) return true;
+  const last = declarer ? verdictOnShow(fault, me.wrong_show_points) : paragraph(whole ? counts(me) : UNJUDGED);
+  const body = [...openCards(open, wildRankOf(store)), ...(whole ? [] : [paragraph(UNBOXED)]), last];
+  /** @type {[Choice, Choice]} */
+  const choices = [
+    { text: "Arrange again", value: "" },
+    { text: "Submit anyway", value: "yes", class: "is-grave" },
+  ];
+  return ask("Submit like this?", body, choices, "meld-question");
+}
+
+const UNBOXED = "What lies in no box counts as loose.";
+const UNJUDGED = "They will count against you unless the rules let them free.";
+
+/** @param {MeView} me */
+const counts = (me) => `As it lies your hand counts ${plural(me.points ?? 0, "point")}.`;
+
+/** @type {(open: Card[], wildRank: number | null) => HTMLElement[]} */
+function openCards(open, wildRank) {
+  if (open.length === 0) return [];
+  const some = `${plural(open.length, "card")} ${open.length === 1 ? "is" : "are"} in no finished group.`;
+  return [paragraph(some), miniCards(open, wildRank)];
+}
+
+/** @type {(cards: Card[], wildRank: number | null) => HTMLElement} */
+function miniCards(cards, wildRank) {
+  return el("span", { class: "mini-row mini" }, ...cards.map((card) => cardFace(card, { wildRank })));
+}
+
+/** @param {Store} store */
+export async function leaveDialog({ view }) {
+  if (!view) return false;
+  /** @type {[Choice, Choice]} */
+  const choices = [
+    { text: "Stay", value: "", focus: true },
+    { text: "Leave the table", value: "yes", class: "is-grave" },
+  ];
+  return ask("Leave the table?", [paragraph(leaveText(view))], choices);
+}

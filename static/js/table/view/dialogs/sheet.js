@@ -1,0 +1,195 @@
+// @ts-check
+// The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
+
+import { el, given } from "../../dom.js";
+import { OUTCOMES, signed } from "../../words.js";
+import { resultRows, toneOf } from "../panel/result.js";
+import { toast } from "../toasts.js";
+import { show } from "./window.js";
+
+/** @typedef {import("../../model/state.js").Store} Store */
+/** @typedef {import("../../types.js").CurrencyView} Unit */
+/** @typedef {import("../../types.js").ResultRowView} ResultRow */
+/** @typedef {{seat: number, name: string}} Player */
+
+/**
+ * How a deal ended for a player: whether it was their last, and with how many points they came back after it.
+ *
+ * @typedef {Object} Score
+ * @property {number} seat
+ * @property {string} name
+ * @property {import("../../types.js").Outcome} outcome
+ * @property {number} points
+ * @property {number} amount
+ * @property {number | null} total
+ * @property {boolean} out
+ * @property {number | null} rejoined
+ */
+
+/**
+ * @typedef {{deal: number, number: number, rows: Score[]}} ScoredDeal
+ * @typedef {{deal: number, number: number, wild_rank: number | null, rows: ResultRow[]}} LastDeal
+ * @typedef {{deals: ScoredDeal[], limit: number | null, last: LastDeal | null}} Sheet
+ */
+
+const NOTHING_YET = "No deal has ended at this table yet.";
+
+/** @returns {Promise<Sheet | null>} */
+async function load() {
+  const address = `/api/tables/${given("table")}/sheet/`;
+  const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
+  const content = await answer?.json().catch(() => null);
+  if (answer?.ok) return content;
+  toast(content?.message ?? "The table could not be reached. Please try again.");
+  return null;
+}
+
+/** @type {(store: Store, row: {seat: number, name: string | null}) => string} */
+const shownName = (store, row) => (store.isMine(row) ? "You" : (row.name ?? ""));
+
+/** @type {(text: string) => HTMLElement} */
+const fine = (text) => el("p", { class: "fine", text });
+
+/**
+ * The last scored deal with every hand.
+ *
+ * @param {Store} store
+ */
+export async function lastDealDialog(store) {
+  const sheet = await load();
+  if (!sheet || !store.view) return;
+  const { last } = sheet;
+  if (!last) return void show("Last deal", [el("p", { text: NOTHING_YET })]);
+  const body = [resultRows(last, (row) => shownName(store, row), store.view.table, last.wild_rank)];
+  if (last.rows.some((row) => store.isMine(row))) body.push(reportLink(last.deal));
+  show(`Deal ${last.number}`, body, [], "wide-window");
+}
+
+/**
+ * In a window of its own, so that nobody leaves a running table to report a deal.
+ *
+ * @param {number} deal
+ */
+function reportLink(deal) {
+  const href = given("report").replace("/0/", `/${deal}/`);
+  const link = el("a", { id: "report-deal", href, target: "_blank", rel: "noopener" }, "Report this deal");
+  return el("p", { class: "fine" }, link);
+}
+
+/**
+ * Every deal of the match by player; where chips are played for, the last deals of the table.
+ *
+ * @param {Store} store
+ */
+export async function sheetDialog(store) {
+  const sheet = await load();
+  if (!sheet || !store.view) return;
+  if (sheet.deals.length === 0) return void show("Score sheet", [el("p", { text: NOTHING_YET })]);
+  const players = playersOf(store, sheet);
+  const { point_value: perPoint, money } = store.view.table;
+  const lines = perPoint
+    ? chipsLines(sheet, players, money)
+    : [...pointsLines(sheet, players), ...totals(store, players)];
+  const names = players.map((each) => el("th", { scope: "col", title: each.name, text: shownName(store, each) }));
+  const head = el("tr", {}, el("th", {}, el("span", { class: "unseen", text: "Deal" })), ...names);
+  const table = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...lines));
+  const scrolled = { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": "Score sheet" };
+  const note = perPoint ? null : fine("Points of each deal, and the total of the match after it.");
+  show("Score sheet", [el("div", scrolled, table), note], [], "wide-window");
+}
+
+/** @type {(sheet: Sheet, players: Player[], money: Unit) => HTMLElement[]} */
+function chipsLines(sheet, players, money) {
+  const deals = sheet.deals.map((deal) =>
+    line(
+      `Deal ${deal.number}`,
+      players.map((player) => chipsCell(rowOf(deal, player), money)),
+    ),
+  );
+  const sums = players.map((player) => together(sheet, player, money));
+  return [...deals, line("Together", sums, "is-total")];
+}
+
+/** @type {(sheet: Sheet, players: Player[]) => HTMLElement[]} */
+function pointsLines(sheet, players) {
+  return sheet.deals.map((deal) =>
+    line(
+      `Deal ${deal.number}`,
+      players.map((player) => pointsCell(rowOf(deal, player), sheet.limit)),
+    ),
+  );
+}
+
+/**
+ * Who has played a listed deal: oneself first, then who still sits here, then who has gone.
+ *
+ * @type {(store: Store, sheet: Sheet) => Player[]}
+ */
+function playersOf(store, sheet) {
+  const rows = sheet.deals.flatMap((deal) => deal.rows);
+  const found = new Map(rows.map(({ seat, name }) => [`${seat} ${name}`, { seat, name }]));
+  /** @type {(player: Player) => number} */
+  const place = (player) => {
+    if (store.isMine(player)) return 0;
+    return store.seat(player.seat)?.name === player.name ? 1 : 2;
+  };
+  return [...found.values()].sort((one, other) => place(one) - place(other) || one.seat - other.seat);
+}
+
+/** @type {(deal: ScoredDeal, player: Player) => Score | null} */
+const rowOf = (deal, player) => deal.rows.find((row) => row.seat === player.seat && row.name === player.name) ?? null;
+
+/** @type {(label: string, cells: HTMLElement[], name?: string) => HTMLElement} */
+const line = (label, cells, name = "") => el("tr", { class: name }, el("th", { scope: "row", text: label }), ...cells);
+
+/** @type {(name: string, ...parts: import("../../dom.js").Child[]) => HTMLElement} */
+const cell = (name, ...parts) => el("td", { class: name }, ...parts);
+
+/** @type {(look: string, text: string) => HTMLElement} */
+const small = (look, text) => el("small", { class: `sheet-mark ${look}`, text });
+
+/** @type {(row: Score | null, money: Unit) => HTMLElement} */
+function chipsCell(row, money) {
+  return row ? cell(toneOf(row.amount), signed(row.amount, money), mark(row)) : cell("", "–");
+}
+
+/** @type {(row: Score | null, limit: number | null) => HTMLElement} */
+function pointsCell(row, limit) {
+  if (!row) return cell("", "–");
+  const won = row.outcome === "won";
+  const rejoined = row.rejoined === null ? null : small("is-good", `back with ${row.rejoined}`);
+  const ended = limit === null || won ? mark(row) : null;
+  const out = row.out ? small("is-bad", row.outcome === "left" ? "Left" : "Out") : ended;
+  const total = el("span", { class: "sheet-sum", text: String(row.total) });
+  return cell(won ? "is-plus" : "", el("b", { text: String(row.points) }), total, out, rejoined);
+}
+
+/**
+ * How the deal ended for the player, where the number alone does not say it.
+ *
+ * @param {Score} row
+ */
+const mark = (row) => (row.outcome === "lost" ? null : small("", OUTCOMES[row.outcome]));
+
+/** @type {(sheet: Sheet, player: Player, money: Unit) => HTMLElement} */
+function together(sheet, player, money) {
+  const sum = sheet.deals.reduce((all, deal) => all + (rowOf(deal, player)?.amount ?? 0), 0);
+  return cell(toneOf(sum), signed(sum, money));
+}
+
+/**
+ * Where everybody stands now, from the view: a rejoin after the last deal counts already.
+ *
+ * @type {(store: Store, players: Player[]) => HTMLElement[]}
+ */
+function totals(store, players) {
+  const now = players.map((player) => store.seat(player.seat));
+  const points = now.map((seat) => cell("", String(seat?.total ?? "–")));
+  const sums = [line("Total", points, "is-total")];
+  if (now.every((seat) => (seat?.drops_left ?? null) === null)) return sums;
+  const drops = now.map((seat) => cell("", seat && isIn(seat) ? String(seat.drops_left ?? "–") : "–"));
+  return [...sums, line("Drops left", drops)];
+}
+
+/** @type {(seat: import("../../types.js").SeatView) => boolean} */
+const isIn = (seat) => seat.status !== "out" && seat.status !== "left";

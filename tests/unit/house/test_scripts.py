@@ -1,0 +1,92 @@
+"""The scripts of the pages: each is checked, their rooms have an order, and what checks them finds planted faults."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from config.bootstrap import ROOT
+from tests.javascript import HERE, commands, is_set_up, node
+
+SCRIPTS = ROOT / "static/js"
+#: What each room of the table's scripts may import besides what lies beside the rooms.
+ROOMS = {
+    "model": {"model"},
+    "net": {"net"},
+    "view": {"view", "model"},
+    "input": {"input", "view", "model"},
+}
+PURE = {"model", "net"}
+IMPORTED = re.compile(r"^import [^;]*?\"(\.[^\"]+)\";", re.MULTILINE | re.DOTALL)
+#: Written from the types of the view, and as long as these.
+GENERATED = SCRIPTS / "table/types.js"
+#: What rooms without a page may use of what lies beside them.
+NEEDS_NO_PAGE = {"words.js"}
+
+
+def test_every_script_is_checked() -> None:
+    assert [path.name for path in _written() if not path.read_text().startswith("// @ts-check\n")] == []
+
+
+def test_no_script_is_long() -> None:
+    assert [path.name for path in _written() if len(path.read_text().splitlines()) > 300] == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_from_those_below(room: str) -> None:
+    table = SCRIPTS / "table"
+    for path in (table / room).rglob("*.js"):
+        for imported in IMPORTED.findall(path.read_text()):
+            target = (path.parent / imported).resolve().relative_to(table)
+            if len(target.parts) > 1:
+                assert target.parts[0] in ROOMS[room], f"{path.name} imports {target}"
+            elif room in PURE:
+                assert target.name in NEEDS_NO_PAGE, f"{path.name} imports {target}"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not is_set_up(), reason="the tools for the scripts are not here")
+@pytest.mark.parametrize(
+    ("check", "fault"),
+    [
+        ("types", "\nexport const planted = nothing().groups.lenght;\n"),
+        ("types", '\nexport const planted = groupOf(nothing(), "3H1");\n'),
+        ("style", "\nexport function planted(unused) {}\n"),
+        ("style", "\nexport const   planted=1\n"),
+    ],
+)
+def test_a_planted_fault_is_found(tmp_path: Path, check: str, fault: str) -> None:
+    here = _copy(tmp_path)
+    assert _run(check, here) == 0
+    module = tmp_path / "static/js/table/model/arrangement.js"
+    module.write_text(module.read_text() + fault)
+    assert _run(check, here) != 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not node(), reason="no Node.js")
+def test_a_planted_fault_fails_the_unit_tests(tmp_path: Path) -> None:
+    here = _copy(tmp_path)
+    assert _run("units", here) == 0
+    module = tmp_path / "static/js/table/model/arrangement.js"
+    sound = "next.loose.push(...hand.filter((card) => !placed.has(card)));"
+    assert sound in module.read_text()
+    module.write_text(module.read_text().replace(sound, ""))
+    assert _run("units", here) != 0
+
+
+def _written() -> list[Path]:
+    return [path for path in SCRIPTS.rglob("*.js") if path != GENERATED]
+
+
+def _copy(to: Path) -> Path:
+    shutil.copytree(SCRIPTS, to / "static/js")
+    here = to / HERE.relative_to(ROOT)
+    shutil.copytree(HERE, here, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    return here
+
+
+def _run(check: str, here: Path) -> int:
+    return subprocess.run(commands()[check], cwd=here, capture_output=True).returncode

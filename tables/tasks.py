@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from tables.log import upkeep
+from tables.play import clocks
 from tables.play import services as play
 
 
@@ -10,6 +11,7 @@ from tables.play import services as play
 def nudge(table_id: int) -> None:
     """Turn, extra-time, meld, result and prompt clocks, and the moves of computer players."""
     play.tick_or_wait(table_id=table_id)
+    clocks.nudge_again(table_id)
 
 
 @shared_task(name="tables.tasks.sweep")

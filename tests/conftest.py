@@ -35,8 +35,10 @@ def books_that_can_be_wiped() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def tables_of_no_other_test() -> Iterator[None]:
-    """What a test rolls back was never there: no table of it is remembered."""
+    """What a test rolls back was never there: no table of it is remembered, and no nudge is under way."""
     yield
+    from tables.play import clocks
     from tables.play.fast import live
 
     live.forget_all()
+    clocks.forget_nudges()

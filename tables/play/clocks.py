@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Least
 from rules import game
 from rules.game import Clock, Phase, TableState
 from tables.models import Seating, Table
-from tables.play import nudges, outages, practice
+from tables.play import nudges, outages, practice, store
 from tables.play.store import LockedTable
 from wallet.audit import freeze
 
@@ -28,6 +28,9 @@ SLACK = 0.02
 SWEEP = 500
 #: Later than any deadline, in ms since 1970.
 _NEVER = 2**62
+#: When the last nudge comes that this process has sent to a table, in ms; those that have come are forgotten in time.
+_under_way: dict[int, int] = {}
+MOST_UNDER_WAY = 10_000
 #: The tables at which the last sweeps of this process failed.
 _failures: set[int] = set()
 
@@ -43,24 +46,45 @@ _THINKING: dict[str, tuple[int, int]] = {
 
 
 def arm(table: LockedTable) -> None:
-    """The row says when a computer player moves next; after the commit whatever is newly due has its nudge."""
+    """The row says when a computer player moves next; after the commit a nudge is under way to whatever is due next."""
     was_due = {table.row.deadline_ms, table.row.computer_due_ms}
     table.row.deadline_ms = table.state.clock.deadline if table.state.clock else None
     if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
         table.row.computer_due_ms = _computer_due(table)
     for moment in {table.row.deadline_ms, table.row.computer_due_ms} - was_due - {None}:
-        transaction.on_commit(partial(_nudge_at, table, moment or 0))
+        transaction.on_commit(partial(_nudge_at, table.row.pk, moment or 0, table.now))
 
 
 def nudge(table: LockedTable) -> None:
-    """Send the nudge of a clock that this change has set, and that is committed."""
-    before, clock = table.before.clock, table.state.clock
-    if clock is not None and (before is None or before.deadline != clock.deadline):
-        _nudge_at(table, clock.deadline)
+    """Have a nudge under way to the clock that runs, as `arm` does, for a change that is committed."""
+    if table.state.clock is not None:
+        _nudge_at(table.row.pk, table.state.clock.deadline, table.now)
 
 
-def _nudge_at(table: LockedTable, moment: int) -> None:
-    _nudge(table.row.pk, max(0, moment - table.now) / 1000 + SLACK)
+def nudge_again(table_id: int) -> None:
+    """Have the next nudge under way to a table whose last one has come, early for a clock that was set since."""
+    now = store.now_ms()
+    open_tables = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
+    due = open_tables.values_list("deadline_ms", "computer_due_ms").first() or ()
+    later = [moment for moment in due if moment is not None and moment > now]
+    if later:
+        _nudge_at(table_id, min(later), now)
+
+
+def _nudge_at(table_id: int, moment: int, now: int) -> None:
+    """Send a nudge, unless one is under way that comes no later: that one sees to the next by itself."""
+    if now < _under_way.get(table_id, 0) <= moment:
+        return
+    if len(_under_way) >= MOST_UNDER_WAY:
+        for each in [pk for pk, comes in _under_way.items() if comes <= now]:
+            del _under_way[each]
+    _under_way[table_id] = moment
+    _nudge(table_id, max(0, moment - now) / 1000 + SLACK)
+
+
+def forget_nudges() -> None:
+    """Take no nudge for under way: the database is another one."""
+    _under_way.clear()
 
 
 def _nudge(table_id: int, delay: float) -> None:

@@ -65,11 +65,13 @@ def send_away() -> None:
 
 def wipe() -> None:
     """The database is as after its migrations: no player, no table, no posting."""
+    from tables.play import clocks
     from tables.play.fast import live
     from wallet.base import triggers
     from wallet.ledger.triggers import GUARDS
 
     live.forget_all()
+    clocks.forget_nudges()
     triggers.remove(connection, GUARDS)
     triggers.remove(connection, triggers.append_only(*triggers.APPEND_ONLY))
     tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]

@@ -10,11 +10,12 @@ from django.test.utils import CaptureQueriesContext
 
 from rules import game
 from rules.game import Phase, codec
+from tables import tasks
 from tables.models import Answer, LoggedEvent, Seating, Table
-from tables.play import protocol, records, settlement, store
+from tables.play import clocks, protocol, records, settlement, store
 from tables.play.fast import commit, live
 from tables.play.fast import moves as fast
-from tests.support.tables import Client
+from tests.support.tables import Client, Clock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -182,6 +183,32 @@ def test_a_practice_table_goes_the_way_with_the_lock(duel: Duel) -> None:
     held.seatings[0].user = None
     live.keep(held)
     assert live.find(duel[0].table) is None
+
+
+def test_one_nudge_is_under_way_to_a_table_and_sees_to_the_next_by_itself(
+    duel: Duel, clock: Clock, nudges: list[tuple[int, float]]
+) -> None:
+    """However often the clock is set anew, none is sent before the last has come; then for the clock that runs now."""
+    table = duel[0].table
+    nudges.clear()
+    for client in duel * 3:
+        clock.wait(1)
+        client.send("draw", pile="closed")
+        client.send("discard", card=client.me["drawn"])
+    assert nudges == []
+    clock.wait(27)
+    tasks.nudge(table)
+    deadline = Table.objects.get(pk=table).deadline_ms or 0
+    assert nudges == [(table, (deadline - clock.now) / 1000 + clocks.SLACK)]
+    clocks.nudge_again(table)
+    assert len(nudges) == 1
+
+
+def test_an_earlier_moment_has_a_nudge_of_its_own(duel: Duel, nudges: list[tuple[int, float]]) -> None:
+    nudges.clear()
+    Table.objects.update(computer_due_ms=store.now_ms() + 900)
+    clocks.nudge_again(duel[0].table)
+    assert nudges == [(duel[0].table, 0.9 + clocks.SLACK)]
 
 
 def test_an_older_state_never_follows_a_newer_one(duel: Duel) -> None:

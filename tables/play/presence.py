@@ -1,5 +1,6 @@
 """Which socket plays which seat, and who may look at a table."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -100,6 +101,15 @@ def adopt(table: LockedTable, seating: Seating, connection: str, number: int) ->
         broadcast.presence(table)
 
 
+class Present(Protocol):
+    """A socket that is open at a table: whose it is, and which one to come to the seat it was."""
+
+    table_id: int
+    user_id: int
+    connection: str
+    number: int
+
+
 class Playing(Protocol):
     """Which socket plays a seat: its connection, empty where none does, and which one to come it was."""
 
@@ -138,6 +148,18 @@ def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> No
     own.filter(connection="", joined__lte=number).update(
         connection=connection, joined=number, joins=Greatest("joins", number), seen_ms=store.now_ms()
     )
+
+
+@retried
+def seen_together(sockets: Collection[Present]) -> None:
+    """All these sockets are alive: one statement, and one more for each seat of theirs that nobody plays."""
+    users = {each.user_id for each in sockets}
+    own = Seating.objects.filter(user_id__in=users, left_at=None)
+    own.filter(connection__in=[each.connection for each in sockets]).update(seen_ms=store.now_ms())
+    free = set(own.filter(connection="").values_list("table_id", "user_id"))
+    for each in sockets:
+        if (each.table_id, each.user_id) in free:
+            seen(table_id=each.table_id, user_id=each.user_id, connection=each.connection, number=each.number)
 
 
 def current_frame(*, table_id: int, user_id: int) -> str:

@@ -37,8 +37,6 @@ BURST, PER_SECOND = 40, 8
 PATIENCE = 20
 #: Windows of one player that fight for a seat: so often it changes hands at once, and after that once in five seconds.
 _fights = Buckets(burst=4, per_second=0.2, most=10_000)
-#: An open socket tells its seat's row that it lives every so many seconds. The web server closes dead ones.
-SIGN_OF_LIFE = 10
 
 
 class TableConsumer(LiveSocket):
@@ -58,7 +56,7 @@ class TableConsumer(LiveSocket):
         #: Which of the sockets that came to the seat this is, 0 without a seat, and whether it plays it.
         self.number, self.plays = 0, False
         self.beats_behind = 0
-        self.heartbeat: asyncio.Task[None] | None = None
+        self.has_joined = False
         await self.accept()
         if self.admitted_as is None:
             await self.close(SIGNED_OUT)
@@ -80,7 +78,7 @@ class TableConsumer(LiveSocket):
                 await self.close({"not_found": NO_TABLE, "try_again": TRY_LATER}.get(error.code, SIGNED_OUT))
                 return
             joined = None
-        self.heartbeat = asyncio.create_task(self._keep_alive())
+        self.has_joined = True
         self.be_watched()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
@@ -89,15 +87,14 @@ class TableConsumer(LiveSocket):
                 await self._tell_frozen()
 
     async def disconnect(self, code: int) -> None:
-        if self.heartbeat is None:
+        if not self.has_joined:
             return
-        self.heartbeat.cancel()
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
                 await self._join_by(presence.disconnect)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if self.heartbeat is None:
+        if not self.has_joined:
             return
         if len(bytes_data or b"") > protocol.FRAME_LIMIT or len(text_data or "") > protocol.FRAME_LIMIT:
             await self.close(TOO_BIG)
@@ -208,14 +205,6 @@ class TableConsumer(LiveSocket):
         own: dict[str, Any] = {"user_id": self.user_id, "connection": self.connection}
         return await JOINS.change(service, table_id=self.table_id, **own, **arguments)
 
-    async def _keep_alive(self) -> None:
-        while True:
-            await asyncio.sleep(SIGN_OF_LIFE)
-            try:
-                await self._join_by(presence.seen, number=self.number)
-            except (DatabaseError, TableError):
-                log.warning("a sign of life could not be noted", exc_info=True)
-
     # --- what is shown: never an older state after a newer one ---
 
     async def _show_own(self, frame: str) -> dict[str, Any]:
@@ -243,7 +232,7 @@ class TableConsumer(LiveSocket):
             await self._error(TableError(STANDS_STILL, broadcast.WAITS), None)
         self.told_waiting = status.waits
         newer = status.shown.version >= self.shown.version and status.shown != self.shown
-        waits = newer and not status.frozen and self.heartbeat is not None
+        waits = newer and not status.frozen and self.has_joined
         self.beats_behind = self.beats_behind + 1 if waits else 0
         return self.beats_behind > 1
 

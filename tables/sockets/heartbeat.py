@@ -21,7 +21,7 @@ from django.db import DatabaseError
 
 from tables.errors import TableError
 from tables.models import Seating, Table
-from tables.play import clocks, outages, store
+from tables.play import clocks, outages, presence, store
 from tables.play import services as play
 from tables.play.fast import live
 from tables.play.frames import frames as frames_of
@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 
 #: Seconds between two looks. Two of them and a query are the longest that a client is behind or signed out unnoticed.
 BEAT = 0.5
+#: The rows of seats are told that their sockets live every so many seconds, so many in one statement. The web server
+#: closes dead ones.
+SIGN_OF_LIFE, NOTED_AT_ONCE = 10, 500
 #: So long, in seconds, a pass that a look has found good is not asked for again.
 ASKED_LATELY = 1.0
 #: A computer player overdue by more than this, in ms, has not been nudged by Celery.
@@ -102,6 +105,7 @@ class SocketHeartbeat:
         #: The sockets whose passes were asked for in the last look, and when it began, in monotonic seconds.
         self._asked: frozenset[Watched] = frozenset()
         self._asked_at = 0.0
+        self._noted_at = time.monotonic()
         self._pause = BEAT
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
@@ -145,6 +149,7 @@ class SocketHeartbeat:
         self._starting = False
         self._asked, self._asked_at = frozenset(each for each in sockets if each.admitted_as in good), began
         hub.of_this_loop().refresh()
+        self._note_presence(sockets)
         # A clock that runs out before the next look is looked at in time.
         soon = [status.ends_in for status in statuses.values() if status.ends_in is not None]
         self._pause = max(0.0, min([1000 * BEAT, *(left + SLACK for left in soon if left > -SLACK)]) / 1000)
@@ -163,6 +168,14 @@ class SocketHeartbeat:
         for table_id, late in behind.items():
             await self._resync(table_id, late)
 
+    def _note_presence(self, sockets: Iterable[Any]) -> None:
+        """Note for all who are at tables that they are there, every SIGN_OF_LIFE seconds."""
+        if time.monotonic() - self._noted_at < SIGN_OF_LIFE:
+            return
+        self._noted_at = time.monotonic()
+        here = [each for each in sockets if each.table_id is not None]
+        self._noting = asyncio.create_task(_on_database(_note, here))
+
     async def _resync(self, table_id: int, late: Iterable[Watched]) -> None:
         with contextlib.suppress(TableError):
             shown, frames = await _on_database(state_of, table_id)
@@ -172,6 +185,14 @@ class SocketHeartbeat:
 
 async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
     return await database_sync_to_async(work, thread_sensitive=False)(*arguments)
+
+
+def _note(sockets: list[presence.Present]) -> None:
+    for start in range(0, len(sockets), NOTED_AT_ONCE):
+        try:
+            presence.seen_together(sockets[start : start + NOTED_AT_ONCE])
+        except (TableError, DatabaseError):
+            log.warning("signs of life could not be noted", exc_info=True)
 
 
 def _tick(tables: Iterable[int]) -> None:

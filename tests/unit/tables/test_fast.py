@@ -15,7 +15,8 @@ from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import clocks, protocol, records, settlement, store
 from tables.play.fast import commit, live
 from tables.play.fast import moves as fast
-from tests.support.tables import Client, Clock
+from tests.support.clock import Clock
+from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

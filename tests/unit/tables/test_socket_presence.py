@@ -1,5 +1,6 @@
 """Who is there, and from which tab: told, and looked after, without any push."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -104,5 +105,23 @@ async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: p
     assert tabs[-1].code is None
     await tabs[-1].socket.send_to('{"type":"leave","id":"x"}')
     await until(lambda: any(frame["type"] == "ack" for frame in tabs[-1].others))
+    for tab in tabs:
+        await tab.close()
+
+
+async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "SIGN_OF_LIFE", 0.1)
+    table, people = await seated("asha", "ravi")
+    tabs = [await speaking(table, key) for _, key in people.values()]
+    await Seating.objects.filter(table=table).aupdate(seen_ms=1)
+    await Seating.objects.filter(user=people["ravi"][0]).aupdate(connection="")
+
+    async def noted() -> bool:
+        found = [each async for each in Seating.objects.filter(table=table)]
+        return all(each.seen_ms > 1 and each.connection for each in found)
+
+    async with asyncio.timeout(5):
+        while not await noted():
+            await asyncio.sleep(0.02)
     for tab in tabs:
         await tab.close()

@@ -141,7 +141,7 @@ class RuleBook:
         return self.full_count * point_value
 
     def packs_for(self, players: int) -> int:
-        """How many packs a deal of so many players takes."""
+        """Return how many packs a deal of so many players takes."""
         return next(packs for at_most, packs in self.packs if players <= at_most)
 
 
@@ -286,7 +286,7 @@ _VERSIONS: Final = {(book.key, book.version): book for book in _EVERY_VERSION}
 
 
 def book(key: str, version: int | None = None) -> RuleBook:
-    """The book of that key, in its newest version unless one is named. Raises UnknownBook."""
+    """Return the book of that key, in its newest version unless one is named. Raises UnknownBook."""
     found = BOOKS.get(key) if version is None else _VERSIONS.get((key, version))
     if found is None:
         raise UnknownBook(key if version is None else f"{key} version {version}")

@@ -26,7 +26,7 @@ PACK: Final[tuple[Face, ...]] = (*TOSS_PACK, JOKER)
 
 
 def ordered_shoe(packs: int) -> tuple[Card, ...]:
-    """The physical cards of so many packs before any shuffle, pack after pack, the joker last in each."""
+    """Return the physical cards of so many packs before any shuffle, pack after pack, the joker last in each."""
     return tuple(f"{face}{pack}" for pack in range(1, packs + 1) for face in PACK)
 
 
@@ -37,54 +37,40 @@ _RANKS: Final[dict[str, int]] = {
 _SUITS: Final[dict[str, str]] = {text: NO_SUIT if face == JOKER else face[-1] for text, face in _FACES.items()}
 
 
-def parse_face(text: str) -> Face:
-    """The face written so, or BadCard."""
-    if text not in PACK:
-        raise BadCard(text)
-    return text
-
-
-def parse_card(text: str) -> Card:
-    """The physical card written so, or BadCard."""
-    if text not in _FACES or text in PACK:
-        raise BadCard(text)
-    return text
-
-
 def parse(text: str) -> Card | Face:
-    """The face or the physical card written so, or BadCard."""
+    """Return the face or the physical card written so. Raises BadCard."""
     if text not in _FACES:
         raise BadCard(text)
     return text
 
 
 def face(card: Card | Face) -> Face:
-    """What a card shows; a face stays itself."""
+    """Return what a card shows; a face stays itself."""
     return _FACES[card]
 
 
 def rank(card: Card | Face) -> int:
-    """Ace 1, two 2, … king 13; a printed joker 0."""
+    """Return 1 for an ace, 2 for a two, … 13 for a king; 0 for a printed joker."""
     return _RANKS[card]
 
 
 def suit(card: Card | Face) -> str:
-    """One of C D H S; a printed joker has NO_SUIT."""
+    """Return one of C D H S; a printed joker has NO_SUIT."""
     return _SUITS[card]
 
 
 def wild_rank(cut: Card | Face) -> int:
-    """The rank whose cards are all wild: that of the cut joker; aces if a printed joker was cut."""
+    """Return the rank whose cards are all wild: that of the cut joker; aces if a printed joker was cut."""
     return _RANKS[cut] or ACE
 
 
 def is_joker(card: Card | Face, wild: int) -> bool:
-    """True for a printed joker and for a wild card."""
+    """Return True for a printed joker and for a wild card."""
     return _RANKS[card] in (0, wild)
 
 
 def points(card: Card | Face, wild: int) -> int:
-    """What one card counts in the hand of a loser: jokers 0, A K Q J 10, the others their face."""
+    """Return what one card counts in the hand of a loser: jokers 0, A K Q J 10, the others their face."""
     value = _RANKS[card]
     if value in (0, wild):
         return 0
@@ -92,5 +78,5 @@ def points(card: Card | Face, wild: int) -> int:
 
 
 def total_points(cards: Iterable[Card | Face], wild: int) -> int:
-    """What these cards count together."""
+    """Return what these cards count together."""
     return sum(points(card, wild) for card in cards)

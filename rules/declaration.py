@@ -31,7 +31,7 @@ class Judgement:
 def judge(
     book: RuleBook, wild: int, groups: Sequence[Sequence[Card | Face]], loose: Sequence[Card | Face]
 ) -> Judgement:
-    """The verdict on every group, on the declaration, and the points of a loser, when rank `wild` is wild.
+    """Judge every group and the declaration, and count a loser's points, when rank `wild` is wild.
 
     More than the book's groups, or other than 13 cards, are judged too, and are never valid.
     """
@@ -43,12 +43,12 @@ def judge(
 
 
 def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> str | None:
-    """Why these groups are no valid declaration, a sentence for each reason; None exactly where `judge` says valid."""
+    """Say why these groups are no valid declaration, a sentence for each; None exactly where `judge` says valid."""
     return " ".join(_faults(book, wild, melds, loose)) or None
 
 
 def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> Iterator[str]:
-    """What keeps this from being a valid declaration, the gravest first. rules.md, Valid declaration."""
+    """Yield what keeps this from being a valid declaration, the gravest first. rules.md, Valid declaration."""
     if not has_lives(book, melds):
         yield _missing_life([kind for kind, _ in melds])
     if len(melds) > book.max_groups:
@@ -70,7 +70,7 @@ def _missing_life(kinds: Sequence[Kind]) -> str:
 
 
 def has_lives(book: RuleBook, melds: Sequence[Meld]) -> bool:
-    """True if these groups hold the first and the second life."""
+    """Return True if these groups hold the first and the second life."""
     sequences = [(kind, size) for kind, size in melds if kind.is_sequence]
     least = LONG_LIFE if book.four_card_life else 0
     return any(
@@ -96,5 +96,5 @@ def _points(
 
 
 def limited(book: RuleBook, points: int) -> int:
-    """Points as they are scored: never under the least, never over the full count."""
+    """Return points as they are scored: never under the least, never over the full count."""
     return max(book.least_points, min(book.full_count, points))

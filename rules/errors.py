@@ -6,7 +6,7 @@ _MOST: Final = 40
 
 
 def shown(given: object, most: int = _MOST) -> str:
-    """What was given, as an error repeats it: quoted, on one line, no more than so many characters of it."""
+    """Return what was given, as an error repeats it: quoted, on one line, no more than so many characters of it."""
     text = repr(given)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

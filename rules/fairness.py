@@ -52,7 +52,7 @@ def _reshuffled(before: DealState, event: events.ClosedDeckReshuffled) -> dict[s
 
 
 def verify(proof: dict[str, Any]) -> list[str]:
-    """What in the proof differs from what its own inputs give, a sentence each; empty for an honest deal.
+    """Return what in the proof differs from what its own inputs give, a sentence each; empty for an honest deal.
 
     A proof that lacks a part or holds something else than it should gives one sentence that says so.
     """

@@ -7,12 +7,12 @@ _SECRET = re.compile(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]?\b|\b[0-9a-fA-F]{16,
 
 
 def mask_cards(text: str) -> str:
-    """The text with every card and every long hexadecimal number in it blotted out: a deal may still be running."""
+    """Mask every card and every long hexadecimal number in the text: a deal may still be running."""
     return _SECRET.sub("■", text)
 
 
 def masked(content: Any) -> Any:
-    """The same for every text within lists, tuples and dictionaries; whatever is no text stays as it is."""
+    """Mask every text within lists, tuples and dictionaries; whatever is no text stays as it is."""
     match content:
         case str():
             return mask_cards(content)

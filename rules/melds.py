@@ -37,7 +37,7 @@ class Verdict:
 
 
 def _window(start: int, length: int) -> int:
-    """The ranks of a run as bits; rank 14 is the ace again."""
+    """Return the ranks of a run as bits; rank 14 is the ace again."""
     return sum(1 << (ACE if place > HAND_SIZE else place) for place in range(start, start + length))
 
 
@@ -48,7 +48,7 @@ WINDOWS: Final = {
 
 
 def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verdict:
-    """The kind of this group when rank `wild` is wild: what could be a sequence or a set is the sequence.
+    """Return the kind of this group when rank `wild` is wild: what could be a sequence or a set is the sequence.
 
     Groups of any size are judged, and the order of the cards does not matter. Sources: rules.md, Melds and
     Valid declaration; seed 000 rules 21 to 24, seed 002 for tunnela, one joker a meld and jokers apart.
@@ -73,7 +73,7 @@ def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verd
 
 
 def _jokers_in_run(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
-    """The fewest standing jokers with which these cards are a run; None if they are none."""
+    """Return the fewest standing jokers with which these cards are a run; None if they are none."""
     windows = WINDOWS.get(len(cards))
     if windows is None or len({suit(card) for card in plain}) != 1:
         return None
@@ -87,7 +87,7 @@ def _jokers_in_run(cards: Sequence[Card | Face], plain: Sequence[Card | Face], w
 
 
 def _jokers_in_set(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
-    """The fewest standing jokers with which these cards are a set; None if they are none."""
+    """Return the fewest standing jokers with which these cards are a set; None if they are none."""
     if not LEAST <= len(cards) <= LARGEST_SET:
         return None
     of_rank = plain or [card for card in cards if rank(card) == wild]

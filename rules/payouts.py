@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 
 def fee(amount: int, percent: int) -> int:
-    """The house's part of an amount, rounded down to the smallest unit."""
+    """Return the house's part of an amount, rounded down to the smallest unit."""
     return amount * percent // 100
 
 
 def prize_pool(entry: int, entries: int, percent: int) -> int:
-    """What the winner of a match gets: all entries (rejoins among them), less the fee."""
+    """Return what the winner of a match gets: all entries (rejoins among them), less the fee."""
     return entry * entries - fee(entry * entries, percent)
 
 
 def drops_left(score: int, limit: int, drop: int) -> int:
-    """How many first drops a player with this score can still take and stay below the limit."""
+    """Return how many first drops a player with this score can still take and stay below the limit."""
     return max(0, (limit - 1 - score) // drop)
 
 
@@ -68,7 +68,7 @@ class RejoinRight:
 
 
 def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player: int) -> RejoinRight:
-    """Whether the player at this place of `scores`, just eliminated, may buy themselves back into the match.
+    """Decide whether the player at this place of `scores`, just eliminated, may buy themselves back into the match.
 
     Players at the limit or above it are out. Source: rules.md, Rejoin.
     """

@@ -5,7 +5,7 @@ from rules.errors import Refused
 
 
 def drop_points(book: RuleBook, *, first_round: bool) -> int:
-    """What a drop costs now. Raises Refused in a book without drops."""
+    """Return what a drop costs now. Raises Refused in a book without drops."""
     points = book.first_drop if first_round else book.middle_drop
     if points is None:
         raise Refused("drops_not_allowed", "There are no drops at this table")
@@ -13,19 +13,19 @@ def drop_points(book: RuleBook, *, first_round: bool) -> int:
 
 
 def absence_points(book: RuleBook, *, first_round: bool) -> int:
-    """What the drop of a player costs who did not draw in time."""
+    """Return what the drop of a player costs who did not draw in time."""
     return book.absence_points if book.absence_points is not None else drop_points(book, first_round=first_round)
 
 
 def leave_points(book: RuleBook, *, first_round: bool) -> int:
-    """What leaving a running deal costs; the first round lasts here until one has discarded (rules.md, Words)."""
+    """Return what leaving a running deal costs; the first round lasts until one has discarded (rules.md, Words)."""
     return book.leave_first if first_round else book.leave_later
 
 
 def loser_points(
     book: RuleBook, *, judged: int, had_turn: bool, winners_first_turn: bool, submitted: bool = True
 ) -> int:
-    """What a loser pays who stayed to the end, when their arrangement was judged at `judged` points.
+    """Return what a loser pays who stayed to the end, when their arrangement was judged at `judged` points.
 
     `winners_first_turn` says that the winner declared on their own first turn. Sources: rules.md, Open show;
     seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).

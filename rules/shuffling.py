@@ -14,29 +14,29 @@ _WORDS: Final = 1 << 16
 
 
 def commitment(deal_id: int | str, seed: bytes) -> str:
-    """The hex digest that binds the server to its seed before a deal, and betrays nothing of it."""
+    """Return the hex digest that binds the server to its seed before a deal, and betrays nothing of it."""
     return sha256(_DOMAIN + str(deal_id).encode() + seed).hexdigest()
 
 
 def shoe(deal_id: int | str, seed: bytes, clients: Sequence[bytes], packs: int) -> tuple[Card, ...]:
-    """The shoe of a deal, first card first; `clients` are the players' seeds in seat order."""
+    """Return the shoe of a deal, first card first; `clients` are the players' seeds in seat order."""
     return shuffled(ordered_shoe(packs), str(deal_id), seed, clients)
 
 
 def toss(deal_id: int | str, seed: bytes, clients: Sequence[bytes]) -> tuple[Face, ...]:
-    """The pack of 52 for the toss; the seats take its first cards in seat order."""
+    """Return the pack of 52 for the toss; the seats take its first cards in seat order."""
     return shuffled(TOSS_PACK, f"{deal_id}/toss", seed, clients)
 
 
 def reshuffle(
     cards: Sequence[Card], k: int, deal_id: int | str, seed: bytes, clients: Sequence[bytes]
 ) -> tuple[Card, ...]:
-    """The new closed deck from these discards, given in the order they were made; `k` counts reshuffles from 1."""
+    """Return the new closed deck from these discards, in the order they were made; `k` counts reshuffles from 1."""
     return shuffled(cards, f"{deal_id}/reshuffle-{k}", seed, clients)
 
 
 def shuffled(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[bytes]) -> tuple[str, ...]:
-    """The same cards in the order that label, seed and clients decide (Fisher-Yates, without modulo bias)."""
+    """Return the same cards in the order that label, seed and clients decide (Fisher-Yates, without modulo bias)."""
     order = list(cards)
     words = _words(_DOMAIN + label.encode() + seed + b"".join(clients))
     for last in range(len(order) - 1, 0, -1):
@@ -46,13 +46,13 @@ def shuffled(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[by
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
-    """The next number under `bound`; words of the incomplete last stretch are passed over, so that all are alike."""
+    """Return the next number under `bound`; words of the last, incomplete stretch are passed over: all are alike."""
     limit = _WORDS - _WORDS % bound
     return next(word for word in words if word < limit) % bound
 
 
 def _words(material: bytes) -> Iterator[int]:
-    """The stream of two-byte words, without end: a longer digest begins with the shorter one."""
+    """Yield two-byte words without end: a longer digest begins with the shorter one."""
     stream, position, size = shake_256(material), 0, 1024
     while True:
         digest = stream.digest(size)

@@ -33,32 +33,32 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 
 def dump_state(state: TableState) -> dict[str, Any]:
-    """The state as plain JSON types, secrets included: for the store only."""
+    """Return the state as plain JSON types, secrets included: for the store only."""
     return {"format": FORMAT, **dump(state)}
 
 
 def load_state(record: Mapping[str, Any]) -> TableState:
-    """The state that `dump_state` wrote. Raises BadRecord."""
+    """Read the state that `dump_state` wrote. Raises BadRecord."""
     return load(TableState, present(RecordKind.STATE, record))
 
 
 def dump_terms(terms: Terms) -> dict[str, Any]:
-    """The terms as plain JSON types."""
+    """Return the terms as plain JSON types."""
     return {"format": FORMAT, **dump(terms)}
 
 
 def load_terms(record: Mapping[str, Any]) -> Terms:
-    """The terms that `dump_terms` wrote. Raises BadRecord."""
+    """Read the terms that `dump_terms` wrote. Raises BadRecord."""
     return load(Terms, present(RecordKind.TERMS, record))
 
 
 def dump_event(event: Event) -> dict[str, Any]:
-    """The whole event as plain JSON types, secrets included: for the store only."""
+    """Return the whole event as plain JSON types, secrets included: for the store only."""
     return {"format": FORMAT, "type": event.name, **dump(event)}
 
 
 def load_event(record: Mapping[str, Any]) -> Event:
-    """The event that `dump_event` wrote. Raises BadRecord."""
+    """Read the event that `dump_event` wrote. Raises BadRecord."""
     rest = present(RecordKind.EVENT, record)
     kind = EVENTS.get(rest.pop("type", ""))
     if kind is None:
@@ -67,18 +67,18 @@ def load_event(record: Mapping[str, Any]) -> Event:
 
 
 def canonical(record: Any) -> bytes:
-    """The one byte form of plain JSON types: keys sorted, no spaces, UTF-8."""
+    """Return the one byte form of plain JSON types: keys sorted, no spaces, UTF-8."""
     return _CANONICAL.encode(record).encode()
 
 
 def dump(value: Any) -> Any:
-    """One of the game's frozen values as plain JSON types."""
+    """Return one of the game's frozen values as plain JSON types."""
     kind: Any = type(value)
     return _dumper(kind)(value)
 
 
 def load(kind: type[T], record: Any) -> T:
-    """The frozen value of class `kind` that `dump` wrote. Raises BadRecord."""
+    """Read the frozen value of class `kind` that `dump` wrote. Raises BadRecord."""
     hint: Any = kind
     try:
         value: T = _loader(hint)(record)
@@ -89,7 +89,7 @@ def load(kind: type[T], record: Any) -> T:
 
 @cache
 def _dumper(hint: Any) -> Coder:
-    """How a value of this type hint becomes plain."""
+    """Return what makes a value of this type hint plain."""
     if get_origin(hint) in (Union, UnionType):
         inner = _dumper(_without_none(hint))
         return lambda value: None if value is None else inner(value)
@@ -104,7 +104,7 @@ def _dumper(hint: Any) -> Coder:
 
 @cache
 def _loader(hint: Any) -> Any:
-    """How a plain value becomes one of this type hint."""
+    """Return what makes a plain value one of this type hint."""
     if get_origin(hint) in (Union, UnionType):
         inner = _loader(_without_none(hint))
         return lambda record: None if record is None else inner(record)
@@ -116,7 +116,7 @@ def _loader(hint: Any) -> Any:
 
 
 def _dataclass_dumper(kind: Any) -> Coder:
-    """All fields are read in one step; the plain ones have only to be of their type."""
+    """Read all fields in one step; the plain ones have only to be of their type."""
     hints, stored = _hints(kind), _stored_names(kind)
     names, read = tuple(hints), attrgetter(*stored)
     plain, coded = _parted(hints, _dumper)
@@ -150,13 +150,13 @@ def _dataclass_loader(kind: Any) -> Coder:
 
 
 def _parted(hints: Mapping[str, Any], coder_of: Callable[[Any], Coder]) -> tuple[Types, list[tuple[str, Coder]]]:
-    """The fields that are plain already, with their types, and the coders of the others."""
+    """Part the fields that are plain already, with their types, and the coders of the others."""
     plain = [(name, kinds) for name, hint in hints.items() if (kinds := _plain_kinds(hint))]
     return plain, [(name, coder_of(hint)) for name, hint in hints.items() if not _plain_kinds(hint)]
 
 
 def _plain_kinds(hint: Any) -> tuple[type, ...]:
-    """The types of a value that is plain already, None among them where it may be left out; empty for all others."""
+    """Return the types of a plain value, None among them where it may be left out; empty for all other values."""
     if get_origin(hint) in (Union, UnionType):
         inner = _plain_kinds(_without_none(hint))
         return (*inner, NoneType) if inner else ()

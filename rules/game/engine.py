@@ -16,9 +16,7 @@ from rules.game import moves as m
 from rules.game.invariants import check_invariants
 from rules.game.legality import why_not
 from rules.game.log import commit_version
-from rules.game.phases import arranging as hands
-from rules.game.phases import dealing, intermission, melding, seating, turns
-from rules.game.phases import system as platform
+from rules.game.phases import arranging, dealing, intermission, melding, seating, system, turns
 from rules.game.phases.system import overdue
 from rules.game.progress import Progress, Transition
 from rules.game.state import TableState
@@ -57,7 +55,7 @@ def apply(state: TableState, move: m.Move, now: int) -> Transition:
 
 
 def is_stale(state: TableState, seat: int, version: int) -> bool:
-    """Whether a move decided at `version` rests on a view that has changed since for this seat.
+    """Return whether a move decided at `version` rests on a view that has changed since for this seat.
 
     What others do in private (arranging, switches) moves the table's version on but makes no view old.
     """
@@ -81,15 +79,15 @@ _MOVES: Final[Mapping[type[m.Move], Callable[[Progress, Any], None]]] = {
     m.Discard: turns.discard,
     m.Drop: turns.drop,
     m.AutoDrop: turns.auto_drop,
-    m.Arrange: hands.arrange,
-    m.Sort: hands.sort,
+    m.Arrange: arranging.arrange,
+    m.Sort: arranging.sort,
     m.Finish: melding.finish,
     m.Submit: melding.submit,
     m.Continue: intermission.continue_,
     m.Rejoin: intermission.rejoin,
     m.OfferSplit: intermission.offer_split,
     m.AnswerSplit: intermission.answer_split,
-    m.Expire: platform.expire,
-    m.Grant: platform.grant,
-    m.Cancel: platform.cancel,
+    m.Expire: system.expire,
+    m.Grant: system.grant,
+    m.Cancel: system.cancel,
 }

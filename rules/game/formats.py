@@ -27,7 +27,7 @@ Step = Callable[[RecordKind, Record], Record]
 
 
 def _remembering_discards(kind: RecordKind, record: Record) -> Record:
-    """1 to 2: discards stay in view when they are shuffled. What was forgotten by then cannot be told any more."""
+    """Go from 1 to 2: discards stay in view when they are shuffled. What was forgotten by then stays untold."""
     if kind is RecordKind.STATE and record["deal"] is not None:
         discards = [{**entry, "reshuffled": False} for entry in record["deal"]["discards"]]
         return {**record, "deal": {**record["deal"], "discards": discards}}
@@ -49,7 +49,7 @@ class BadRecord(RulesError):
 
 
 def present(kind: RecordKind, stored: Mapping[str, Any]) -> Record:
-    """The record in the present format, without its number. Raises BadRecord for a format that is not known."""
+    """Return the record in the present format, without its number. Raises BadRecord for a format that is not known."""
     record = dict(stored)
     number = record.pop("format", None)
     while number != FORMAT:

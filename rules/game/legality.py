@@ -21,7 +21,7 @@ Guard = Callable[[TableState, int], str | None]
 
 
 def is_seated(state: TableState, seat: int) -> bool:
-    """Somebody holds `seat` and has not left."""
+    """Return whether somebody holds `seat` and has not left."""
     if not 0 <= seat < len(state.seats):
         return False
     taken = state.seats[seat]
@@ -29,7 +29,7 @@ def is_seated(state: TableState, seat: int) -> bool:
 
 
 def why_not(state: TableState, seat: int, name: str) -> str | None:
-    """The code of the first reason against a move of type `name` by `seat`, None when it is legal."""
+    """Return the code of the first reason against a move of type `name` by `seat`, None when it is legal."""
     if not is_seated(state, seat):
         return "not_seated"
     phases, guard = _MOVES[name]
@@ -37,14 +37,14 @@ def why_not(state: TableState, seat: int, name: str) -> str | None:
 
 
 def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
-    """The types of the moves `seat` may make now, as they are called in the table socket's frames."""
+    """Return the types of the moves `seat` may make now, as they are called in the table socket's frames."""
     if not is_seated(state, seat):
         return ()
     return tuple([name for name, guard in _GUARDS[state.phase] if guard(state, seat) is None])
 
 
 def why_not_pick(state: TableState, seat: int) -> str | None:
-    """The reason why `seat` may not draw from the open pile, None when it may.
+    """Return the reason why `seat` may not draw from the open pile, None when it may.
 
     Jokers stay there, except the very first upcard for the player of the first turn (rules.md, The books).
     """
@@ -59,7 +59,7 @@ def why_not_pick(state: TableState, seat: int) -> str | None:
 
 
 def possible_split(state: TableState) -> payouts.Split | None:
-    """How the prize could be split among the survivors as the scores stand; None in books without a pool."""
+    """Work out how the survivors could split the prize as the scores stand; None in books without a pool."""
     limit, drop = state.book.pool_limit, state.book.first_drop
     if limit is None or drop is None or state.match is None:
         return None
@@ -74,7 +74,7 @@ def possible_split(state: TableState) -> payouts.Split | None:
 
 
 def resolve(cards: tuple[Card, ...], text: str) -> Card:
-    """The card of `cards` that `text` names: a physical card, or a face (of two alike the first: they are equal).
+    """Find the card of `cards` that `text` names: a physical card, or a face (of two alike the first).
 
     Raises Refused: not_your_card.
     """

@@ -7,7 +7,7 @@ from rules.payouts import fee, prize_pool
 
 
 def hand_of(state: TableState, seat: int) -> Hand | None:
-    """The hand of the player in `seat` in the deal on the table, None when they have no part in it."""
+    """Return the hand of the player in `seat` in the deal on the table, None when they have no part in it."""
     taken, deal = state.seats[seat], state.deal
     if taken is None or deal is None or taken.dealt != deal.number:
         return None
@@ -15,24 +15,24 @@ def hand_of(state: TableState, seat: int) -> Hand | None:
 
 
 def here(state: TableState) -> tuple[int, ...]:
-    """The seats whose holders are at the table and not out of the match."""
+    """Return the seats whose holders are at the table and not out of the match."""
     return tuple(i for i, seat in enumerate(state.seats) if seat is not None and seat.place is Place.HERE)
 
 
 def in_match(state: TableState) -> tuple[int, ...]:
-    """The players of the running match who are still in it."""
+    """Return the players of the running match who are still in it."""
     return tuple(seat for seat in here(state) if state.match is not None and seat in state.match.players)
 
 
 def free_seats(state: TableState) -> tuple[int, ...]:
-    """The seats somebody may take now: none once a match with a pot has begun or the table is over."""
+    """Return the seats somebody may take now: none once a match with a pot has begun or the table is over."""
     if state.phase is Phase.OVER or (state.match is not None and not state.book.per_point):
         return ()
     return tuple(i for i, seat in enumerate(state.seats) if seat is None)
 
 
 def able(state: TableState) -> tuple[int, ...]:
-    """The seats that can play the next deal: in points and blind those that could pay a full hand."""
+    """Return the seats that can play the next deal: in points and blind those that could pay a full hand."""
     if not state.book.per_point:
         return in_match(state) if state.match is not None else here(state)
     needed = state.book.least_stack(state.terms.point_value)
@@ -46,7 +46,7 @@ def price_of_playing(state: TableState, seat: int) -> int:
 
 
 def prize(state: TableState) -> int:
-    """The prize pool P: what was awarded, or the pot less the fee, rounded down (rules.md, Pool).
+    """Return the prize pool P: what was awarded, or the pot less the fee, rounded down (rules.md, Pool).
 
     Before the match begins it is what those at the table would play for.
     """

@@ -11,7 +11,7 @@ from rules.solver.search import best
 
 
 def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: bool) -> int:
-    """What a loser pays, in points, whose hand lies like this after a valid show.
+    """Return what a loser pays, in points, whose hand lies like this after a valid show.
 
     `submitted`: by the player; else time is over and this is what lay there. Sources: `scoring.loser_points`; seed 003
     for the hand that could have been declared.
@@ -32,7 +32,7 @@ def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: 
 
 
 def price_of_leaving(state: TableState, seat: int) -> int:
-    """What leaving the running deal costs this player of it now, in points: never less than staying.
+    """Return what leaving the running deal costs this player of it now, in points: never less than staying.
 
     Who is out of it keeps what that cost; a declarer has made a wrong show; after a valid show the arrangement is taken
     as it lies (rules.md, The books).
@@ -49,6 +49,6 @@ def price_of_leaving(state: TableState, seat: int) -> int:
 
 
 def _has_discarded(deal: DealState, seat: int) -> bool:
-    """Every card drawn was followed by a discard, but for the one just drawn."""
+    """Return whether they have: every card drawn was followed by a discard, but for the one just drawn."""
     holds_drawn = deal.turn is not None and deal.turn.seat == seat and deal.turn.drawn is not None
     return deal.hand(seat).draws > holds_drawn

@@ -30,7 +30,7 @@ class Progress:
         self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:
-        """The event has happened: `state` is the one after it."""
+        """Let the event happen: `state` is the one after it."""
         self.state = event.fold(self.state)
         self.events.append(event)
 
@@ -43,5 +43,5 @@ class Progress:
         return self.state.terms.clocks
 
     def clock(self, kind: ClockKind, length: int, seat: int | None = None) -> Clock:
-        """A clock of `length` milliseconds that starts now."""
+        """Return a clock of `length` milliseconds that starts now."""
         return Clock(kind=kind, seat=seat, deadline=self.now + length, length=length)

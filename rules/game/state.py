@@ -208,7 +208,7 @@ class DealState:
         return tuple(seat for seat in self.order if self.hand(seat).standing is Standing.IN)
 
     def hand(self, seat: int) -> Hand:
-        """The hand dealt to `seat`; only for seats in the deal."""
+        """Return the hand dealt to `seat`; only for seats in the deal."""
         hand = self.hands[seat]
         assert hand is not None, f"seat {seat} was dealt no hand"
         return hand
@@ -268,7 +268,7 @@ class TableState:
         return self.current.finished.seat
 
     def seat(self, seat: int) -> Seat:
-        """The taken seat `seat`; only where somebody sits or is reserved."""
+        """Return the taken seat `seat`; only where somebody sits or is reserved."""
         taken = self.seats[seat]
         assert taken is not None, f"seat {seat} is empty"
         return taken

@@ -15,7 +15,7 @@ STORED_AS = "stored_as"
 
 
 def replace(value: T, **changes: Any) -> T:
-    """The same frozen value with these fields changed: `dataclasses.replace` for values of two fields or more.
+    """Return the same frozen value with these fields changed: `dataclasses.replace` for two fields or more.
 
     Folding does this for every event several times, and the fields are read here in one step instead of one by one.
     """

@@ -46,33 +46,33 @@ class Meld(NamedTuple):
 
 
 def pack(cards: Sequence[Card | Face], wild: int) -> Packed:
-    """The hand of these cards; with 14 a discard is due."""
+    """Return the hand of these cards; with 14 a discard is due."""
     jokers = sum([is_joker(card, wild) for card in cards])
     return sum([_UNIT[face(card)] for card in cards]) + jokers * _ONE_JOKER + (len(cards) - HAND_SIZE) * DISCARD
 
 
 def digits_of_rank(value: int) -> Packed:
-    """All bits of the four faces of a rank."""
+    """Return all bits of the four faces of a rank."""
     return 0xFFFF * _UNIT[RANKS[value - 1] + SUITS[0]]
 
 
 def fits(meld: Meld, hand: Packed) -> bool:
-    """Whether the hand holds all that the meld takes."""
+    """Return whether the hand holds all that the meld takes."""
     return (hand | _GUARD) - meld.take & _GUARD == _GUARD
 
 
 def without(hand: Packed, place: int) -> Packed:
-    """The hand less one card of this face, thrown as the discard if that is still due."""
+    """Return the hand less one card of this face, thrown as the discard if that is still due."""
     return hand - (1 << 4 * place) - (hand & DISCARD)
 
 
 def dearest(hand: Packed) -> int:
-    """The place of the dearest face in a hand that holds one."""
+    """Return the place of the dearest face in a hand that holds one."""
     return (hand & -hand).bit_length() - 1 >> 2
 
 
 def faces_of(hand: Packed) -> list[Face]:
-    """The faces in a hand or a meld, as often as they are there; no printed joker is among them."""
+    """Return the faces in a hand or a meld, as often as they are there; no printed joker is among them."""
     faces, left = [], hand & FACE_DIGITS
     while left:
         place = dearest(left)
@@ -82,12 +82,12 @@ def faces_of(hand: Packed) -> list[Face]:
 
 
 def jokers_of(hand: Packed) -> int:
-    """The jokers in a hand, or those a meld takes: standing for others and wild in their own place."""
+    """Return the jokers in a hand, or those a meld takes: standing for others and wild in their own place."""
     return (hand & _JOKERS) // _ONE_JOKER
 
 
 def melds_of(book: RuleBook, wild: int, hand: Packed) -> Iterator[Meld]:
-    """The melds that this hand can make, save those that are two melds as well; none without a pure sequence."""
+    """Return the melds that this hand can make, save those that are two as well; none without a pure sequence."""
     faces = faces_of(hand)
     ranks: dict[str, int] = defaultdict(int)
     suits: dict[int, str] = defaultdict(str)
@@ -109,7 +109,7 @@ def melds_of(book: RuleBook, wild: int, hand: Packed) -> Iterator[Meld]:
 
 
 def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Iterable[Meld]:
-    """The runs that cards of one suit and of these ranks (as bits) can make, each with the fewest jokers.
+    """Return the runs that cards of one suit and of these ranks (as bits) can make, each with the fewest jokers.
 
     `own` is the bit of the wild rank if that card is held: it may stand in its own place.
     """
@@ -130,7 +130,7 @@ def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Ite
 
 
 def _parts(plain: int, own: int) -> Iterator[int]:
-    """Every choice of some of these plain ranks, each without and, where it is held, with the wild rank."""
+    """Return every choice of some of these plain ranks, each without and, where it is held, with the wild rank."""
     ranks = plain
     while ranks:
         yield ranks
@@ -141,14 +141,14 @@ def _parts(plain: int, own: int) -> Iterator[int]:
 
 @cache
 def _of_suit(letter: str, ranks: int) -> tuple[int, int]:
-    """What the cards of these ranks take out of a hand, and the points they free if none is wild."""
+    """Return what the cards of these ranks take out of a hand, and the points they free if none is wild."""
     shown = [RANKS[value - 1] + letter for value in range(ACE, len(RANKS) + 1) if ranks >> value & 1]
     return sum(_UNIT[card] for card in shown), sum(points(card, 0) for card in shown)
 
 
 @cache
 def _sets(value: int, letters: str, joker: bool) -> tuple[Meld, ...]:
-    """The sets of this rank from cards of these suits; pairs if a joker may stand beside them."""
+    """Return the sets of this rank from cards of these suits; pairs if a joker may stand beside them."""
     return tuple(
         Meld(
             sum([_UNIT[RANKS[value - 1] + letter] for letter in chosen]) + (size < LEAST) * _ONE_JOKER,

@@ -107,12 +107,12 @@ class _Search:
         self.firsts.sort(key=lambda meld: (-meld.worth, meld.take))
 
     def _place(self, hand: Packed) -> int:
-        """Where the digit of the dearest plain face stands, or the end."""
+        """Return where the digit of the dearest plain face stands, or the end."""
         plain = hand & self.plain
         return dearest(plain) if plain else END
 
     def choice(self) -> _Choice:
-        """The better of the first life alone, and both lives with all other melds."""
+        """Return the better of the first life alone, and both lives with all other melds."""
         alone, both = self._first_life(), self._both_lives()
         counts = self.book.without_lives is WithoutLives.COUNTS
         return both if both and (both.worth >= alone.worth or not counts) else alone
@@ -144,7 +144,7 @@ class _Search:
         return _Choice(top, [first, *melds], discard, both_lives=True)
 
     def _freed(self, hand: Packed, need: int, left: int) -> int:
-        """The most points that melds and discard free of this hand, a sequence of life `need` or more among them.
+        """Return the most points that melds and discard free of this hand, among them a life of `need` or more.
 
         `left` is what its cards count together, and so the most there is to gain.
         """
@@ -171,7 +171,7 @@ class _Search:
         return top
 
     def _freed_of_jokers(self, hand: Packed, need: int) -> int:
-        """Nothing plain is left: jokers alone may make the missing life, and one of them may be the discard."""
+        """Free what jokers alone can: they may make the missing life, and one of them may be the discard."""
         fitting = (meld for meld in self.options[END] if meld.life >= need and fits(meld, hand))
         chosen = next(fitting, None) if need else None
         jokers = hand - chosen.take if chosen else hand
@@ -180,7 +180,7 @@ class _Search:
         return self.memo[hand, need][0]
 
     def _followed(self, hand: Packed, need: int) -> tuple[list[Meld], Face | None]:
-        """The melds and the discard by which `_freed` came to its answer."""
+        """Return the melds and the discard by which `_freed` came to its answer."""
         melds, discard = [], None
         while True:
             meld, place = self.memo[hand, need][1], self._place(hand)
@@ -195,14 +195,14 @@ class _Search:
 
 
 def _still(need: int, meld: Meld) -> int:
-    """The life still needed once this meld is made."""
+    """Return the life still needed once this meld is made."""
     return 0 if meld.life >= need else need
 
 
 def _laid_out(
     book: RuleBook, wild: int, cards: Sequence[Card | Face], choice: _Choice
 ) -> tuple[_Groups, tuple[Card | Face, ...], Card | Face | None]:
-    """Groups, loose cards and discard, with the very cards of the hand; jokers nobody needs join the second life."""
+    """Lay out groups, loose cards and discard with the very cards held; spare jokers join the second life."""
     held = sorted(cards)
     groups = [[_drawn(held, shown) for shown in faces_of(meld.take)] for meld in choice.melds]
     discard = _drawn(held, choice.discard) if choice.discard else None
@@ -218,14 +218,14 @@ def _laid_out(
 
 
 def _drawn(held: list[Card | Face], shown: Face) -> Card | Face:
-    """A card that shows this face, taken out of those held."""
+    """Take a card that shows this face out of those held."""
     card = next(card for card in held if face(card) == shown)
     held.remove(card)
     return card
 
 
 def _in_order(group: Sequence[Card | Face], wild: int) -> tuple[Card | Face, ...]:
-    """The cards of a run as they stand in it, jokers in the gaps; of another meld the jokers last."""
+    """Return the cards of a run as they stand in it, jokers in the gaps; of another meld the jokers last."""
     plain = {rank(card): card for card in group if not is_joker(card, wild)}
     rest = sorted(group, key=lambda card: (is_joker(card, wild), card))
     suits = {suit(card) for card in plain.values()}

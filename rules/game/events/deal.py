@@ -148,11 +148,11 @@ class CardDrawn(Event):
     by: By
 
     def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """Everybody sees which card leaves the open pile."""
+        """Show everybody which card leaves the open pile."""
         return self.public + self.own if self.pile is Pile.OPEN or viewer == self.seat else self.public
 
     def fold(self, state: TableState) -> TableState:
-        """A draw of the player's own ends the row of what the platform played for them."""
+        """Put the card into the hand; a draw of the player's own ends the row of what the platform played for them."""
         deal, hand = state.current, state.current.hand(self.seat)
         assert deal.turn is not None
         own: dict[str, int] = {"misses": 0, "auto": 0} if self.by is By.PLAYER else {}
@@ -173,7 +173,7 @@ class CardDiscarded(Event):
     face_down: bool
 
     def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """Face down (blind) only its owner knows the card."""
+        """Show a card that lies face down (blind) to its owner only."""
         return self.public if self.face_down and viewer != self.seat else self.public + self.own
 
     def fold(self, state: TableState) -> TableState:
@@ -251,7 +251,7 @@ class ClosedDeckReshuffled(Event):
     remembered: bool = True
 
     def fold(self, state: TableState) -> TableState:
-        """The cards go, the memory of who discarded them stays (rules.md, The books)."""
+        """Take the cards away, and keep the memory of who discarded them (rules.md, The books)."""
         deal, shuffled = state.current, set(self.cards)
         if self.remembered:
             discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
@@ -271,7 +271,7 @@ class FinishPlaced(Event):
     clock: Clock
 
     def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """That there is no card is no secret."""
+        """Show everybody that there is no card: that is no secret."""
         return self.public + self.own if self.card is None or viewer == self.seat else self.public
 
     def fold(self, state: TableState) -> TableState:
@@ -338,13 +338,13 @@ class HandSubmitted(Event):
 
 
 def _picked_up(deal: DealState, seat: int) -> tuple[Discarded, ...]:
-    """The discards after `seat` took the top of the open pile."""
+    """Return the discards after `seat` took the top of the open pile."""
     top = deal.open_pile[-1]
     return tuple(replace(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
 
 
 def _given_up(hand: Hand, card: Card) -> dict[str, Any]:
-    """What changes in a hand when a card goes out of it."""
+    """Return what changes in a hand when a card goes out of it."""
     return {"cards": _less(hand.cards, card), "groups": _without(hand.groups, card)}
 
 
@@ -353,7 +353,7 @@ def _back_in_deck(entry: Discarded, shuffled: set[Card]) -> Discarded:
 
 
 def _without(groups: Groups, card: Card) -> Groups:
-    """The groups after a card has left them; an emptied group is gone."""
+    """Return the groups after a card has left them; an emptied group is gone."""
     kept = (_less(group, card) if card in group else group for group in groups)
     return tuple(group for group in kept if group)
 

@@ -37,7 +37,7 @@ class DealVoided(Event):
     deal_id: str
 
     def fold(self, state: TableState) -> TableState:
-        """The cards stay on the table until the next phase clears it."""
+        """Leave the cards on the table until the next phase clears it."""
         return replace(with_deal(state, turn=None), phase=Phase.RESULT, clock=None)
 
 
@@ -214,7 +214,7 @@ def _rejoin_answered(state: TableState, seat: int) -> TableState:
 
 
 def _over(state: TableState) -> TableState:
-    """Nothing more happens at this table."""
+    """Stop the table: nothing more happens at it."""
     if state.deal is not None:
         state = with_deal(state, turn=None)
     return replace(state, phase=Phase.OVER, clock=None, prepared=None, rejoin=None, split=None)

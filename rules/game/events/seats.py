@@ -153,7 +153,7 @@ class ClientSeedAdded(Event):
 
 
 def _finish_card_back(state: TableState, seat: int) -> TableState:
-    """A declarer who leaves has made a wrong show before; in old logs the card went with the hand instead."""
+    """Put the card back: in old logs it went with the hand of a declarer who left, now a wrong show comes before."""
     finished = state.current.finished
     if finished is None or finished.seat != seat or finished.card is None:
         return state
@@ -162,5 +162,5 @@ def _finish_card_back(state: TableState, seat: int) -> TableState:
 
 
 def _table_cleared(state: TableState) -> TableState:
-    """The last deal is off the table; a match that a pot is played for goes on."""
+    """Take the last deal off the table; a match that a pot is played for goes on."""
     return replace(state, deal=None, result=None, match=None if state.book.per_point else state.match)

@@ -14,19 +14,19 @@ from rules.messages import refuse
 
 
 def arrange(p: Progress, move: Arrange) -> None:
-    """The hand lies in these groups, the rest loose."""
+    """Lay the hand in these groups, the rest loose."""
     groups = own_groups(p, move.seat, move.groups)
     if groups != p.deal.hand(move.seat).groups:
         p.emit(HandArranged(seat=move.seat, groups=groups))
 
 
 def sort(p: Progress, move: Sort) -> None:
-    """Suits together, ascending, printed jokers apart; once per deal (rules.md, The books)."""
+    """Sort the hand: suits together, ascending, printed jokers apart; once per deal (rules.md, The books)."""
     p.emit(HandSorted(seat=move.seat, groups=by_suit(p.deal.hand(move.seat).cards)))
 
 
 def own_groups(p: Progress, seat: int, groups: Iterable[Iterable[str]]) -> Groups:
-    """These groups as cards of the hand of `seat`, empty ones left out.
+    """Return these groups as cards of the hand of `seat`, empty ones left out.
 
     Raises Refused: too_many_groups, not_your_card, bad_groups (a card twice).
     """
@@ -47,7 +47,7 @@ def _take(left: list[Card], held: tuple[Card, ...], text: str) -> Card:
 
 
 def by_suit(cards: tuple[Card, ...]) -> Groups:
-    """A group for each suit, ascending from the ace, wild cards in their own places; then the printed jokers."""
+    """Return a group for each suit, ascending from the ace, wild cards in their own places; then the printed jokers."""
     ascending = sorted(cards, key=rank)
     groups = (tuple(card for card in ascending if suit(card) == each) for each in (*SUITS, NO_SUIT))
     return tuple(group for group in groups if group)

@@ -23,7 +23,7 @@ _OUTCOMES = {
 
 
 def end_deal(p: Progress, winner: int) -> None:
-    """The deal is scored and its money or match points are booked; the table shows the result or is over."""
+    """Score the deal and book its money or match points; the table shows the result or is over."""
     points = {seat: 0 if seat == winner else _points(p, seat) for seat in sorted(p.deal.order)}
     amounts, fee = _amounts(p, winner, points)
     rows = tuple(_row(p, seat, winner, points[seat], amounts[seat]) for seat in points)
@@ -39,12 +39,12 @@ def end_deal(p: Progress, winner: int) -> None:
 
 
 def show_result(p: Progress, length: int | None = None) -> None:
-    """The result clock runs; players may continue, add chips, leave, ask for a split."""
+    """Start the result clock; players may continue, add chips, leave, ask for a split."""
     p.emit(e.ClockSet(clock=p.clock(ClockKind.RESULT, p.clocks.result if length is None else length)))
 
 
 def void_deal(p: Progress) -> None:
-    """Nobody scores; a new deal follows. Who left meanwhile loses nothing by it in points and blind."""
+    """Void the deal: nobody scores, a new one follows. Who left meanwhile loses nothing by it in points and blind."""
     p.emit(e.DealVoided(deal_id=p.deal.deal_id))
     if p.book.per_point:
         free_gone_seats(p)
@@ -52,7 +52,7 @@ def void_deal(p: Progress) -> None:
 
 
 def free_gone_seats(p: Progress) -> None:
-    """The seats of those who left during the deal are free; what is still on their stacks goes back."""
+    """Free the seats of those who left during the deal; what is still on their stacks goes back."""
     for seat, taken in enumerate(p.state.seats):
         if taken is not None and taken.place is Place.GONE:
             p.emit(e.SeatLeft(seat=seat, returned=taken.stack))
@@ -65,7 +65,7 @@ def _points(p: Progress, seat: int) -> int:
 
 
 def _amounts(p: Progress, winner: int, points: dict[int, int]) -> tuple[dict[int, int], int]:
-    """What each seat wins or loses in money, and the fee (rounded down), out of the winner's part."""
+    """Return what each seat wins or loses in money, and the fee (rounded down), out of the winner's part."""
     if not p.book.per_point:
         return dict.fromkeys(points, 0), 0
     amounts = {seat: -each * p.state.terms.point_value for seat, each in points.items()}
@@ -98,7 +98,7 @@ def _settle(p: Progress, winner: int, amounts: dict[int, int], fee: int) -> None
 
 
 def _after_pool_deal(p: Progress, limit: int) -> None:
-    """In this order: elimination, rejoin window, split, next deal (rules.md, Pool)."""
+    """Go on in this order: elimination, rejoin window, split, next deal (rules.md, Pool)."""
     eliminated = tuple(seat for seat in in_match(p.state) if p.state.seat(seat).total >= limit)
     for seat in eliminated:
         p.emit(e.PlayerEliminated(seat=seat, total=p.state.seat(seat).total))
@@ -110,7 +110,7 @@ def _after_pool_deal(p: Progress, limit: int) -> None:
 
 
 def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
-    """Those of `asked` who may come back as the scores stand now are offered it, all with the same score.
+    """Offer a rejoin to those of `asked` who may come back as the scores stand, all with the same score.
 
     Decided anew when a survivor leaves: the window's clock runs on, and who may no longer come back is told so.
     """
@@ -125,7 +125,7 @@ def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
 
 
 def _rejoin_score(p: Progress, seat: int) -> int | None:
-    """What a player who was just eliminated comes back with; None if that is not possible (rules.md, Rejoin).
+    """Return what a player who was just eliminated comes back with; None if that is not possible (rules.md, Rejoin).
 
     Who was eliminated together with them and is back is one of those still in, but no survivor whose score counts.
     """
@@ -142,13 +142,13 @@ def _rejoin_score(p: Progress, seat: int) -> int | None:
 
 
 def go_on_or_split(p: Progress) -> None:
-    """Nobody may rejoin any more: an automatic split ends the match at once, else the result clock runs."""
+    """Go on when nobody may rejoin any more: split at once where that is automatic, else show the result."""
     if not split_at_once(p):
         show_result(p)
 
 
 def split_at_once(p: Progress) -> bool:
-    """If nobody can afford another drop the survivors share the prize; true when it was so (rules.md, Auto split)."""
+    """Share the prize if no survivor can afford another drop; return whether it was so (rules.md, Auto split)."""
     split = possible_split(p.state)
     if split is None or not split.auto or split.shares is None:
         return False
@@ -160,7 +160,7 @@ def split_at_once(p: Progress) -> bool:
 
 
 def _after_counted_deal(p: Progress) -> None:
-    """Best of so many deals: the lowest total wins; a tie is played on (rules.md, Deals)."""
+    """Decide the best of so many deals: the lowest total wins, a tie is played on (rules.md, Deals)."""
     assert p.state.match is not None and p.book.deals is not None
     if award_to_last(p):
         return
@@ -175,7 +175,7 @@ def _after_counted_deal(p: Progress) -> None:
 
 
 def award_to_last(p: Progress) -> bool:
-    """If one player is left in the match they win the whole prize pool; true when it was so."""
+    """Award the whole prize pool to the one player left in the match; return whether it was so."""
     left = in_match(p.state)
     if len(left) == 1:
         award(p, ((left[0], prize(p.state)),))
@@ -183,7 +183,7 @@ def award_to_last(p: Progress) -> bool:
 
 
 def award(p: Progress, shares: tuple[tuple[int, int], ...]) -> None:
-    """The pot is paid out, these shares and the fee; the match is over and the table with it."""
+    """Pay the pot out, these shares and the fee; the match is over and the table with it."""
     assert p.state.match is not None
     p.emit(e.PrizeAwarded(shares=shares, fee=p.state.match.pot - sum(amount for _, amount in shares)))
     p.emit(e.MatchEnded(winners=tuple(seat for seat, _ in shares)))

@@ -18,13 +18,13 @@ _SEED_BYTES, _CLIENT_BYTES = 64, 16
 
 
 def wants_deal(state: TableState) -> bool:
-    """Another deal may follow and none is prepared: the platform prepares one at once."""
+    """Return whether a deal may follow and none is prepared: the platform prepares one at once."""
     between = state.phase in (Phase.STARTING, Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
     return between and state.prepared is None
 
 
 def prepare_deal(p: Progress, move: PrepareDeal) -> None:
-    """The next deal's seed is fixed and its commitment public. Raises Refused."""
+    """Fix the next deal's seed and publish its commitment. Raises Refused."""
     if not wants_deal(p.state):
         refuse("already_prepared" if p.state.prepared is not None else "wrong_phase")
     if not is_hex(move.seed, _SEED_BYTES):
@@ -34,19 +34,19 @@ def prepare_deal(p: Progress, move: PrepareDeal) -> None:
 
 
 def client_seed(p: Progress, move: ClientSeed) -> None:
-    """The player's bytes are part of the next shuffle. Raises Refused: bad_seed."""
+    """Take the player's bytes into the next shuffle. Raises Refused: bad_seed."""
     if not is_hex(move.seed, _CLIENT_BYTES):
         refuse("bad_seed")
     p.emit(e.ClientSeedAdded(seat=move.seat, seed=move.seed))
 
 
 def is_hex(text: str, size: int) -> bool:
-    """`text` is the lower-case hex form of `size` bytes."""
+    """Return whether `text` is the lower-case hex form of `size` bytes."""
     return len(text) == 2 * size and all(letter in "0123456789abcdef" for letter in text)
 
 
 def begin_deal(p: Progress) -> None:
-    """The able seats hold thirteen cards each and the first turn has begun. Raises Refused: no_deal_prepared."""
+    """Deal to the able seats and begin the first turn. Raises Refused: no_deal_prepared."""
     prepared = p.state.prepared
     if prepared is None:
         refuse("no_deal_prepared")
@@ -61,7 +61,7 @@ def begin_deal(p: Progress) -> None:
 
 
 def _order(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tuple[str, ...]) -> tuple[int, ...]:
-    """By a toss; in later deals of a match of a book that tosses once, the first turn moves one seat on."""
+    """Decide by a toss; in later deals of a match of a book that tosses once, the first turn moves one seat on."""
     match = p.state.match
     assert match is not None
     if match.first is None or p.book.toss_each_deal:
@@ -82,13 +82,13 @@ def _toss(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tupl
 
 
 def _height(face: Face) -> tuple[int, int]:
-    """Ace high; between equal ranks spades, hearts, diamonds, clubs."""
+    """Rank a card of the toss, ace high; between equal ranks spades, hearts, diamonds, clubs."""
     value = rank(face)
     return (len(RANKS) + 1 if value == ACE else value, -_TIES.index(suit(face)))
 
 
 def _deal_cards(p: Progress, prepared: Prepared, order: tuple[int, ...], clients: tuple[str, ...]) -> None:
-    """One card at a time from the first player on, then the upcard, then the cut joker (contracts.md, section 6)."""
+    """Deal one card at a time from the first player on; then upcard and cut joker (contracts.md, section 6)."""
     packs = p.book.packs_for(len(order))
     seeds = [bytes.fromhex(seed) for seed in clients]
     shoe = shuffling.shoe(prepared.deal_id, bytes.fromhex(prepared.seed), seeds, packs)

@@ -16,13 +16,13 @@ from rules.game.state import ClockKind
 
 
 def continue_(p: Progress, move: Continue) -> None:
-    """The player is in the next deal; when all are, it comes soon."""
+    """Take the player into the next deal; when all are in it, it comes soon."""
     p.emit(e.SeatContinued(seat=move.seat))
     hurry_if_all_continue(p)
 
 
 def rejoin(p: Progress, move: Rejoin) -> None:
-    """The player is back in the match for another entry, or out of it for good."""
+    """Take the player back into the match for another entry, or out of it for good."""
     offer = p.state.rejoin
     assert offer is not None
     if move.accept:
@@ -33,7 +33,7 @@ def rejoin(p: Progress, move: Rejoin) -> None:
 
 
 def offer_split(p: Progress, move: OfferSplit) -> None:
-    """The offer with everybody's share stands for the prompt's time; its author has accepted."""
+    """Offer everybody a share for the prompt's time; its author has accepted."""
     split = possible_split(p.state)
     assert split is not None and split.shares is not None
     fewest = min(split.drops)
@@ -46,7 +46,7 @@ def offer_split(p: Progress, move: OfferSplit) -> None:
 
 
 def answer_split(p: Progress, move: AnswerSplit) -> None:
-    """One refusal ends the offer; when all have accepted, the prize is shared and the match is over."""
+    """Note the answer: one refusal ends the offer; when all have accepted, the prize is shared."""
     p.emit(e.SplitAnswered(seat=move.seat, accept=move.accept, by=By.PLAYER))
     offer = p.state.split
     assert offer is not None
@@ -58,7 +58,7 @@ def answer_split(p: Progress, move: AnswerSplit) -> None:
 
 
 def expire_start(p: Progress, move: Expire) -> None:
-    """The deal begins, or the table waits for players."""
+    """Begin the deal, or wait for players."""
     if len(able(p.state)) >= p.book.min_seats:
         begin_deal(p)
     else:
@@ -66,7 +66,7 @@ def expire_start(p: Progress, move: Expire) -> None:
 
 
 def expire_result(p: Progress, move: Expire) -> None:
-    """Who neither continued nor holds enough is seated out; with two able seats the next deal begins at once."""
+    """Free the seats of those who did not continue or hold too little; with two able seats the next deal begins."""
     if p.book.per_point:
         ready = able(p.state)
         for seat in here(p.state):
@@ -77,11 +77,11 @@ def expire_result(p: Progress, move: Expire) -> None:
 
 
 def expire_rejoin(p: Progress, move: Expire) -> None:
-    """No answer is no."""
+    """Take no answer for a no."""
     decline_rejoins(p)
     close_rejoin_if_answered(p)
 
 
 def expire_split(p: Progress, move: Expire) -> None:
-    """Silence is a refusal."""
+    """Take silence for a refusal."""
     end_split(p)

@@ -20,7 +20,7 @@ from rules.messages import refuse
 
 
 def finish(p: Progress, move: Finish) -> None:
-    """The card lies in the finish slot, and the player melds the other thirteen.
+    """Place the card in the finish slot; the player melds the other thirteen.
 
     Where the book allows a show before drawing, it is a show of all thirteen and the slot stays empty. Raises Refused:
     must_draw, card_needed, not_your_card.
@@ -36,7 +36,7 @@ def finish(p: Progress, move: Finish) -> None:
 
 
 def submit(p: Progress, move: Submit) -> None:
-    """These groups, or the last arrangement, are judged. Raises Refused as `hands.own_groups` does."""
+    """Judge these groups, or the last arrangement. Raises Refused as `own_groups` does."""
     groups = p.deal.hand(move.seat).groups
     if move.groups is not None:
         groups = own_groups(p, move.seat, move.groups)
@@ -44,7 +44,7 @@ def submit(p: Progress, move: Submit) -> None:
 
 
 def expire_melding(p: Progress, move: Expire) -> None:
-    """Time is over: what lies arranged is submitted for all who have not done so."""
+    """Submit what lies arranged for all who have not done so in time."""
     for seat in (p.state.melding_by,) if p.state.melding_by is not None else p.deal.alive:
         _submitted(p, seat, p.deal.hand(seat).groups, By.PLATFORM)
 
@@ -60,7 +60,7 @@ def _submitted(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 
 def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
-    """A valid declaration has won; any other costs the full count and the play goes on (rules.md, The books).
+    """Judge a declaration: a valid one has won, any other costs the full count (rules.md, The books).
 
     In books that count no submission in full, a declarer who submits nothing in time has declared wrongly.
     """
@@ -74,7 +74,7 @@ def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 
 def wrong_show(p: Progress, seat: int, groups: Groups, by: By) -> None:
-    """The declarer is out of the deal at the full count, and a card in the finish slot goes to the discards."""
+    """Take the declarer out of the deal at the full count; a card in the finish slot goes to the discards."""
     finished = p.deal.finished
     assert finished is not None
     p.emit(
@@ -95,6 +95,6 @@ def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 
 def _judged(p: Progress, seat: int, groups: Groups) -> Judgement:
-    """What the hand is worth when it lies like this."""
+    """Return what the hand is worth when it lies like this."""
     lying = replace(p.deal.hand(seat), groups=groups)
     return judge(p.book, p.deal.wild, lying.groups, lying.loose)

@@ -24,7 +24,7 @@ from rules.messages import refuse
 
 
 def sit(p: Progress, move: Sit) -> None:
-    """The seat is taken, and with the second player the start clock runs.
+    """Take the seat; with the second player the start clock runs.
 
     Raises Refused: wrong_phase, bad_seat, seat_taken, below_minimum, above_maximum, bad_amount.
     """
@@ -41,7 +41,7 @@ def sit(p: Progress, move: Sit) -> None:
 
 
 def add_chips(p: Progress, move: AddChips) -> None:
-    """The amount is on the stack. Raises Refused: bad_amount, above_maximum."""
+    """Put the amount on the stack. Raises Refused: bad_amount, above_maximum."""
     if move.amount <= 0:
         refuse("bad_amount")
     maximum = p.state.terms.maximum
@@ -52,7 +52,7 @@ def add_chips(p: Progress, move: AddChips) -> None:
 
 
 def leave(p: Progress, move: Leave) -> None:
-    """The player is gone, at the price the book names if they were in a running deal or match."""
+    """Let the player go, at the price the book names if they were in a running deal or match."""
     if p.state.phase in IN_DEAL and hand_of(p.state, move.seat) is not None:
         _leave_deal(p, move.seat)
     elif p.state.match is not None and p.book.leaving is not Leaving.SEAT:
@@ -65,7 +65,7 @@ def leave(p: Progress, move: Leave) -> None:
 
 
 def hurry_if_all_continue(p: Progress) -> None:
-    """Nobody is left to wait for, to continue or to add chips: the result clock ends soon."""
+    """End the result clock soon if nobody is left to wait for, to continue or to add chips."""
     if p.state.phase is not Phase.RESULT or p.state.clock is None:
         return
     playing_on = able(p.state)
@@ -89,7 +89,7 @@ def _check_stack(p: Progress, stack: int) -> None:
 
 
 def _start_clock(p: Progress) -> None:
-    """Two-seat tables wait 10 s, larger ones 30 s, but a full larger table 5 s at most (rules.md, Clocks)."""
+    """Start the clock: two-seat tables wait 10 s, larger ones 30 s, but full ones 5 s at most (rules.md, Clocks)."""
     larger = len(p.state.seats) > p.book.min_seats
     if p.state.phase is Phase.WAITING and len(able(p.state)) >= p.book.min_seats:
         length = p.clocks.start_more if larger else p.clocks.start_two
@@ -102,7 +102,7 @@ def _start_clock(p: Progress) -> None:
 
 
 def _leave_deal(p: Progress, seat: int) -> None:
-    """What has been paid for already is kept; a declarer has made a wrong show (rules.md, The books)."""
+    """Leave the deal: what was paid already is kept, a declarer has made a wrong show (rules.md, The books)."""
     hand, deal, points = p.deal.hand(seat), p.deal, price_of_leaving(p.state, seat)
     if p.state.melding_by == seat:
         wrong_show(p, seat, hand.groups, e.By.PLAYER)
@@ -118,7 +118,7 @@ def _leave_deal(p: Progress, seat: int) -> None:
 
 
 def _leave_match(p: Progress, seat: int) -> None:
-    """Between two deals: out of the match without refund or rejoin; the last one left has won (rules.md, Pool)."""
+    """Leave the match between two deals, without refund or rejoin; the last one left has won (rules.md, Pool)."""
     if p.state.rejoin is not None and seat in p.state.rejoin.seats:
         p.emit(e.RejoinDeclined(seat=seat, by=e.By.PLAYER))
     was_in = p.state.seat(seat).place is Place.HERE
@@ -136,7 +136,7 @@ def _leave_match(p: Progress, seat: int) -> None:
 
 
 def _close_prompts(p: Progress) -> None:
-    """Nobody is left to answer: the table is back at the result before the prize is paid."""
+    """Go back to the result before the prize is paid: nobody is left to answer."""
     decline_rejoins(p)
     if p.state.rejoin is not None:
         p.emit(e.RejoinClosed(seats=in_match(p.state)))
@@ -145,13 +145,13 @@ def _close_prompts(p: Progress) -> None:
 
 
 def decline_rejoins(p: Progress) -> None:
-    """Who has not answered is out for good."""
+    """Count those out for good who have not answered."""
     for seat in p.state.rejoin.seats if p.state.rejoin is not None else ():
         p.emit(e.RejoinDeclined(seat=seat, by=e.By.PLATFORM))
 
 
 def close_rejoin_if_answered(p: Progress) -> None:
-    """Every choice is made: the table goes on to the split or the result clock."""
+    """Go on to the split or the result clock once every choice is made."""
     assert p.state.rejoin is not None
     if not p.state.rejoin.seats:
         p.emit(e.RejoinClosed(seats=in_match(p.state)))
@@ -159,7 +159,7 @@ def close_rejoin_if_answered(p: Progress) -> None:
 
 
 def end_split(p: Progress) -> None:
-    """The offer has failed: the next deal comes soon, unless the prize is split without one."""
+    """End an offer that has failed: the next deal comes soon, unless the prize is split without one."""
     p.emit(e.SplitEnded(agreed=False))
     if not split_at_once(p):
         show_result(p, HURRY)

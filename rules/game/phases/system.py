@@ -17,12 +17,12 @@ from rules.messages import refuse
 
 
 def overdue(state: TableState, now: int) -> bool:
-    """The stored deadline has come: an `Expire` is due before anything else happens."""
+    """Return whether the stored deadline has come: an `Expire` is due before anything else happens."""
     return state.clock is not None and now >= state.clock.deadline
 
 
 def expire(p: Progress, move: Expire) -> None:
-    """The clock has run out and what it stood for has happened. Raises Refused: no_clock, too_early."""
+    """Do what the clock stood for, which has run out. Raises Refused: no_clock, too_early."""
     if p.state.clock is None:
         refuse("no_clock")
     if not overdue(p.state, p.now):
@@ -31,7 +31,7 @@ def expire(p: Progress, move: Expire) -> None:
 
 
 def grant(p: Progress, move: Grant) -> None:
-    """Whoever must act has at least `ms` milliseconds from now; no clock has more to go than its length.
+    """Give whoever must act at least `ms` milliseconds from now; no clock has more to go than its length.
 
     Raises Refused: no_clock, bad_amount.
     """
@@ -45,7 +45,7 @@ def grant(p: Progress, move: Grant) -> None:
 
 
 def cancel(p: Progress, move: Cancel) -> None:
-    """The table is over: a pot goes back to those who paid it, without fee, and every stack to its owner.
+    """Stop the table: a pot goes back to those who paid it, without fee, and every stack to its owner.
 
     In points and blind stacks change only when a deal is settled, so that they are those from before the running
     deal; who left during it gets the part back that was kept for the loss (rules.md, Packs and limits).
@@ -59,7 +59,7 @@ def cancel(p: Progress, move: Cancel) -> None:
 
 
 def _paid(state: TableState) -> tuple[tuple[int, int], ...]:
-    """What each seat has put into the pot: its entry and its rejoins."""
+    """Return what each seat has put into the pot: its entry and its rejoins."""
     if state.match is None or state.match.pot == 0:
         return ()
     entry = state.terms.entry

@@ -17,7 +17,7 @@ from rules.scoring import absence_points, drop_points
 
 
 def draw(p: Progress, move: Draw) -> None:
-    """The top card of a pile is in the hand, loose. Raises Refused: pile_empty, joker_not_allowed."""
+    """Take the top card of a pile into the hand, loose. Raises Refused: pile_empty, joker_not_allowed."""
     if move.pile is Pile.OPEN:
         if code := why_not_pick(p.state, move.seat):
             refuse(code)
@@ -28,26 +28,26 @@ def draw(p: Progress, move: Draw) -> None:
 
 
 def discard(p: Progress, move: Discard) -> None:
-    """The card lies on the discards and the turn is over; the card just drawn, from either pile, may go too."""
+    """Lay the card on the discards and end the turn; the card just drawn, from either pile, may go too."""
     card = resolve(p.deal.hand(move.seat).cards, move.card)
     _discard(p, move.seat, card, By.PLAYER)
     next_turn(p, move.seat)
 
 
 def drop(p: Progress, move: Drop) -> None:
-    """The player is out of the deal at the price of the round."""
+    """Take the player out of the deal at the price of the round."""
     points = drop_points(p.book, first_round=p.deal.hand(move.seat).draws == 0)
     _dropped(p, move.seat, points, By.PLAYER)
 
 
 def auto_drop(p: Progress, move: AutoDrop) -> None:
-    """The switch is set: on, it drops at the beginning of the player's next turn."""
+    """Set the switch: on, it drops at the beginning of the player's next turn."""
     if p.deal.hand(move.seat).auto_drop != move.on:
         p.emit(e.AutoDropSet(seat=move.seat, on=move.on))
 
 
 def next_turn(p: Progress, after: int) -> None:
-    """The turn of the next player still in the deal begins; the last one left has won without declaring."""
+    """Begin the turn of the next player still in the deal; the last one left has won without declaring."""
     alive = p.deal.alive
     if len(alive) == 1:
         end_deal(p, alive[0])
@@ -58,7 +58,7 @@ def next_turn(p: Progress, after: int) -> None:
 
 
 def begin_turn(p: Progress, seat: int) -> None:
-    """There is a card to draw and the turn clock of `seat` runs, or the deal is void."""
+    """Start the turn clock of `seat` if there is a card to draw; else the deal is void."""
     if not p.deal.closed and not _reshuffled(p):
         void_deal(p)
         return
@@ -69,7 +69,7 @@ def begin_turn(p: Progress, seat: int) -> None:
 
 
 def expire_turn(p: Progress, move: Expire) -> None:
-    """Time is over: first the extra time begins, then the platform acts for the player."""
+    """Begin the extra time; when that is over as well, act for the player."""
     turn, clock = p.deal.turn, p.state.clock
     assert turn is not None and clock is not None
     if clock.kind is ClockKind.TURN:
@@ -84,7 +84,7 @@ def expire_turn(p: Progress, move: Expire) -> None:
 
 
 def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
-    """The drawn card is discarded for the player, who in some books is dropped instead (seed 004, Game Play).
+    """Discard the drawn card for the player, who in some books is dropped instead (seed 004, Game Play).
 
     The card then goes out of the deal with the hand, at the price of a middle drop: with the draw the first round is
     over (rules.md, Words).
@@ -98,7 +98,7 @@ def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
 
 
 def _absent(p: Progress, seat: int, *, offline: bool) -> None:
-    """Nothing drawn in time (rules.md, The books; seed 000 Points rules 12 and 15)."""
+    """Act for a player who has drawn nothing in time (rules.md, The books; seed 000 Points rules 12 and 15)."""
     first_round = p.deal.hand(seat).draws == 0
     absence = p.book.absent_connected
     if offline:
@@ -110,7 +110,7 @@ def _absent(p: Progress, seat: int, *, offline: bool) -> None:
 
 
 def _auto_play(p: Progress, seat: int, *, miss: bool) -> None:
-    """A card is drawn and discarded; the last auto play or miss that the book allows also drops the player."""
+    """Draw and discard a card for the player; the last auto play or miss that the book allows also drops the player."""
     hand = p.deal.hand(seat)
     p.emit(e.TurnAutoPlayed(seat=seat, auto=hand.auto + 1, misses=hand.misses + miss))
     card = p.deal.closed[0]
@@ -135,7 +135,7 @@ def _discard(p: Progress, seat: int, card: Card, by: By) -> None:
 
 
 def _reshuffled(p: Progress) -> bool:
-    """The discards are the closed deck again, all of them in blind, else all but the top one."""
+    """Make the discards the closed deck again, in blind all, else all but the top one; return False for none."""
     deal = p.deal
     cards = [entry.card for entry in deal.open_pile]
     old = cards[:-1] if p.book.open_pile else cards

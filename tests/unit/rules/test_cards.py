@@ -46,21 +46,13 @@ def test_a_physical_card_is_its_face_and_its_pack(card):
     assert card in {f"{shown}{pack}" for pack in (1, 2, 3)}
     assert cards.face(shown) == shown
     assert (cards.rank(card), cards.suit(card)) == (cards.rank(shown), cards.suit(shown))
-    assert cards.parse_card(card) == cards.parse(card) == card
-    assert cards.parse_face(shown) == cards.parse(shown) == shown
+    assert cards.parse(card) == card
+    assert cards.parse(shown) == shown
 
 
 @pytest.mark.parametrize(
     "text", ["", "1H", "11H", "7", "H7", "7h", "7H4", "7H0", "JR9", "J", " 7H", "7H\n", "٧H", "XX"]
 )
 def test_what_is_no_card_is_refused(text):
-    for parse in (cards.parse, cards.parse_face, cards.parse_card):
-        with pytest.raises(BadCard, match="is not a card"):
-            parse(text)
-
-
-def test_a_face_is_no_physical_card_and_the_other_way_round():
-    with pytest.raises(BadCard):
-        cards.parse_card("7H")
-    with pytest.raises(BadCard):
-        cards.parse_face("7H1")
+    with pytest.raises(BadCard, match="is not a card"):
+        cards.parse(text)

@@ -6,10 +6,9 @@ class TablesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # They register themselves with the audit, the reports, the limits and the keys of the wallet.
+        # They register themselves with the audit, the limits and the keys of the wallet.
         from tables.audit import (
             balances,  # noqa: F401
-            locations,  # noqa: F401
             packs,  # noqa: F401
             playtime,  # noqa: F401
             rows,  # noqa: F401

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from wallet.audit_log.models import Record
 from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
 from wallet.base.money import display
+from wallet.base.places import COLUMNS
 from wallet.models import Account, AccountKind, Posting, Transfer
 
 
@@ -59,7 +60,7 @@ class PostingAdmin(BookAdmin):
     list_display = ("key", "reason", "created_at")
     search_fields = ("key__exact",)
     search_help_text = "The key of a posting, as deal:7:settle. By day and by figure: on the finance pages."
-    fields = ("key", "reason", "created_at", "digest")
+    fields = ("key", "reason", "created_at", *COLUMNS, "digest")
     inlines = (TransferInline,)
 
 

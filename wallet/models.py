@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from wallet.base.money import LARGEST_AMOUNT, REAL
+from wallet.base.places import PostingPlace
 
 
 class AccountKind(models.TextChoices):
@@ -106,18 +107,41 @@ class Posting(models.Model):
     """One thing that happened, under a key of its own: its transfers were made together or not at all."""
 
     key = models.CharField(max_length=LONGEST_KEY, unique=True)
-    digest = models.CharField(max_length=64, help_text="SHA-256 of the key, the reason and the transfers.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the key, the reason, the transfers and the place.")
     reason = models.CharField(max_length=12, choices=Reason)
     created_at = models.DateTimeField(db_index=True)
+    at_table = models.BigIntegerField(null=True, verbose_name="table", help_text="None: not made in play.")
+    at_match = models.BigIntegerField(null=True, verbose_name="match")
+    at_deal = models.BigIntegerField(null=True, verbose_name="deal")
+    at_stake = models.BigIntegerField(null=True, verbose_name="stake", help_text="None at a table: practice.")
+    at_book = models.CharField(max_length=40, default="", db_default="", verbose_name="rule book")
+    at_title = models.CharField(max_length=80, default="", db_default="", verbose_name="title of the table")
 
     class Meta:
         constraints = [
             models.CheckConstraint(condition=~Q(key=""), name="wallet_posting_key"),
             models.CheckConstraint(condition=Q(reason__in=Reason.values), name="wallet_posting_reason"),
         ]
+        indexes = [
+            models.Index(fields=["at_table"], condition=Q(at_table__isnull=False), name="wallet_posting_at_table")
+        ]
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def place(self) -> PostingPlace | None:
+        """Return where it was made, None where that was at no table."""
+        if self.at_table is None:
+            return None
+        return PostingPlace(
+            table=self.at_table,
+            title=self.at_title,
+            book=self.at_book,
+            stake=self.at_stake,
+            match=self.at_match,
+            deal=self.at_deal,
+        )
 
 
 class Transfer(models.Model):

@@ -10,6 +10,7 @@ from typing import Any
 
 from rules import game
 from rules.game import TableState, codec, events
+from tables.audit.expected_postings import ExpectedPosting, LoggedTable, expected
 from tables.log import reading
 from tables.log.packs import BadPack
 from tables.log.reading import LogEntry
@@ -17,17 +18,6 @@ from tables.models import Deal, Match, Seating, Table
 from tables.play import outages
 from tables.play.store import read_state
 from wallet.base import clocks
-from wallet.ledger.selectors import Entry
-
-Name = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedPosting:
-    """A posting as the event that caused it tells it: why, and who gave how much to whom."""
-
-    reason: str
-    entries: tuple[Entry, ...]
 
 
 @dataclass(slots=True)
@@ -126,6 +116,9 @@ class LogReplay:
 
     def _apply(self, row: LogEntry, event: events.Event) -> None:
         try:
+            if isinstance(event, events.SeatTaken):
+                self.sit(event)
+            self._expect(event)
             tell = _TELLS.get(type(event))
             if tell is not None:
                 tell(self, event)
@@ -134,20 +127,26 @@ class LogReplay:
         if self.deal is not None and self.deal in self.deals:
             self.deals[self.deal].happened.append(event)
 
-    def post(self, key: str, reason: str, entries: Iterator[tuple[Name, Name, int]]) -> None:
-        """Under `key`, these amounts moved; those of nothing are none."""
-        moved = tuple(Entry(debit, credit, amount) for debit, credit, amount in entries if amount)
-        if moved:
-            self.postings[key] = ExpectedPosting(reason, moved)
+    def _expect(self, event: events.Event) -> None:
+        """Note what the event must have posted: once its player sits, and before one who leaves is gone."""
+        at = LoggedTable(
+            holders=self.seatings,
+            version=self.state.version,
+            match=None if self.deal is None else self._match_of[self.deal],
+            rejoins=lambda seat: self.state.seat(seat).rejoins,
+        )
+        self.postings |= {posting.key: posting for posting in expected(event, at)}
 
     @property
     def match(self) -> int:
         assert self.deal is not None, "money moves in a match only once its first deal is prepared"
         return self._match_of[self.deal]
 
-    def sit(self, seat: int) -> Seating:
-        self.seatings[seat] = self._unused[seat].pop(0)
-        return self.seatings[seat]
+    def sit(self, event: events.SeatTaken) -> None:
+        seating = self.seatings[event.seat] = self._unused[event.seat].pop(0)
+        if seating.is_computer != event.computer:
+            is_now = "a computer" if seating.is_computer else "a user"
+            self.faults.append(f"seating {seating.pk} is {is_now} and was none")
 
     def close(self) -> None:
         self.closed = True
@@ -169,43 +168,8 @@ def _place(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"
 
 
-def _stack(replay: LogReplay, seat: int) -> Name:
-    return ("stack", f"seating:{replay.seatings[seat].pk}")
-
-
-def _balance_account(replay: LogReplay, seat: int) -> Name:
-    user = replay.seatings[seat].user_id
-    return ("player", f"user:{user}") if user is not None else ("practice", "house")
-
-
-def _pot(replay: LogReplay) -> Name:
-    return ("pot", f"match:{replay.match}")
-
-
-_FEES: Name = ("fees", "house")
-
-
-def _seat_taken(replay: LogReplay, event: events.SeatTaken) -> None:
-    seating = replay.sit(event.seat)
-    if seating.is_computer != event.computer:
-        replay.faults.append(
-            f"seating {seating.pk} is {'a computer' if seating.is_computer else 'a user'} and was none"
-        )
-    entries = iter([(_balance_account(replay, event.seat), _stack(replay, event.seat), event.stack)])
-    replay.post(f"seating:{seating.pk}:buy_in", "buy_in", entries)
-
-
-def _chips_added(replay: LogReplay, event: events.ChipsAdded) -> None:
-    key = f"seating:{replay.seatings[event.seat].pk}:add:{replay.state.version}"
-    replay.post(
-        key, "add_chips", iter([(_balance_account(replay, event.seat), _stack(replay, event.seat), event.amount)])
-    )
-
-
 def _returned(replay: LogReplay, event: events.SeatLeft | events.PlayerLeft) -> None:
     seating = replay.seatings[event.seat]
-    entries = iter([(_stack(replay, event.seat), _balance_account(replay, event.seat), event.returned)])
-    replay.post(f"seating:{seating.pk}:{event.name}", "cash_out", entries)
     replay.left.add(seating.pk)
     if isinstance(event, events.SeatLeft):
         replay.freed.add(replay.seatings.pop(event.seat).pk)
@@ -224,11 +188,6 @@ def _cards_dealt(replay: LogReplay, event: events.CardsDealt) -> None:
     deal.seatings = {seat: replay.seatings[seat].pk for seat in event.order}
 
 
-def _match_started(replay: LogReplay, event: events.MatchStarted) -> None:
-    entries = ((_stack(replay, seat), _pot(replay), event.entry) for seat in event.seats)
-    replay.post(f"match:{replay.match}:entries", "entry", entries)
-
-
 def _deal_voided(replay: LogReplay, event: events.DealVoided) -> None:
     replay.deals[int(event.deal_id)].status = Deal.Status.VOID
 
@@ -240,32 +199,12 @@ def _deal_ended(replay: LogReplay, event: events.DealEnded) -> None:
         replay.matches[replay.match].status = Match.Status.SETTLED
 
 
-def _deal_settled(replay: LogReplay, event: events.DealSettled) -> None:
-    winner = _stack(replay, event.winner)
-    losses = [(_stack(replay, seat), winner, amount) for seat, amount in event.losses]
-    replay.post(f"deal:{event.deal_id}:settle", "deal", iter([*losses, (winner, _FEES, event.fee)]))
-
-
-def _rejoined(replay: LogReplay, event: events.PlayerRejoined) -> None:
-    number = replay.state.seat(event.seat).rejoins
-    key = f"match:{replay.match}:seating:{replay.seatings[event.seat].pk}:rejoin:{number}"
-    replay.post(key, "rejoin", iter([(_balance_account(replay, event.seat), _pot(replay), event.amount)]))
-
-
-def _prize_awarded(replay: LogReplay, event: events.PrizeAwarded) -> None:
-    shares = [(_pot(replay), _balance_account(replay, seat), amount) for seat, amount in event.shares]
-    replay.post(f"match:{replay.match}:prize", "prize", iter([*shares, (_pot(replay), _FEES, event.fee)]))
-
-
 def _match_ended(replay: LogReplay, event: events.MatchEnded) -> None:
     replay.matches[replay.match].status = Match.Status.SETTLED
     replay.close()
 
 
 def _match_cancelled(replay: LogReplay, event: events.MatchCancelled) -> None:
-    if event.refunds:
-        refunds = ((_pot(replay), _balance_account(replay, seat), amount) for seat, amount in event.refunds)
-        replay.post(f"match:{replay.match}:refund", "refund", refunds)
     match = replay.matches.get(replay.match) if replay.deal is not None else None
     if match is not None and match.status == Match.Status.OPEN:
         assert replay.deal is not None
@@ -277,18 +216,12 @@ def _match_cancelled(replay: LogReplay, event: events.MatchCancelled) -> None:
 
 
 _TELLS: Mapping[type[events.Event], Callable[[LogReplay, Any], None]] = {
-    events.SeatTaken: _seat_taken,
-    events.ChipsAdded: _chips_added,
     events.SeatLeft: _returned,
     events.PlayerLeft: _returned,
     events.DealPrepared: _deal_prepared,
     events.CardsDealt: _cards_dealt,
-    events.MatchStarted: _match_started,
     events.DealVoided: _deal_voided,
     events.DealEnded: _deal_ended,
-    events.DealSettled: _deal_settled,
-    events.PlayerRejoined: _rejoined,
-    events.PrizeAwarded: _prize_awarded,
     events.MatchEnded: _match_ended,
     events.MatchCancelled: _match_cancelled,
 }

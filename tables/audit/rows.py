@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from rules.fairness import verify
 from rules.game import codec
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
+from tables.audit.expected_postings import ExpectedPosting
 from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
@@ -19,6 +20,7 @@ from tables.play.store import read_state
 from wallet.audit.audit import register
 from wallet.audit.books import Finding
 from wallet.base import clocks
+from wallet.base.places import PostingPlace
 from wallet.ledger import selectors as ledger
 
 Differences = Iterator[Finding]
@@ -102,6 +104,13 @@ class AuditPass:
                 yield Finding("derived", key, f"is {found.reason} in {found.currency}, by the events {wanted}")
             elif sorted(found.entries) != sorted(posting.entries):
                 yield Finding("derived", key, "moved other amounts than the events tell")
+            elif found.place != self._place(posting):
+                yield Finding("derived", key, f"says it was made at {found.place}, not where its event happened")
+
+    def _place(self, posting: ExpectedPosting) -> PostingPlace:
+        row = self.row
+        at = {"match": posting.match, "deal": posting.deal}
+        return PostingPlace(table=row.pk, title=row.title, book=row.book, stake=row.stake_id, **at)
 
     def _table(self, replay: LogReplay) -> Differences:
         row, state = self.row, replay.state

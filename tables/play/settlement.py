@@ -1,94 +1,149 @@
-"""Events with money in them become postings of the wallet, in the transaction of the event itself."""
+"""Events with money in them become postings of the wallet, in the transaction of the event itself.
+
+`postings` says which, from the event and from ids alone; `settle` has the wallet make them. What every event must post
+is said a second time in `tables/audit/expected_postings.py`, in accounts and amounts instead of services: the audit
+would find nothing wrong with a mistake that it shared. Whoever changes one of the two changes the other by hand.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.game import events
-from tables.models import Seating
+from tables.models import Seating, Table
 from tables.play.store import LockedTable
+from wallet.base.places import PostingPlace
 from wallet.play_money import services as play_money
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoneyIds:
+    """What an event says in seats and the wallet wants in ids: as the table stands when the event has happened.
+
+    `match` is None before the first deal is prepared; `rejoins` counts those of each seat in this match.
+    """
+
+    place: PostingPlace
+    currency: str
+    seatings: Mapping[int, Seating]
+    version: int
+    match: int | None = None
+    rejoins: Mapping[int, int]
+
+    def seating(self, seat: int) -> int:
+        return self.seatings[seat].pk
+
+    def by_seating(self, amounts: Iterable[tuple[int, int]]) -> dict[int, int]:
+        """Return the amounts that are more than nothing by the seatings of their seats."""
+        return {self.seating(seat): amount for seat, amount in amounts if amount}
+
+    def in_match(self) -> dict[str, Any]:
+        """Return what every posting of a match names."""
+        assert self.match is not None, "money moves in a match only once its first deal is prepared"
+        return {"match": self.match, "currency": self.currency, "place": replace(self.place, match=self.match)}
+
+
+@dataclass(frozen=True, slots=True)
+class PostingOrder:
+    """One service of the wallet, and what it is given."""
+
+    service: Callable[..., Any]
+    arguments: Mapping[str, Any]
+
+
+def place_of(row: Table) -> PostingPlace:
+    """Return where money moves that moves at this table."""
+    return PostingPlace(table=row.pk, title=row.title, book=row.book, stake=row.stake_id)
+
+
 def settle(table: LockedTable, event: events.Event) -> None:
-    """The wallet has moved what the event says, once: keys are made of identities only, never of amounts or places.
+    """Have the wallet move what the event says, once.
 
     Raises what the wallet raises (InsufficientBalance above all); the caller rolls everything back.
     """
-    posting = _POSTINGS.get(type(event))
-    if posting is not None:
-        posting(table, event)
+    if type(event) in _POSTINGS:
+        for order in postings(event, _ids(table)):
+            order.service(**order.arguments)
 
 
-def _by_seating(table: LockedTable, amounts: Iterable[tuple[int, int]]) -> Mapping[int, int]:
-    return {table.seatings[seat].pk: amount for seat, amount in amounts if amount}
+def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
+    """Return what the wallet has to post for the event.
+
+    Keys are made of identities only, never of amounts or places.
+    """
+    make = _POSTINGS.get(type(event))
+    return [] if make is None else make(event, ids)
 
 
-def _match(table: LockedTable) -> int:
-    assert table.row.deal is not None, "money moves in a match only once its first deal is prepared"
-    return table.row.deal.match_id
-
-
-def _seat_taken(table: LockedTable, event: events.SeatTaken) -> None:
-    seating = table.seatings[event.seat]
-    play_money.buy_in(seating=seating.pk, user=seating.user, currency=table.row.currency, amount=event.stack)
-
-
-def _chips_added(table: LockedTable, event: events.ChipsAdded) -> None:
-    seating = table.seatings[event.seat]
-    play_money.add_chips(
-        seating=seating.pk,
-        user=seating.user,
+def _ids(table: LockedTable) -> MoneyIds:
+    return MoneyIds(
+        place=place_of(table.row),
         currency=table.row.currency,
-        amount=event.amount,
-        key=f"seating:{seating.pk}:add:{table.state.version}",
+        seatings=table.seatings,
+        version=table.state.version,
+        match=None if table.row.deal is None else table.row.deal.match_id,
+        rejoins={seat: taken.rejoins for seat, taken in enumerate(table.state.seats) if taken is not None},
     )
 
 
-def _returned(table: LockedTable, event: events.SeatLeft | events.PlayerLeft) -> None:
-    seating: Seating = table.seatings[event.seat]
-    play_money.cash_out(seating=seating.pk, amount=event.returned, key=f"seating:{seating.pk}:{event.name}")
+def _at_seat(event: Any, ids: MoneyIds) -> dict[str, Any]:
+    seating = ids.seatings[event.seat]
+    return {"seating": seating.pk, "user": seating.user, "currency": ids.currency, "place": ids.place}
 
 
-def _match_started(table: LockedTable, event: events.MatchStarted) -> None:
-    if event.entry:
-        entries = _by_seating(table, ((seat, event.entry) for seat in event.seats))
-        play_money.take_entries(match=_match(table), currency=table.row.currency, entries=entries)
+def _seat_taken(event: events.SeatTaken, ids: MoneyIds) -> list[PostingOrder]:
+    return [PostingOrder(play_money.buy_in, {**_at_seat(event, ids), "amount": event.stack})]
 
 
-def _deal_settled(table: LockedTable, event: events.DealSettled) -> None:
-    play_money.settle_deal(
-        key=f"deal:{event.deal_id}:settle",
-        currency=table.row.currency,
-        winner=table.seatings[event.winner].pk,
-        losses=_by_seating(table, event.losses),
-        fee=event.fee,
-    )
+def _chips_added(event: events.ChipsAdded, ids: MoneyIds) -> list[PostingOrder]:
+    key = f"seating:{ids.seating(event.seat)}:add:{ids.version}"
+    return [PostingOrder(play_money.add_chips, {**_at_seat(event, ids), "amount": event.amount, "key": key})]
 
 
-def _player_rejoined(table: LockedTable, event: events.PlayerRejoined) -> None:
-    seating, match = table.seatings[event.seat], _match(table)
-    play_money.rejoin_entry(
-        match=match,
-        seating=seating.pk,
-        user=seating.user,
-        currency=table.row.currency,
-        amount=event.amount,
-        key=f"match:{match}:seating:{seating.pk}:rejoin:{table.state.seat(event.seat).rejoins}",
-    )
+def _returned(event: events.SeatLeft | events.PlayerLeft, ids: MoneyIds) -> list[PostingOrder]:
+    seating = ids.seating(event.seat)
+    key = f"seating:{seating}:{event.name}"
+    given = {"seating": seating, "amount": event.returned, "key": key, "place": ids.place}
+    return [PostingOrder(play_money.cash_out, given)]
 
 
-def _prize_awarded(table: LockedTable, event: events.PrizeAwarded) -> None:
-    shares = _by_seating(table, event.shares)
-    play_money.award_prize(match=_match(table), currency=table.row.currency, shares=shares, fee=event.fee)
+def _match_started(event: events.MatchStarted, ids: MoneyIds) -> list[PostingOrder]:
+    if not event.entry:
+        return []
+    entries = ids.by_seating((seat, event.entry) for seat in event.seats)
+    return [PostingOrder(play_money.take_entries, {**ids.in_match(), "entries": entries})]
 
 
-def _match_cancelled(table: LockedTable, event: events.MatchCancelled) -> None:
-    if event.refunds:
-        refunds = _by_seating(table, event.refunds)
-        play_money.refund_match(match=_match(table), currency=table.row.currency, refunds=refunds)
+def _deal_settled(event: events.DealSettled, ids: MoneyIds) -> list[PostingOrder]:
+    settled = {
+        "key": f"deal:{event.deal_id}:settle",
+        "winner": ids.seating(event.winner),
+        "losses": ids.by_seating(event.losses),
+        "fee": event.fee,
+        "currency": ids.currency,
+        "place": replace(ids.place, match=ids.match, deal=int(event.deal_id)),
+    }
+    return [PostingOrder(play_money.settle_deal, settled)]
 
 
-_POSTINGS: Mapping[type[events.Event], Callable[[LockedTable, Any], None]] = {
+def _player_rejoined(event: events.PlayerRejoined, ids: MoneyIds) -> list[PostingOrder]:
+    key = f"match:{ids.match}:seating:{ids.seating(event.seat)}:rejoin:{ids.rejoins[event.seat]}"
+    given = {**_at_seat(event, ids), **ids.in_match(), "amount": event.amount, "key": key}
+    return [PostingOrder(play_money.rejoin_entry, given)]
+
+
+def _prize_awarded(event: events.PrizeAwarded, ids: MoneyIds) -> list[PostingOrder]:
+    shares = ids.by_seating(event.shares)
+    return [PostingOrder(play_money.award_prize, {**ids.in_match(), "shares": shares, "fee": event.fee})]
+
+
+def _match_cancelled(event: events.MatchCancelled, ids: MoneyIds) -> list[PostingOrder]:
+    if not event.refunds:
+        return []
+    return [PostingOrder(play_money.refund_match, {**ids.in_match(), "refunds": ids.by_seating(event.refunds)})]
+
+
+_POSTINGS: Mapping[type[events.Event], Callable[[Any, MoneyIds], list[PostingOrder]]] = {
     events.SeatTaken: _seat_taken,
     events.ChipsAdded: _chips_added,
     events.SeatLeft: _returned,

@@ -1,5 +1,6 @@
 """The last way out of a table: state and events are of no use, and the books alone say whose chips lie there."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -7,6 +8,7 @@ from django.utils import timezone
 from rules.game import Phase
 from tables.models import Deal, Match, Seating, Table
 from tables.play import broadcast
+from tables.play.settlement import place_of
 from wallet.play_money.recovery import refund_from_books, return_stacks
 
 
@@ -16,15 +18,15 @@ def void(row: Table, reason: str) -> dict[str, Any]:
     Answers what went to which seat from the stacks. In points and blind a stack is what it was before the running
     deal. The snapshot stays as it is, for whoever wants to know what became of it.
     """
-    now, deal = timezone.now(), row.deal
+    now, deal, place = timezone.now(), row.deal, place_of(row)
     posting = None
     if deal is not None and deal.match.status == Match.Status.OPEN:
-        posting = refund_from_books(match=deal.match_id)
+        posting = refund_from_books(match=deal.match_id, place=replace(place, match=deal.match_id))
         if deal.ended_at is None:
             Deal.objects.filter(pk=deal.pk).update(status=Deal.Status.CANCELLED, ended_at=now)
         Match.objects.filter(pk=deal.match_id).update(status=Match.Status.CANCELLED, ended_at=now, reason=reason[:200])
     seatings = {seating.pk: seating for seating in row.seatings.filter(freed_at=None)}
-    stacks = return_stacks(seatings=seatings.keys())
+    stacks = return_stacks(seatings=seatings.keys(), place=place)
     for seating in seatings.values():
         Seating.objects.filter(pk=seating.pk).update(left_at=seating.left_at or now, freed_at=now)
     Table.objects.filter(pk=row.pk).update(

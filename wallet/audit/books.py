@@ -89,8 +89,8 @@ def seals() -> Differences:
         if [line.line for line in lines] != list(range(len(lines))):
             yield _difference("lines", posting, "its transfers are not numbered from 0 on")
         content = ((line.debit_id, line.credit_id, line.amount) for line in lines)
-        if posting.digest != digest(posting.key, posting.reason, content):
-            yield _difference("digest", posting, "key, reason or transfers are not those it was made with")
+        if posting.digest != digest(posting.key, posting.reason, content, posting.place):
+            yield _difference("digest", posting, "key, reason, transfers or place are not those it was made with")
 
 
 def amounts() -> Differences:

@@ -1,15 +1,15 @@
-"""What the ledger comes to: totals by day, by table or match, and fees; for staff of finance.
+"""What the ledger comes to: totals by day, by table, stake or book, and fees; for staff of finance.
 
-The wallet knows no tables. Who does (see `register_places`) says where a seating or a match was played.
+The wallet knows no tables: every posting of play carries where it was made.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import BigIntegerField, Count, F, Func, Q, QuerySet, Sum
+from django.db.models import BigIntegerField, Case, Count, F, Func, Min, Q, QuerySet, Sum, Value, When
 
 from wallet.audit.audit import snapshot
 from wallet.base.report_zone import midnight, zone
@@ -84,25 +84,25 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedAt:
-    """Where a seating or a match was played; `stake` is empty for practice."""
+    """Where the transfers of a line were made; `stake` is empty for practice, `table` None for a line of several."""
 
-    table: int
+    table: int | None
     title: str
     book: str
     stake: str = ""
 
 
-Places = Callable[[Collection[str]], Mapping[str, PlayedAt]]
-_places: list[Places] = []
-References = Callable[[str], Iterable[str]]
-_references: list[References] = []
-#: What the totals of places can be put together by.
-GROUPS = ("table", "stake", "book")
+#: What the totals of places can be put together by, and what the lines then have of their own.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "table": ("at_table", "at_title", "at_book", "at_stake"),
+    "stake": ("at_stake",),
+    "book": ("at_book",),
+}
 
 
 @dataclass(slots=True, kw_only=True)
 class PlaceTotals:
-    """The totals of one table, or of one reference of which nobody knows the table."""
+    """The totals of one table, stake or book, or of one account of which nobody said where it is played with."""
 
     reference: str
     place: PlayedAt | None
@@ -111,20 +111,6 @@ class PlaceTotals:
     def as_dict(self) -> dict[str, Any]:
         place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
         return {"reference": self.reference, **place, **asdict(self.totals)}
-
-
-def register_places(find: Places) -> Places:
-    """Afterwards reports ask `find` where references (`seating:ID`, `match:ID`) were played. Also a decorator."""
-    if find not in _places:
-        _places.append(find)
-    return find
-
-
-def register_references(find: References) -> References:
-    """Afterwards `find` is asked for the references of what was played at `table:ID`, `stake:ID` or `book:KEY`."""
-    if find not in _references:
-        _references.append(find)
-    return find
 
 
 class _Quarter(Func):
@@ -178,34 +164,39 @@ def _take_back(standing: dict[str, int], moved: Mapping[str, Any]) -> None:
 
 
 def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
-    """The totals of each table, stake or book in the period, most fees first.
+    """Return the totals of each table, stake or book in the period, most fees first, by one query.
 
-    What was played nobody knows where, or at no stake, stands under the match or seating, or under `stake:0`.
+    Practice stands under `stake:0`, what was made at no known place under the reference of its match or seating.
     """
-    sums: dict[str, Totals] = {}
-    for side, counts in (("debit", _PAYS), ("credit", _IS_PAID)):
-        found_there = transfers(period, currency).filter(counts)
-        for row in found_there.order_by().values(reference=F(f"{side}__reference")).annotate(**_sums()):
-            sums.setdefault(row["reference"], Totals()).add(row)
-    known = places(sums)
-    found: dict[str, PlaceTotals] = {}
-    for reference, totals in sums.items():
-        place = known.get(reference)
-        name = _line(place, group) if place else reference
-        line = found.setdefault(name, PlaceTotals(reference=name, place=place))
-        line.totals.add({"transfers": totals.transfers, **{figure: getattr(totals, figure) for figure in FIGURES}})
-    return sorted(found.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
+    there = transfers(period, currency).filter(_PAYS | _IS_PAID).order_by()
+    lines = there.values(*(f"posting__{name}" for name in GROUPS[group]), account=_ACCOUNT, known=_KNOWN)
+    found = [_place_totals(row, group) for row in lines.annotate(**_names(group), **_sums())]
+    return sorted(found, key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
 
 
-def _line(place: PlayedAt, group: str) -> str:
-    names = {"stake": place.stake.removeprefix("stake ") or "0", "book": place.book}
-    return f"{group}:{names.get(group, place.table)}"
+#: Whether it was said where a transfer was made, and where it was not, the account at a table that it counts for.
+_KNOWN = Q(posting__at_table__isnull=False)
+_ACCOUNT = Case(When(_KNOWN, then=Value("")), When(_PAYS, then=F("debit__reference")), default=F("credit__reference"))
 
 
-def places(references: Iterable[str]) -> dict[str, PlayedAt]:
-    """Where each reference was played, as far as anybody knows."""
-    asked = list(references)
-    return {reference: place for find in _places for reference, place in find(asked).items()}
+def _names(group: str) -> dict[str, Any]:
+    """One name of each sort for a line that several tables make up: those of a stake share theirs."""
+    return {name: Min(f"posting__{name}") for name in ("at_title", "at_book", "at_stake") if name not in GROUPS[group]}
+
+
+def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
+    at = {name.removeprefix("posting__"): value for name, value in row.items()}
+    line = PlaceTotals(reference=row["account"], place=None)
+    if row["known"]:
+        line.reference = f"{group}:{at[f'at_{group}'] or 0}"
+        line.place = PlayedAt(
+            table=at.get("at_table"),
+            title=at["at_title"],
+            book=at["at_book"],
+            stake=f"stake {at['at_stake']}" if at["at_stake"] else "",
+        )
+    line.totals.add(row)
+    return line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,9 +248,7 @@ def entries(
     if reference:
         found = _of(found, list(accounts(reference).values_list("pk", flat=True)))
     if place:
-        names = [place] if place.startswith(("seating:", "match:")) else _played_at(place)
-        at_place = list(Account.objects.filter(kind__in=_TABLES, reference__in=names).values_list("pk", flat=True))
-        found = found.filter(Q(_PAYS, debit_id__in=at_place) | Q(_IS_PAID, credit_id__in=at_place))
+        found = found.filter(_made_at(place))
     if player is not None:
         found = _of(found, Account.objects.filter(owner=player).values("pk"))
     if as_of is not None:
@@ -277,8 +266,15 @@ def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
     return told["count"], told["sum"]
 
 
-def _played_at(place: str) -> list[str]:
-    return [name for find in _references for name in find(place)]
+def _made_at(place: str) -> Q:
+    """The transfers of `table:ID`, `stake:ID` (0: practice), `book:KEY`, or of the account `seating:ID`, `match:ID`."""
+    kind, _, key = place.partition(":")
+    if kind not in GROUPS:
+        accounts = list(Account.objects.filter(kind__in=_TABLES, reference=place).values_list("pk", flat=True))
+        return Q(_PAYS, debit_id__in=accounts) | Q(_IS_PAID, credit_id__in=accounts)
+    if place == "stake:0":
+        return _KNOWN & Q(posting__at_stake=None)
+    return Q(**{f"posting__at_{kind}": key})
 
 
 def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
+from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.ledger.hash_chain import link_hash
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason
 
@@ -74,12 +75,19 @@ def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
     return write(key=key, lines=lines, reason=reason)
 
 
-def write(*, key: str, lines: Sequence[Line], reason: Reason, emptied: Account | None = None) -> Posting:
-    """Afterwards every line's amount has moved, all together, and `key` names the posting that moved them.
+def write(
+    *,
+    key: str,
+    lines: Sequence[Line],
+    reason: Reason,
+    place: PostingPlace | None = None,
+    emptied: Account | None = None,
+) -> Posting:
+    """Afterwards every line's amount has moved, all together, and `key` names the posting that moved them at `place`.
 
     For a caller that is atomic and lets every error pass.
 
-    The same key with the same reason and lines answers the first posting and moves nothing again; with
+    The same key with the same reason, lines and place answers the first posting and moves nothing again; with
     anything else it raises KeyReused. InsufficientBalance where an account that is not one of MAY_BE_NEGATIVE
     would fall below zero, WalletError where a line is no possible transfer, and `settlement_frozen` for anything
     new of SETTLEMENT while a freeze stands; `pot_not_empty` where `emptied` would keep something. An error undoes
@@ -95,11 +103,13 @@ def write(*, key: str, lines: Sequence[Line], reason: Reason, emptied: Account |
         raise WalletError("invalid_posting", "A posting needs lines, all in one currency.")
     if not 0 < len(key) <= LONGEST_KEY:
         raise WalletError("invalid_posting", f"The key of a posting has 1 to {LONGEST_KEY} characters.")
-    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines))
+    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
     with connection.cursor() as cursor:
         held = _locked(cursor, key, lines)
         if held.posting is None:
-            posting, created = _posted(cursor, key, content, reason, frozen=held.frozen and reason in SETTLEMENT)
+            if held.frozen and reason in SETTLEMENT:
+                raise WalletError(STANDS_STILL, _FROZEN)
+            posting, created = _posted(cursor, key, content, reason, place)
         else:
             posting, created = Posting.objects.get(pk=held.posting), False
         if posting.digest != content:
@@ -153,10 +163,15 @@ def open_account(kind: AccountKind, reference: str, currency: str, owner: int | 
     return next(account for account in find(kind, [reference]) if account.currency == currency)
 
 
-def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]]) -> str:
-    """The fingerprint of a posting's content: key, reason, and (debit id, credit id, amount) in order."""
-    content = _encode([key, str(reason), [list(transfer) for transfer in transfers]])
-    return hashlib.sha256(content.encode()).hexdigest()
+def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], place: PostingPlace | None = None) -> str:
+    """The fingerprint of a posting's content: key, reason, (debit id, credit id, amount) in order, and its place.
+
+    The seal of every transfer covers it, so that the chain covers where money moved as well.
+    """
+    content: list[object] = [key, str(reason), [list(transfer) for transfer in transfers]]
+    if place is not None:
+        content.append(place.listed())
+    return hashlib.sha256(_encode(content).encode()).hexdigest()
 
 
 def check_amount(amount: int) -> None:
@@ -201,20 +216,22 @@ def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> LockedAcc
     return LockedAccounts({pk: (balance, head) for pk, balance, head, *_ in rows}, posting, bool(frozen))
 
 
-def _posted(cursor: CursorWrapper, key: str, content: str, reason: Reason, *, frozen: bool) -> tuple[Posting, bool]:
+def _posted(
+    cursor: CursorWrapper, key: str, content: str, reason: Reason, place: PostingPlace | None
+) -> tuple[Posting, bool]:
     """The posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
-    if frozen:
-        raise WalletError(STANDS_STILL, _FROZEN)
     now = timezone.now()
+    where = NOWHERE if place is None else place.listed()
     cursor.execute(
-        "INSERT INTO wallet_posting (key, digest, reason, created_at) VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (key) DO NOTHING RETURNING id",
-        [key, content, str(reason), connection.ops.adapt_datetimefield_value(now)],
+        f"INSERT INTO wallet_posting (key, digest, reason, created_at, {', '.join(COLUMNS)})"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (key) DO NOTHING RETURNING id",
+        [key, content, str(reason), connection.ops.adapt_datetimefield_value(now), *where],
     )
     row = cursor.fetchone()
     if row is None:
         return Posting.objects.get(key=key), False
-    return Posting(id=row[0], key=key, digest=content, reason=reason, created_at=now), True
+    at = dict(zip(COLUMNS, where, strict=True))
+    return Posting(id=row[0], key=key, digest=content, reason=reason, created_at=now, **at), True
 
 
 def _move(

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
+from wallet.base.places import PostingPlace
 from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Transfer
 
 
@@ -76,18 +77,17 @@ class Posted:
     reason: str
     currency: str
     entries: list[Entry]
+    place: PostingPlace | None
 
 
 def posted(keys: Collection[str]) -> dict[str, Posted]:
     """The postings under those keys; a key without one is missing. Ask for some hundreds at once."""
     found: dict[str, Posted] = {}
-    rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line").values_list(
-        "posting__key", "posting__reason", "debit__currency", "debit__kind", "debit__reference",
-        "credit__kind", "credit__reference", "amount",
-    )  # fmt: skip
-    for key, reason, currency, *sides, amount in rows.iterator():
-        giver, taker = (sides[0], sides[1]), (sides[2], sides[3])
-        found.setdefault(key, Posted(reason, currency, [])).entries.append(Entry(giver, taker, amount))
+    rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line")
+    for row in rows.select_related("posting", "debit", "credit").iterator():
+        posting, giver, taker = row.posting, row.debit, row.credit
+        there = found.setdefault(posting.key, Posted(posting.reason, giver.currency, [], posting.place))
+        there.entries.append(Entry((giver.kind, giver.reference), (taker.kind, taker.reference), row.amount))
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
+from wallet.base.places import PostingPlace
 from wallet.ledger.ledger import Line, write
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
@@ -12,7 +13,7 @@ from wallet.play_money.services import cash_out, purse_of
 
 
 @transaction.atomic
-def refund_from_books(*, match: int) -> Posting | None:
+def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
     """Afterwards the pot of the match is empty: whoever paid into it has back what the books say they paid, no fee.
 
     The key is that of every refund, `match:{match}:refund`. None where nothing lies in the pot.
@@ -21,16 +22,16 @@ def refund_from_books(*, match: int) -> Posting | None:
     if pot is None:
         return None
     lines = [Line(pot, purse_of(owner, pot.currency), paid) for owner, paid in sorted(_paid(pot).items(), key=str)]
-    return write(key=f"match:{match}:refund", lines=lines, reason=Reason.REFUND, emptied=pot)
+    return write(key=f"match:{match}:refund", lines=lines, reason=Reason.REFUND, place=place, emptied=pot)
 
 
 @transaction.atomic
-def return_stacks(*, seatings: Collection[int]) -> Mapping[int, int]:
+def return_stacks(*, seatings: Collection[int], place: PostingPlace) -> Mapping[int, int]:
     """Afterwards none of the seatings has a stack; answers what each of their owners got back, in smallest units."""
     returned = {seating: stack(seating) for seating in sorted(seatings)}
     for seating, amount in returned.items():
         if amount:
-            cash_out(seating=seating, amount=amount, key=f"seating:{seating}:void")
+            cash_out(seating=seating, amount=amount, key=f"seating:{seating}:void", place=place)
     return returned
 
 

@@ -2,8 +2,9 @@
 
 Seatings and matches are named by their ids; amounts are whole numbers of the currency's smallest unit. A
 computer player (`user` None) plays with the practice house's chips, in play money only. Where nothing but
-zeros is to be moved, nothing is posted and the answer is None. Every service may raise KeyReused, and
-WalletError for an impossible amount or an unknown account; whoever raises, nothing has been written.
+zeros is to be moved, nothing is posted and the answer is None. `place` is where it happened, and is written down
+with the posting. Every service may raise KeyReused, and WalletError for an impossible amount or an unknown account;
+whoever raises, nothing has been written.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -14,6 +15,7 @@ from django.db import transaction
 
 from wallet.base import money
 from wallet.base.errors import WalletError
+from wallet.base.places import PostingPlace
 from wallet.ledger.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
 from wallet.models import Account, AccountKind, Posting, Reason
 from wallet.payments.identity import eligibility
@@ -42,7 +44,15 @@ def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> P
 
 
 @transaction.atomic
-def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount: int, key: str = "") -> Posting:
+def buy_in(
+    *,
+    seating: int,
+    user: AbstractBaseUser | None,
+    currency: str,
+    amount: int,
+    key: str = "",
+    place: PostingPlace | None = None,
+) -> Posting:
     """Afterwards the seating has a stack of `amount`, taken from the user's balance.
 
     The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; CareRefusal where the user
@@ -56,11 +66,19 @@ def buy_in(*, seating: int, user: AbstractBaseUser | None, currency: str, amount
         currency, _purse_name(_id(user), currency), (AccountKind.STACK, f"seating:{seating}", _id(user))
     )
     _check_owner(stack, user)
-    return write(key=key, lines=[Line(purse, stack, amount)], reason=Reason.BUY_IN)
+    return write(key=key, lines=[Line(purse, stack, amount)], reason=Reason.BUY_IN, place=place)
 
 
 @transaction.atomic
-def add_chips(*, seating: int, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> Posting:
+def add_chips(
+    *,
+    seating: int,
+    user: AbstractBaseUser | None,
+    currency: str,
+    amount: int,
+    key: str,
+    place: PostingPlace | None = None,
+) -> Posting:
     """Afterwards the seating's stack is `amount` larger, taken from the user's balance.
 
     InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
@@ -70,11 +88,13 @@ def add_chips(*, seating: int, user: AbstractBaseUser | None, currency: str, amo
     _admit(user, currency, amount, key)
     stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
     _check_owner(stacks[seating], user)
-    return write(key=key, lines=[Line(purse, stacks[seating], amount)], reason=Reason.ADD_CHIPS)
+    return write(key=key, lines=[Line(purse, stacks[seating], amount)], reason=Reason.ADD_CHIPS, place=place)
 
 
 @transaction.atomic
-def settle_deal(*, key: str, currency: str, winner: int, losses: Mapping[int, int], fee: int) -> Posting | None:
+def settle_deal(
+    *, key: str, currency: str, winner: int, losses: Mapping[int, int], fee: int, place: PostingPlace | None = None
+) -> Posting | None:
     """Afterwards the stack of the seating `winner` holds all `losses` less the fee, and the losers' stacks that less.
 
     `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
@@ -86,30 +106,39 @@ def settle_deal(*, key: str, currency: str, winner: int, losses: Mapping[int, in
     charge = _lines([(won, fees, fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
         raise WalletError("invalid_amount", "The fee is more than was lost.")
-    return _post(key, [*lines, *charge], Reason.DEAL)
+    return _post(key, [*lines, *charge], Reason.DEAL, place)
 
 
 @transaction.atomic
-def cash_out(*, seating: int, amount: int, key: str) -> Posting | None:
+def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
     """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
     stack = _stack(seating)
-    return _post(key, _lines([(stack, purse_of(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT)
+    return _post(key, _lines([(stack, purse_of(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT, place)
 
 
 @transaction.atomic
-def take_entries(*, match: int, currency: str, entries: Mapping[int, int]) -> Posting | None:
+def take_entries(
+    *, match: int, currency: str, entries: Mapping[int, int], place: PostingPlace | None = None
+) -> Posting | None:
     """Afterwards the pot of the match holds all `entries`, each from its seating's stack: all of them or none.
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
     stacks, (pot,) = _stacks_and(entries, currency, (AccountKind.POT, f"match:{match}", None))
     lines = _lines((stacks[seating], pot, amount) for seating, amount in sorted(entries.items()))
-    return _post(f"match:{match}:entries", lines, Reason.ENTRY)
+    return _post(f"match:{match}:entries", lines, Reason.ENTRY, place)
 
 
 @transaction.atomic
 def rejoin_entry(
-    *, match: int, seating: int, user: AbstractBaseUser | None, currency: str, amount: int, key: str
+    *,
+    match: int,
+    seating: int,
+    user: AbstractBaseUser | None,
+    currency: str,
+    amount: int,
+    key: str,
+    place: PostingPlace | None = None,
 ) -> Posting:
     """Afterwards the pot of the match holds `amount` more, straight from the balance of the seating's owner.
 
@@ -120,11 +149,14 @@ def rejoin_entry(
     _admit(user, currency, amount, key)
     stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
     _check_owner(stacks[seating], user)
-    return write(key=key, lines=[Line(purse, _pot(f"match:{match}", currency), amount)], reason=Reason.REJOIN)
+    lines = [Line(purse, _pot(f"match:{match}", currency), amount)]
+    return write(key=key, lines=lines, reason=Reason.REJOIN, place=place)
 
 
 @transaction.atomic
-def award_prize(*, match: int, currency: str, shares: Mapping[int, int], fee: int) -> Posting | None:
+def award_prize(
+    *, match: int, currency: str, shares: Mapping[int, int], fee: int, place: PostingPlace | None = None
+) -> Posting | None:
     """Afterwards the pot of the match is empty: each seating's owner has their share, the fees have the fee.
 
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
@@ -132,17 +164,19 @@ def award_prize(*, match: int, currency: str, shares: Mapping[int, int], fee: in
     """
     pot, owners, fees = _pot_and_owners(f"match:{match}", shares, currency)
     lines = _lines([*_shared_out(pot, owners, shares), (pot, fees, fee)])
-    return _emptying(pot, f"match:{match}:prize", lines, Reason.PRIZE)
+    return _emptying(pot, f"match:{match}:prize", lines, Reason.PRIZE, place)
 
 
 @transaction.atomic
-def refund_match(*, match: int, currency: str, refunds: Mapping[int, int]) -> Posting | None:
+def refund_match(
+    *, match: int, currency: str, refunds: Mapping[int, int], place: PostingPlace | None = None
+) -> Posting | None:
     """Afterwards the pot of the match is empty: each seating's owner has back their entry and rejoins, without fee.
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
     pot, owners, _ = _pot_and_owners(f"match:{match}", refunds, currency)
-    return _emptying(pot, f"match:{match}:refund", _lines(_shared_out(pot, owners, refunds)), Reason.REFUND)
+    return _emptying(pot, f"match:{match}:refund", _lines(_shared_out(pot, owners, refunds)), Reason.REFUND, place)
 
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
@@ -152,13 +186,13 @@ def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) 
     responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
 
 
-def _post(key: str, lines: list[Line], reason: Reason) -> Posting | None:
-    return write(key=key, lines=lines, reason=reason) if lines else None
+def _post(key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting | None:
+    return write(key=key, lines=lines, reason=reason, place=place) if lines else None
 
 
-def _emptying(pot: Account, key: str, lines: list[Line], reason: Reason) -> Posting | None:
+def _emptying(pot: Account, key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting | None:
     if lines:
-        return write(key=key, lines=lines, reason=reason, emptied=pot)
+        return write(key=key, lines=lines, reason=reason, place=place, emptied=pot)
     if (left := _pot(pot.reference, pot.currency).balance) != 0:
         raise still_holding(pot, left)
     return None

@@ -57,6 +57,13 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     ),
     "key altered": (["UPDATE {posting} SET key = 'deal:7:settle' WHERE id = {deal}"], set(), {"digest"}),
     "reason altered": (["UPDATE {posting} SET reason = 'buy_in' WHERE id = {add_chips}"], set(), {"digest"}),
+    "place altered": (["UPDATE {posting} SET at_table = 7 WHERE id = {deal}"], set(), {"digest"}),
+    # Only the chain shows it: the digest alone can be computed anew by anybody.
+    "place altered, and the digest with it": (
+        ["UPDATE {posting} SET at_table = 7, at_stake = 3, at_book = 'other' WHERE id = {deal}"],
+        {SEALS},
+        set(),
+    ),
     "posting done twice": (
         [
             "INSERT INTO {posting} ({of_posting}) SELECT 9001, key, digest, reason, created_at FROM {posting} p"
@@ -200,6 +207,7 @@ NOT_SEALED = {
     "chips from one to another",
     "key altered",
     "reason altered",
+    "place altered",
     "unknown currency",
     "owner vanished",
     "account twice",

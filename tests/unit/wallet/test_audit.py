@@ -98,7 +98,7 @@ def make_balances_fit() -> None:
 def make_seals_fit() -> None:
     for posting in Posting.objects.all():
         lines = posting.transfers.order_by("line").values_list("debit_id", "credit_id", "amount")
-        Posting.objects.filter(pk=posting.pk).update(digest=digest(posting.key, posting.reason, lines))
+        Posting.objects.filter(pk=posting.pk).update(digest=digest(posting.key, posting.reason, lines, posting.place))
 
 
 def make_chain_fit() -> None:

@@ -1,6 +1,7 @@
 """What staff of finance see, and nobody else."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,6 +19,7 @@ from tests.support.books import a_day_of_play, account
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from wallet.base import triggers
+from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
 from wallet.finance import reports
 from wallet.finance.exports import Period
@@ -160,18 +162,19 @@ def test_the_statement_of_any_account_is_one_filter_away(finance: Client) -> Non
     )
 
 
-def test_tables_are_named_by_those_who_know_them(finance: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def tables(references: Any) -> dict[str, reports.PlayedAt]:
-        place = reports.PlayedAt(table=7, title="Points 2", book="standard-points", stake="Points 1/2")
-        return {each: place for each in references if each in ("seating:1", "seating:3")}
-
-    monkeypatch.setattr(reports, "_places", [tables])
+def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_account(finance: Client) -> None:
+    place = PostingPlace(table=7, title="Points 2", book="standard-points", stake=3)
+    for seating in (71, 72):
+        play_money.buy_in(seating=seating, user=None, currency="FUN", amount=800, place=place)
+    settled = replace(place, match=5, deal=6)
+    play_money.settle_deal(key="d6", currency="FUN", winner=71, losses={72: 400}, fee=40, place=settled)
     places = finance.get(reverse("api-finance-places"), _days(today())).json()["places"]
     whole = {name: sum(place[name] for place in places) for name in ("fees", "entries", "prizes", "refunds", "won")}
     day = reports.by_day(today(), "FUN")[today().first]
     assert whole == {name: getattr(day, name) for name in whole}
     table = next(place for place in places if place["reference"] == "table:7")
-    assert (table["title"], table["stake"], table["fees"]) == ("Points 2", "Points 1/2", 40)
+    assert (table["title"], table["book"], table["stake"]) == ("Points 2", "standard-points", "stake 3")
+    assert (table["fees"], table["won"], table["bought_in"], table["transfers"]) == (40, 400, 1_600, 4)
     assert {"match:1", "match:2", "seating:9"} <= {place["reference"] for place in places}
 
 

@@ -61,6 +61,26 @@ BOOKS: Mapping[str, Fault] = {
         "derived",
         "match:{running_match}:entries",
     ),
+    "settlement said to be at another table": (
+        ["UPDATE wallet_posting SET at_table = {running} WHERE id = {settled}", REFIT],
+        "derived",
+        "deal:{deal}:settle",
+    ),
+    "settlement said to be of another deal": (
+        ["UPDATE wallet_posting SET at_deal = {other_deal} WHERE id = {settled}", REFIT],
+        "derived",
+        "deal:{deal}:settle",
+    ),
+    "prize said to be of another stake": (
+        ["UPDATE wallet_posting SET at_stake = 777 WHERE id = {prize}", REFIT],
+        "derived",
+        "match:{pool_match}:prize",
+    ),
+    "entries taken nowhere": (
+        ["UPDATE wallet_posting SET at_table = NULL WHERE id = {entries}", REFIT],
+        "derived",
+        "match:{running_match}:entries",
+    ),
     "refund under a prize's name": (
         ["UPDATE wallet_posting SET reason = 'prize' WHERE id = {refund}", REFIT],
         "derived",

@@ -1,0 +1,118 @@
+"""What every event must have posted, in accounts and amounts: the audit's own opinion.
+
+`tables/play/settlement.py` says which services of the wallet an event calls for. This says beside it what must stand in
+the ledger afterwards, and takes nothing from there but the form of the keys: a mistake in one of the two shows as a
+difference between books and events, which a shared function would hide. Whoever changes one changes the other by hand.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rules.game import events
+from tables.models import Seating
+from wallet.ledger.selectors import Entry
+
+Name = tuple[str, str]
+_FEES: Name = ("fees", "house")
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedPosting:
+    """A posting under its key: why, who gave how much to whom, and in which match and deal, where it was in one."""
+
+    key: str
+    reason: str
+    entries: tuple[Entry, ...]
+    match: int | None = None
+    deal: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedTable:
+    """What the log has told when an event happens: who holds each seat, the version, the match, its rejoins."""
+
+    holders: Mapping[int, Seating]
+    version: int
+    match: int | None
+    rejoins: Callable[[int], int]
+
+    def stack(self, seat: int) -> Name:
+        return ("stack", f"seating:{self.holders[seat].pk}")
+
+    def purse(self, seat: int) -> Name:
+        user = self.holders[seat].user_id
+        return ("player", f"user:{user}") if user is not None else ("practice", "house")
+
+    def pot(self) -> Name:
+        assert self.match is not None, "money moves in a match only once its first deal is prepared"
+        return ("pot", f"match:{self.match}")
+
+
+def expected(event: events.Event, at: LoggedTable) -> Iterator[ExpectedPosting]:
+    """Yield the postings that the event must have made; where nothing moved, there is none."""
+    expect = _EXPECTED.get(type(event))
+    if expect is not None and (posting := expect(event, at)).entries:
+        yield posting
+
+
+def _entries(moves: Iterable[tuple[Name, Name, int]]) -> tuple[Entry, ...]:
+    return tuple(Entry(giver, taker, amount) for giver, taker, amount in moves if amount)
+
+
+def _seat_taken(event: events.SeatTaken, at: LoggedTable) -> ExpectedPosting:
+    entries = _entries([(at.purse(event.seat), at.stack(event.seat), event.stack)])
+    return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:buy_in", "buy_in", entries)
+
+
+def _chips_added(event: events.ChipsAdded, at: LoggedTable) -> ExpectedPosting:
+    entries = _entries([(at.purse(event.seat), at.stack(event.seat), event.amount)])
+    return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:add:{at.version}", "add_chips", entries)
+
+
+def _returned(event: events.SeatLeft | events.PlayerLeft, at: LoggedTable) -> ExpectedPosting:
+    entries = _entries([(at.stack(event.seat), at.purse(event.seat), event.returned)])
+    return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:{event.name}", "cash_out", entries)
+
+
+def _match_started(event: events.MatchStarted, at: LoggedTable) -> ExpectedPosting:
+    entries = _entries((at.stack(seat), at.pot(), event.entry) for seat in event.seats)
+    return ExpectedPosting(f"match:{at.match}:entries", "entry", entries, at.match)
+
+
+def _deal_settled(event: events.DealSettled, at: LoggedTable) -> ExpectedPosting:
+    winner = at.stack(event.winner)
+    losses = [(at.stack(seat), winner, amount) for seat, amount in event.losses]
+    entries = _entries([*losses, (winner, _FEES, event.fee)])
+    return ExpectedPosting(f"deal:{event.deal_id}:settle", "deal", entries, at.match, int(event.deal_id))
+
+
+def _rejoined(event: events.PlayerRejoined, at: LoggedTable) -> ExpectedPosting:
+    key = f"match:{at.match}:seating:{at.holders[event.seat].pk}:rejoin:{at.rejoins(event.seat)}"
+    entries = _entries([(at.purse(event.seat), at.pot(), event.amount)])
+    return ExpectedPosting(key, "rejoin", entries, at.match)
+
+
+def _prize_awarded(event: events.PrizeAwarded, at: LoggedTable) -> ExpectedPosting:
+    shares = [(at.pot(), at.purse(seat), amount) for seat, amount in event.shares]
+    return ExpectedPosting(
+        f"match:{at.match}:prize", "prize", _entries([*shares, (at.pot(), _FEES, event.fee)]), at.match
+    )
+
+
+def _match_cancelled(event: events.MatchCancelled, at: LoggedTable) -> ExpectedPosting:
+    entries = _entries((at.pot(), at.purse(seat), amount) for seat, amount in event.refunds)
+    return ExpectedPosting(f"match:{at.match}:refund", "refund", entries, at.match)
+
+
+_EXPECTED: Mapping[type[events.Event], Callable[[Any, LoggedTable], ExpectedPosting]] = {
+    events.SeatTaken: _seat_taken,
+    events.ChipsAdded: _chips_added,
+    events.SeatLeft: _returned,
+    events.PlayerLeft: _returned,
+    events.MatchStarted: _match_started,
+    events.DealSettled: _deal_settled,
+    events.PlayerRejoined: _rejoined,
+    events.PrizeAwarded: _prize_awarded,
+    events.MatchCancelled: _match_cancelled,
+}

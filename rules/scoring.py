@@ -27,8 +27,8 @@ def loser_points(
 ) -> int:
     """Return what a loser pays who stayed to the end, when their arrangement was judged at `judged` points.
 
-    `winners_first_turn` says that the winner declared on their own first turn. Half a point rounds up. Sources: rules.md, Open show;
-    seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
+    `winners_first_turn` says that the winner declared on their own first turn. Half a point rounds up.
+    Sources: rules.md, Open show; seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
     """
     if not submitted and book.no_submission is NoSubmission.FULL_COUNT:
         no_turn = book.no_submission_no_turn

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rules.game import TableState
@@ -26,6 +27,17 @@ Parts = Mapping[str, bytes]
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
+@dataclass(frozen=True, slots=True)
+class ShownFrame:
+    """A `state` frame as JSON, and what it shows: the version, the seats whose players are there, and whether the table
+    stands still."""
+
+    text: str
+    version: int
+    connected: tuple[int, ...]
+    stopped: bool
+
+
 def frames(table: LockedTable) -> dict[str, str]:
     """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
@@ -43,6 +55,16 @@ def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> st
     """Return the `state` frame for the player of that seat, or for a watcher; `away_ms` tells who comes back after an
     outage how long it took."""
     return frames_by_seat(table, [seat], away_ms=away_ms)[seat].decode()
+
+
+def shown_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> ShownFrame:
+    """Return the same frame with what it shows."""
+    return ShownFrame(
+        text=state_frame(table, seat, away_ms=away_ms),
+        version=table.state.version,
+        connected=tuple(sorted(connected_seats(table.seatings.values(), table.now))),
+        stopped=table.row.status == table.row.Status.FROZEN,
+    )
 
 
 def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, bytes]:

@@ -23,7 +23,7 @@ from wallet.base.retry import retried
 class Joined:
     """What a socket is told that has come to a table."""
 
-    frame: str
+    frame: frames.ShownFrame
     #: Which of all sockets it is that ever came to this seat, from 1; 0 for who has no seat here.
     number: int = 0
     #: Whether it plays the seat already.
@@ -49,7 +49,7 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
         seating.save(update_fields=["joins"])
         if plays:
             adopt(table, seating, connection, seating.joins)
-        return Joined(frames.state_frame(table, seating.seat, away_ms=away_ms), seating.joins, plays)
+        return Joined(frames.shown_frame(table, seating.seat, away_ms=away_ms), seating.joins, plays)
 
 
 def _make_up(table: LockedTable, seating: Seating) -> int:
@@ -162,14 +162,14 @@ def seen_together(sockets: Collection[Present]) -> None:
             seen(table_id=each.table_id, user_id=each.user_id, connection=each.connection, number=each.number)
 
 
-def current_frame(*, table_id: int, user_id: int) -> str:
+def current_frame(*, table_id: int, user_id: int) -> frames.ShownFrame:
     """The `state` frame of this user as the table stands, without changing anything."""
     with freezing(table_id):
         table = store.look(table_id)
         seat = seat_shown(table, user_id)
         if seat is None:
             check_watcher(table.row, user_id)
-        return frames.state_frame(table, seat)
+        return frames.shown_frame(table, seat)
 
 
 def may_watch(table: Table, user_id: int) -> bool:

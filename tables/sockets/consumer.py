@@ -18,7 +18,7 @@ from tables.play import broadcast, presence, protocol, store
 from tables.play import services as play
 from tables.play.fast.gathering import GATHERING
 from tables.play.fast.moves import QUICK, Ask
-from tables.play.frames import frame_of
+from tables.play.frames import ShownFrame, frame_of
 from tables.play.lanes import JOINS, MOVES, busy, noted
 from tables.sockets import credentials, heartbeat
 from tables.sockets.authentication import connections
@@ -82,8 +82,8 @@ class TableConsumer(LiveSocket):
         self.be_watched()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
-            table = await self._show_own(joined.frame)
-            if table["stopped"]:
+            await self._show_own(joined.frame)
+            if joined.frame.stopped:
                 await self._tell_frozen()
 
     async def disconnect(self, code: int) -> None:
@@ -207,13 +207,8 @@ class TableConsumer(LiveSocket):
 
     # --- what is shown: never an older state after a newer one ---
 
-    async def _show_own(self, frame: str) -> dict[str, Any]:
-        """What the client was shown of the table itself."""
-        content = json.loads(frame)
-        connected = (place["seat"] for place in content["view"]["seats"] if place["connected"])
-        await self._show(SeenState(content["version"], tuple(sorted(connected))), frame)
-        table: dict[str, Any] = content["view"]["table"]
-        return table
+    async def _show_own(self, frame: ShownFrame) -> None:
+        await self._show(SeenState(frame.version, frame.connected), frame.text)
 
     async def _show(self, shown: SeenState, frame: str) -> None:
         if shown.version >= self.shown.version and not self.is_full:

@@ -41,7 +41,7 @@ def measure(count: int = 300) -> dict[str, Any]:
         pairs = [
             (_timed(_move, table_id, number), _timed(_bare_transaction, table_id, number)) for number in range(count)
         ]
-        frame = presence.current_frame(table_id=table_id, user_id=_users(table_id)[0])
+        frame = presence.current_frame(table_id=table_id, user_id=_users(table_id)[0]).text
         pushes, relays = asyncio.run(_sockets(table_id, frame, count))
     moves, transactions = (sorted(times) for times in zip(*pairs, strict=True))
     return {

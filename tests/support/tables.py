@@ -27,7 +27,7 @@ class Client:
         return play.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
 
     def view(self) -> dict[str, Any]:
-        frame = presence.current_frame(table_id=self.table, user_id=self.user.pk)
+        frame = presence.current_frame(table_id=self.table, user_id=self.user.pk).text
         return dict(json.loads(frame)["view"])
 
     @property

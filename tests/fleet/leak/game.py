@@ -160,7 +160,7 @@ class Game:
             user = self._world.person()
             seating = play.sit(table_id=self.table, user=user)
             told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
-            self.oracle.frame("frame", seating.seat, told.frame)
+            self.oracle.frame("frame", seating.seat, told.frame.text)
 
     def _next(self, held: LockedTable) -> tuple[Client, int, dict[str, Any]] | None:
         seats = list(held.seatings)
@@ -178,7 +178,7 @@ class Game:
         presence.seen(table_id=self.table, user_id=client.user.pk, connection=client.connection)
         self._answered(client, seat, json.dumps({**frame, **versioned}))
         if self._rng.random() < _LOOKS:
-            self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk))
+            self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk).text)
 
     def _vandalise(self, held: LockedTable) -> None:
         """What they send is refused; the refusal is read as well. What would end the deal they do not send."""

@@ -33,7 +33,7 @@ def test_computer_players_play_by_every_book(
         thrown = [entry for entry in state.deal.discards if entry.seat is not None] if state.deal is not None else []
         if any(entry.seat != seating.seat for entry in thrown):
             break
-        me = presence.current_frame(table_id=row.pk, user_id=asha.pk)
+        me = presence.current_frame(table_id=row.pk, user_id=asha.pk).text
         if '"draw"' in me:
             send(row.pk, asha, {"type": "draw", "pile": "closed", "version": row.version})
             continue
@@ -66,7 +66,7 @@ def seated(asha: Player, key: str, players: int) -> Table:
 
 
 def look(table: Table, user: Player) -> dict[str, Any]:
-    return dict(json.loads(presence.current_frame(table_id=table.pk, user_id=user.pk))["view"])
+    return dict(json.loads(presence.current_frame(table_id=table.pk, user_id=user.pk).text)["view"])
 
 
 def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, Any]:

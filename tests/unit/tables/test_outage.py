@@ -53,7 +53,9 @@ def left(client: Client) -> float:
 
 def back(client: Client) -> dict[str, Any]:
     """The first frame of a new socket of the player's."""
-    return dict(json.loads(presence.connect(table_id=client.table, user_id=client.user.pk, connection="again").frame))
+    return dict(
+        json.loads(presence.connect(table_id=client.table, user_id=client.user.pk, connection="again").frame.text)
+    )
 
 
 @pytest.mark.parametrize("length", one_of_each([2, 5, 40, 3_600], lambda length: length > 30))

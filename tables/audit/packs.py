@@ -2,11 +2,22 @@
 
 from collections.abc import Iterator
 
+from django.db import connection
+
+from tables.log.triggers import GUARDS
 from tables.models import Pack, Table
 from wallet.audit.audit import register
 from wallet.audit.books import Finding
+from wallet.base import triggers
 
 Differences = Iterator[Finding]
+
+
+@register
+def triggers_of_the_logs_stand() -> Differences:
+    """The database keeps the logs by itself."""
+    for name in triggers.missing(connection, GUARDS):
+        yield Finding("guard", name, "does not stand in the database")
 
 
 @register

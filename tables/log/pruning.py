@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from tables.log import rebuilding
-from tables.models import Answer, LoggedEvent, Pack, Table
+from tables.models import Answer, Pack, Table
 
 #: So many are taken away in one transaction: no player waits for it.
 BATCH = 5_000
@@ -45,18 +45,18 @@ def prune_snapshots() -> Iterator[int]:
 
 
 def prune_logs() -> Iterator[int]:
-    """Take away what is left of the logs of tables that were closed PACKED_EVENTS_KEPT_DAYS ago or earlier; yield one
-    for each.
+    """Take away the packs of tables that were closed PACKED_EVENTS_KEPT_DAYS ago or earlier; yield one for each table.
 
     Their matches, deals, results and postings stay. A log is kept whole or not at all, so that what is kept can be held
-    against everything else; that of a table which is open stays with it.
+    against everything else: that of an open table stays with it, as does one that could not be packed.
     """
-    for pk in _closed(settings.PACKED_EVENTS_KEPT_DAYS).values_list("pk", flat=True):
+    tables = _closed(settings.PACKED_EVENTS_KEPT_DAYS).filter(events=None)
+    for pk in tables.values_list("pk", flat=True):
         with transaction.atomic():
-            # The guard of the database lets events go only from a table that says that its log has been pruned.
             Table.objects.filter(pk=pk).update(log_pruned_at=timezone.now(), snapshot=b"")
+            # The database lets no other pack go.
+            Pack.objects.filter(table=pk).update(content=b"")
             Pack.objects.filter(table=pk).delete()
-            LoggedEvent.objects.filter(table=pk).delete()
         yield 1
 
 

@@ -65,6 +65,7 @@ def send_away() -> None:
 
 def wipe() -> None:
     """The database is as after its migrations: no player, no table, no posting."""
+    from tables.log.triggers import GUARDS as LOG_GUARDS
     from tables.play import clocks
     from tables.play.fast import live
     from wallet.base import triggers
@@ -72,15 +73,14 @@ def wipe() -> None:
 
     live.forget_all()
     clocks.forget_nudges()
-    triggers.remove(connection, GUARDS)
-    triggers.remove(connection, triggers.append_only(*triggers.APPEND_ONLY))
+    guards = [*GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
+    triggers.remove(connection, guards)
     tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]
     # Foreign keys are looked at when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
     with transaction.atomic(), connection.cursor() as cursor:
         for table in tables:
             cursor.execute(f"DELETE FROM {table}")
-    triggers.install(connection, GUARDS)
-    triggers.install(connection, triggers.append_only(*triggers.APPEND_ONLY))
+    triggers.install(connection, guards)
 
 
 def main(harness: str, seed: str, size: str) -> None:

@@ -134,10 +134,12 @@ def _postgresql(trigger: Trigger, schema: str) -> str:
 
 
 def _body(trigger: Trigger, schema: str) -> str:
+    # A row that a trigger answers nothing for stays undeleted, without a word; of a deletion there is no new one.
+    goes_on = "OLD" if trigger.event == "DELETE" and trigger.condition != "TRUE" else "NEW"
     return (
         f" BEGIN IF {trigger.condition.replace(HERE, f'{schema}.')} THEN"
         f" RAISE EXCEPTION '{_message(trigger)}' USING ERRCODE = 'integrity_constraint_violation'; END IF;"
-        " RETURN NEW; END "
+        f" RETURN {goes_on}; END "
     )
 
 

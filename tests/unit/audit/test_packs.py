@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -17,12 +17,15 @@ from tables.errors import TableError
 from tables.history import fairness, replay, score_sheet
 from tables.log import packing, packs, pruning, reading, rebuilding, upkeep
 from tables.log.sealing import EVENTS, PACKS
+from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
 from tables.play import store
 from tests.unit.audit.busy import build
 from wallet.audit import audit
+from wallet.base import triggers
 
 pytestmark = pytest.mark.django_db
+EMPTYING = "REPLACE INTO {0} SELECT * FROM {0}" if connection.vendor == "sqlite" else "TRUNCATE {0} CASCADE"
 LONG_AGO = timedelta(days=20 * 365)
 
 
@@ -49,8 +52,16 @@ def packed(busy: None) -> None:
     upkeep.run(upkeep.HOURLY)
 
 
+@pytest.fixture
+def unguarded(busy: None) -> None:
+    """As a forger would have it who owns the tables."""
+    connection.check_constraints()
+    triggers.remove(connection, GUARDS)
+
+
 def differences() -> list[tuple[str, str, str]]:
-    return [(each.check, each.subject, each.message) for each in audit.audit().differences]
+    found = audit.audit().differences
+    return [(each.check, each.subject, each.message) for each in found if each.check != "guard"]
 
 
 def told_of_everything() -> dict[str, Any]:
@@ -172,7 +183,7 @@ def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch
     "UPDATE tables_event SET payload = {garbage} WHERE id = {inner}",
     "UPDATE tables_event SET deal_id = {other} WHERE id = {inner}",
 ])  # fmt: skip
-def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, busy: None) -> None:
+def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, unguarded: None) -> None:
     deal = Deal.objects.filter(match__table__title="Pool", ended_at__isnull=False).order_by("pk")[0]
     inner = LoggedEvent.objects.filter(deal=deal).order_by("version", "number")[4].pk
     garbage = "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea"
@@ -201,7 +212,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None) -> None:
+def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None, unguarded: None) -> None:
     names = _planting()
     with connection.cursor() as cursor:
         cursor.execute(FAULTS[fault].format(**names))
@@ -227,7 +238,7 @@ def _changed(pack: Pack, change: Any) -> None:
     pack.save(force_insert=True)
 
 
-def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: None) -> None:
+def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: None, unguarded: None) -> None:
     pack = Pack.objects.get(pk=_planting()["pack"])
 
     def more(found: list[packs.PackedEvent]) -> list[packs.PackedEvent]:
@@ -284,6 +295,59 @@ def test_a_pack_is_sealed_for_its_row(packed: None) -> None:
     assert PACKS.unseal(first)
 
 
+@pytest.mark.parametrize("sql", [
+    "DELETE FROM tables_event",
+    "DELETE FROM tables_event WHERE deal_id IS NOT NULL",
+    "UPDATE tables_event SET version = version + 100",
+    "UPDATE tables_event SET deal_id = NULL WHERE deal_id IS NOT NULL",
+    "UPDATE tables_event SET kind = 'card_eaten'",
+    "UPDATE tables_event SET at_ms = at_ms + 1",
+    "DELETE FROM tables_pack",
+    "UPDATE tables_pack SET digest = 'beef'",
+    "UPDATE tables_pack SET deal_id = NULL WHERE deal_id IS NOT NULL",
+    "UPDATE tables_pack SET last_version = last_version + 1",
+    "UPDATE tables_pack SET events = events + 1",
+    *(EMPTYING.format(table) for table in ("tables_event", "tables_pack")),
+])  # fmt: skip
+def test_the_database_lets_nothing_of_a_log_change_or_go(sql: str, packed: None) -> None:
+    connection.check_constraints()
+    before = list(Pack.objects.order_by("pk").values()), list(LoggedEvent.objects.order_by("pk").values())
+    with pytest.raises(DatabaseError, match="tables_"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql)
+    after = list(Pack.objects.order_by("pk").values()), list(LoggedEvent.objects.order_by("pk").values())
+    assert _plain(after) == _plain(before)
+
+
+def _plain(rows: Any) -> Any:
+    return [[{name: bytes(v) if isinstance(v, memoryview) else v for name, v in row.items()} for row in each]
+            for each in rows]  # fmt: skip
+
+
+def test_the_audit_finds_a_pack_that_was_emptied(packed: None) -> None:
+    Pack.objects.filter(pk=_planting()["pack"]).update(content=b"")
+    assert differences()
+
+
+def test_a_log_that_could_not_be_packed_is_not_pruned(busy: None) -> None:
+    Table.objects.filter(title="Pool").update(closed_at=timezone.now() - LONG_AGO)
+    assert sum(pruning.prune_logs()) == 0
+
+
+def test_what_is_sealed_may_be_sealed_anew(packed: None) -> None:
+    pack, row = Pack.objects.all()[0], LoggedEvent.objects.all()[0]
+    lines = list(packs.lines(pack))
+    Pack.objects.filter(pk=pack.pk).update(content=PACKS.seal(pack, PACKS.unseal(pack)))
+    LoggedEvent.objects.filter(pk=row.pk).update(payload=EVENTS.seal(row, EVENTS.unseal(row)))
+    assert list(packs.lines(Pack.objects.get(pk=pack.pk))) == lines
+
+
+def test_the_audit_misses_a_guard_that_does_not_stand(packed: None) -> None:
+    connection.check_constraints()
+    triggers.remove(connection, GUARDS[:1])
+    found = [(each.check, each.subject) for each in audit.audit().differences]
+    assert found == [("guard", "tables_event_kept")]
+
+
 def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, settings: Any) -> None:
     states = {table.pk: store.read_state(table) for table in Table.objects.all()}
     assert list(pruning.prune_snapshots()) == []
@@ -298,6 +362,7 @@ def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, setti
 def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any) -> None:
     settings.SNAPSHOTS_KEPT_DAYS = 1
     names = _planting()
+    triggers.remove(connection, GUARDS)
     Pack.objects.filter(pk=names["pack"]).update(digest="beef")
     upkeep.run(upkeep.NIGHTLY)
     assert bytes(Table.objects.get(pk=names["table"]).snapshot)

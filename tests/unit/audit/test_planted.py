@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 
+from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.sampling import one_of_each
 from tests.unit.audit.busy import build
@@ -24,8 +25,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: Those that point at others first, so that nothing points at a table that is not there.
 STRIPPED = (
-    "tables_answer", "tables_event", "tables_dealseat", "wallet_transfer", "wallet_posting", "wallet_account",
-    "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord", "wallet_dayhead", "trail_record",
+    "tables_answer", "tables_event", "tables_pack", "tables_dealseat", "wallet_transfer", "wallet_posting",
+    "wallet_account", "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord",
+    "wallet_dayhead", "trail_record",
     "tables_seating", "tables_deal", "tables_match", "tables_table",
 )  # fmt: skip
 
@@ -80,7 +82,7 @@ def test_a_hundred_kinds_of_fault_are_planted() -> None:
 
 def _strip() -> None:
     connection.check_constraints()
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, [*GUARDS, *LOG_GUARDS])
     triggers.remove(connection, triggers.append_only("trail_record"))
     cascade = " CASCADE" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:

@@ -47,7 +47,7 @@ def _look_first(**_: Any) -> None:
     django.setup()
     from config.process import preflight
 
-    faults = preflight.faults()
+    faults = preflight.preflight_faults()
     if faults:
         raise SystemExit(preflight.in_words(faults))
 

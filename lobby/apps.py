@@ -11,5 +11,5 @@ class LobbyConfig(AppConfig):
         from lobby.accounts import signals
         from lobby.backoffice.roles import ensure_roles
 
-        signals.connect()
+        signals.connect_signals()
         post_migrate.connect(ensure_roles, sender=self, dispatch_uid="lobby.ensure_roles")

@@ -18,7 +18,7 @@ LEAST_FREE = 16 * 1024 * 1024
 _NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable to open database file")
 
 
-def check(connection: BaseDatabaseWrapper) -> None:
+def check_database(connection: BaseDatabaseWrapper) -> None:
     """Every page of the embedded database can be read, and there is room to write.
 
     CommandError `exits.DATABASE` or `exits.DISK`. It reads the whole file.

@@ -25,14 +25,14 @@ POLICY = "noeviction"
 _UNRELEASED = ("wallet", "0002_guards")
 
 
-def faults() -> list[str]:
+def preflight_faults() -> list[str]:
     """Why this process must not start among others, a sentence each; empty when it may."""
     alone = list(_alone())
     if alone:
         return alone
     found = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
     if not found:
-        found += known.faults()
+        found += known.key_faults()
     if settings.PRODUCTION and not found:
         found += leftovers()
     if not found:

@@ -34,7 +34,7 @@ _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
-def insist() -> None:
+def insist_on_demands() -> None:
     """Return where nothing is wrong; otherwise say everything that is, at once, and end the process with 1."""
     faults = [fault for demand in DEMANDS for fault in demand()]
     if faults:
@@ -46,7 +46,7 @@ def insist_on_what_can_be_read() -> None:
     """For the embedded default: returns where every variable can be followed, otherwise ends the process with 2."""
     tried: list[Callable[[], Any]] = [
         lambda: database(env.text("RUMMY_DATABASE_URL"), Path()),
-        lambda: env.text("RUMMY_REDIS_URL") and redis.check(env.text("RUMMY_REDIS_URL")),
+        lambda: env.text("RUMMY_REDIS_URL") and redis.checked_url(env.text("RUMMY_REDIS_URL")),
         _redis_prefix,
         *(partial(env.flag, name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
         lambda: env.integer("RUMMY_COMPUTER_PACE_PERCENT", 0),
@@ -173,7 +173,7 @@ def _database_url() -> None:
 
 def _redis_url() -> None:
     if env.text("RUMMY_REDIS_URL").startswith(("redis:", "rediss:")):
-        redis.check(env.text("RUMMY_REDIS_URL"))
+        redis.checked_url(env.text("RUMMY_REDIS_URL"))
 
 
 def _redis_prefix() -> None:
@@ -209,7 +209,7 @@ def _not_for_production() -> Iterator[str]:
 
 def _money() -> Iterator[str]:
     """Real money is off, or has everything that it needs; a payment gateway for tests is none."""
-    yield from money.faults(rehearsal=False)
+    yield from money.money_faults(rehearsal=False)
 
 
 DEMANDS = (_keys, _hosts, _services, _addresses, _switches, _not_for_production, _money)

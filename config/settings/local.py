@@ -8,7 +8,7 @@ from config.settings.databases import database
 
 demands.insist_on_what_can_be_read()
 # The embedded default is a demonstration, where the test gateway will do.
-money.insist(rehearsal=True)
+money.insist_on_money(rehearsal=True)
 _MONEY = money.read()
 REAL_MONEY = _MONEY.real
 MONEY_JURISDICTIONS = _MONEY.jurisdictions

@@ -42,7 +42,7 @@ def read() -> Money:
     )
 
 
-def faults(*, rehearsal: bool) -> list[str]:
+def money_faults(*, rehearsal: bool) -> list[str]:
     """What is missing for money, a sentence each; empty where money is off. In a rehearsal the test gateway will do."""
     try:
         given = read()
@@ -51,9 +51,9 @@ def faults(*, rehearsal: bool) -> list[str]:
     return lacking(_conditions(given, rehearsal)) if given.real else []
 
 
-def insist(*, rehearsal: bool) -> None:
+def insist_on_money(*, rehearsal: bool) -> None:
     """Return where nothing is missing; otherwise say everything that is, at once, and end the process with 2."""
-    missing = faults(rehearsal=rehearsal)
+    missing = money_faults(rehearsal=rehearsal)
     if missing:
         print(in_words(missing), file=sys.stderr)  # noqa: T201
         raise SystemExit(2)

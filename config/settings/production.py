@@ -9,7 +9,7 @@ from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database
 
-demands.insist()
+demands.insist_on_demands()
 _MONEY = money.read()
 REAL_MONEY = _MONEY.real
 MONEY_JURISDICTIONS = _MONEY.jurisdictions

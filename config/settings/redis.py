@@ -45,7 +45,7 @@ def prefix(given: str, database: dict[str, Any]) -> str:
     return given
 
 
-def check(url: str) -> str:
+def checked_url(url: str) -> str:
     """The url of a Redis; a ValueError says what in it is wrong."""
     try:
         parts = urlsplit(url)

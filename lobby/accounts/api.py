@@ -43,7 +43,7 @@ class SignInView(APIView):
         name, password = asked["username"], asked["password"]
         player = sign_in.checked(request._request, username=name, password=password, how=self.how)
         if two_factor.needs_code(player):
-            two_factor.check(player, asked.get("code", ""))
+            two_factor.check_code(player, asked.get("code", ""))
         return player
 
 
@@ -96,7 +96,7 @@ class GiveToken(SignInView):
         """Answer the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
         player = self.signed_in(request)
         token = two_factor.token_of(player)
-        sign_in.note(request._request, player.pk, how=self.how)
+        sign_in.note_attempt(request._request, player.pk, how=self.how)
         return Response({"token": token.key})
 
 

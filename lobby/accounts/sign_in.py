@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from lobby.accounts import devices
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.passwords import LONGEST, composed
-from wallet.audit_log.services import address
+from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import Counted, RateLimit
@@ -43,22 +43,24 @@ def checked(
     A name that nobody has is counted, answered, hashed for and noted like any other.
     """
     counted = _counted(request, username)
-    if not rate_limits.admit(counted):
+    if not rate_limits.count_tries(counted):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
     short_enough = len(composed(password)) <= LONGEST
     user = authenticate(request, username=username, password=password) if short_enough else None
     if not isinstance(user, Player):
-        note(request, _named(username), how=how, succeeded=False)
+        note_attempt(request, _named(username), how=how, succeeded=False)
         raise SignInRefused("wrong_sign_in", WRONG, status=400)
     rate_limits.forgive(counted)
     rate_limits.forget(counted[0][1])
     return user
 
 
-def note(request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True) -> None:
+def note_attempt(
+    request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True
+) -> None:
     """The sign-in, or the attempt, is kept with the address it came from."""
     client = request.headers.get("user-agent", "") if request is not None else ""
-    where = address(request) if request is not None else None
+    where = client_address(request) if request is not None else None
     SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=where, client=client[:200])
 
 
@@ -72,5 +74,5 @@ def _counted(request: HttpRequest | None, username: str) -> list[Counted]:
     name, device = username.strip().lower(), devices.known(request, username)
     if device is not None:
         return [(PAIR, PAIR.key(name, "device", device))]
-    where = address(request) if request is not None else None
+    where = client_address(request) if request is not None else None
     return [(PAIR, PAIR.key(name, where)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(where))]

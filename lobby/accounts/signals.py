@@ -12,7 +12,7 @@ from lobby.two_factor import sessions
 from tables.play import broadcast
 
 
-def connect() -> None:
+def connect_signals() -> None:
     """Connect what follows to Django's signals; called once, when the application is ready."""
     user_logged_in.connect(begin_session, dispatch_uid="lobby.begin_session")
     user_logged_in.connect(note_sign_in, dispatch_uid="lobby.note_sign_in")
@@ -27,7 +27,7 @@ def begin_session(sender: Any, request: HttpRequest | None, user: AbstractBaseUs
 
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
     """Keep that a session begins, with the address it comes from."""
-    sign_in.note(request, user.pk, how=SignIn.How.SESSION)
+    sign_in.note_attempt(request, user.pk, how=SignIn.How.SESSION)
 
 
 def know_device(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:

@@ -15,7 +15,7 @@ from django.urls import path
 from lobby.accounts import services as accounts
 from lobby.accounts.models import Player
 from lobby.backoffice import player_page, services
-from lobby.backoffice.search import find
+from lobby.backoffice.search import find_page
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.two_factor import services as two_factor
@@ -141,10 +141,10 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     recent_deals = admin.display(description="recent deals")(lambda self, player: player_page.recent_deals(player))
     notes_shown = admin.display(description="notes")(lambda self, player: player_page.notes(player))
     sign_ins_shown = admin.display(description="sign-ins")(lambda self, player: player_page.sign_ins(player))
-    acts = admin.display(description="what staff did")(lambda self, player: player_page.acts(player))
+    acts = admin.display(description="what staff did")(lambda self, player: player_page.acts_of_staff(player))
 
     def get_urls(self) -> list[Any]:
-        return [path("find/", self.admin_site.admin_view(find), name="lobby_player_find"), *super().get_urls()]
+        return [path("find/", self.admin_site.admin_view(find_page), name="lobby_player_find"), *super().get_urls()]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -117,7 +117,7 @@ def sign_ins(player: Player) -> SafeString:
     return _table(("When", "How", "", "From", "With"), rows)
 
 
-def acts(player: Player) -> SafeString:
+def acts_of_staff(player: Player) -> SafeString:
     found = Record.objects.filter(kind="lobby.player", object_id=str(player.pk))[:SHOWN]
     return _table(("When", "By", "What", "Why"), [(each.at, each.name, each.what, each.reason) for each in found])
 

@@ -17,7 +17,7 @@ MOST = 20
 _NUMBERED = (("table", Table, "tables"), ("match", Match, "tables"), ("deal", Deal, "tables"))
 
 
-def find(request: HttpRequest) -> HttpResponse:
+def find_page(request: HttpRequest) -> HttpResponse:
     """What the words may stand for, as links, for those who may open them."""
     words = " ".join(request.GET.get("q", "").split())[:100]
     found = list(_found(request, words)) if words else []

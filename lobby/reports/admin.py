@@ -35,7 +35,7 @@ class ReportAdmin(ReadOnly, ActionAdmin):
             "Close",
             "The note stays with the report. The reporter sees that it is closed, not the note.",
             "lobby.handle_report",
-            services.close,
+            services.close_report,
             asks="What was found",
             fits=lambda report: report.state != Report.State.CLOSED,
         ),

@@ -17,13 +17,13 @@ MOST_A_DAY = 20
 
 
 @transaction.atomic
-def send(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
+def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
     """Staff find the report in their queue. TableError `not_found` for a deal that is not one of their finished ones,
     `already_reported`, `rate_limited`, `bad_report` for an unknown matter or a seat that was not in the deal."""
     deal = history.deal_of(reporter, deal_id)
     if deal is None:
         raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
-    if about not in Report.About.values or (seat is not None and seat not in dict(others(deal, reporter))):
+    if about not in Report.About.values or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
         raise TableError("bad_report", "Say what it is about, and whom of those in the deal.", status=400)
     # Reports sent at the same moment are counted one by one.
     Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
@@ -37,7 +37,7 @@ def send(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: 
         raise TableError("already_reported", "You have reported this deal already.") from error
 
 
-def others(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
+def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
     """Who else was in the deal: seat and name."""
     seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
     return [(each.seat, each.seating.name) for each in seats]
@@ -48,7 +48,7 @@ def look_at(report: Report, note: str, actor: Actor) -> None:
     _handle(report, Report.State.LOOKED_AT, note, actor)
 
 
-def close(report: Report, note: str, actor: Actor) -> None:
+def close_report(report: Report, note: str, actor: Actor) -> None:
     """The report is closed; the note says what was found."""
     _handle(report, Report.State.CLOSED, note, actor)
 

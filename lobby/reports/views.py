@@ -22,10 +22,10 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     deal = history.deal_of(request.user, deal_id)
     if deal is None:
         raise Http404
-    form = ReportForm(request.POST or None, players=services.others(deal, request.user))
+    form = ReportForm(request.POST or None, players=services.others_in_deal(deal, request.user))
     if request.method == "POST" and form.is_valid():
         try:
-            services.send(reporter=request.user, deal_id=deal_id, **form.cleaned_data)
+            services.send_report(reporter=request.user, deal_id=deal_id, **form.cleaned_data)
         except TableError as refusal:
             form.add_error(None, refusal.message)
         else:

@@ -140,7 +140,7 @@ class ExcludeOneself(APIView):
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         asked = sent_body(Exclude, request)
-        services.exclude(player=signed_in_player(request), period=asked["period"])
+        services.exclude_oneself(player=signed_in_player(request), period=asked["period"])
         return _shown(request)
 
 

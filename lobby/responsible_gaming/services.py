@@ -30,7 +30,7 @@ def set_limit(*, player: Player, kind: str, span: str, amount: int | None, curre
     return rule
 
 
-def exclude(*, player: Player, period: str) -> None:
+def exclude_oneself(*, player: Player, period: str) -> None:
     """The player takes no seat for that period; a running deal, or match with a pot, they play to its end."""
     responsible_gaming.exclude(user=player, period=period)
     leave_where_barred(player)

@@ -167,7 +167,7 @@ def _remind(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> b
 def _take_a_break(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
     if not shown["exclude"].is_valid():
         return False
-    services.exclude(player=player, period=shown["exclude"].cleaned_data["period"])
+    services.exclude_oneself(player=player, period=shown["exclude"].cleaned_data["period"])
     messages.success(request, "Your break has begun. We wish you a good time away from the table.")
     return True
 

@@ -186,7 +186,7 @@ def tidy_code(code: str) -> str:
 
 def _count_private_table(user: Player) -> None:
     limit = RateLimit("private-tables", PRIVATE_TABLES_AN_HOUR, 3600)
-    if not rate_limits.admit([(limit, limit.key(user.pk))]):
+    if not rate_limits.count_tries([(limit, limit.key(user.pk))]):
         raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
 
 

@@ -19,15 +19,15 @@ SECRETS = SealedColumn(
 _LASTING = "t"
 
 
-def digest(held: Authenticator, given: str) -> str:
+def recovery_digest(held: Authenticator, given: str) -> str:
     """What is stored of a recovery code. It hangs on the authenticator's secret, which outlives a key."""
     content = f"recovery {held.pk} {_tidy(given)}"
     return _LASTING + hmac.new(SECRETS.unseal(held), content.encode(), "sha256").hexdigest()[1:]
 
 
-def digests(held: Authenticator, given: str) -> Iterator[str]:
+def recovery_digests(held: Authenticator, given: str) -> Iterator[str]:
     """Every form in which this code may be stored."""
-    yield digest(held, given)
+    yield recovery_digest(held, given)
     for secret in secrets():
         yield salted_hmac(f"recovery {held.pk}", _tidy(given), secret=secret, algorithm="sha256").hexdigest()
 

@@ -14,7 +14,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.two_factor import totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
-from lobby.two_factor.sealing import SECRETS, digest, digests
+from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
@@ -59,7 +59,7 @@ def begun(user: Any) -> bytes:
 
 
 @transaction.atomic
-def confirm(user: Any, given: str, actor: Actor) -> list[str]:
+def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
     """The app is set up: from here on its codes are asked for. Answers the recovery codes, shown this once.
 
     CodeRefused for a wrong code.
@@ -82,10 +82,10 @@ def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
     return _new_recovery_codes(held)
 
 
-def check(user: Any, given: str) -> None:
+def check_code(user: Any, given: str) -> None:
     """The code is the user's own, of the app or for recovery, and works no second time. CodeRefused."""
     counted = [(CODES, CODES.key(user.pk))]
-    if not rate_limits.admit(counted):
+    if not rate_limits.count_tries(counted):
         raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", status=429)
     with transaction.atomic():
         held = _held(user)
@@ -146,7 +146,7 @@ def _use(held: Authenticator, given: str) -> None:
 
 
 def _recovers(held: Authenticator, given: str) -> bool:
-    stored = list(digests(held, given))
+    stored = list(recovery_digests(held, given))
     unused = RecoveryCode.objects.filter(authenticator=held, digest__in=stored, used_at=None)
     return unused.update(used_at=timezone.now()) == 1
 
@@ -154,7 +154,9 @@ def _recovers(held: Authenticator, given: str) -> bool:
 def _new_recovery_codes(held: Authenticator) -> list[str]:
     codes = ["".join(secrets.choice(LETTERS) for _ in range(RECOVERY_LETTERS)) for _ in range(RECOVERY_CODES)]
     held.recovery_codes.all().delete()
-    RecoveryCode.objects.bulk_create(RecoveryCode(authenticator=held, digest=digest(held, each)) for each in codes)
+    RecoveryCode.objects.bulk_create(
+        RecoveryCode(authenticator=held, digest=recovery_digest(held, each)) for each in codes
+    )
     return [f"{each[:4]}-{each[4:8]}-{each[8:]}" for each in codes]
 
 

@@ -34,7 +34,7 @@ def in_letters(secret: bytes) -> str:
     return " ".join(letters[start : start + 4] for start in range(0, len(letters), 4))
 
 
-def address(secret: bytes, name: str, issuer: str) -> str:
+def enrolment_address(secret: bytes, name: str, issuer: str) -> str:
     """What the QR code of an enrolment says."""
     query = urlencode({"secret": in_letters(secret).replace(" ", ""), "issuer": issuer, "digits": DIGITS})
     return f"otpauth://totp/{quote(issuer)}:{quote(name)}?{query}"

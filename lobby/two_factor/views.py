@@ -44,8 +44,8 @@ def code(request: HttpRequest) -> HttpResponseBase:
         try:
             given = form.cleaned_data["code"]
             if not enrolled:
-                return _recovery(request, services.confirm(request.user, given, of_request(request)))
-            services.check(request.user, given)
+                return _recovery(request, services.confirm_enrolment(request.user, given, of_request(request)))
+            services.check_code(request.user, given)
             sessions.prove(request)
             return redirect(_next(request))
         except services.CodeRefused as refusal:
@@ -67,7 +67,7 @@ def picture(request: HttpRequest) -> HttpResponse:
         raise Http404("There is nothing to scan.")
     out = io.BytesIO()
     name = request.user.get_username()
-    segno.make(totp.address(services.begun(request.user), name, ISSUER), error="m").save(
+    segno.make(totp.enrolment_address(services.begun(request.user), name, ISSUER), error="m").save(
         out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
     )
     return HttpResponse(out.getvalue(), content_type="image/svg+xml")

@@ -56,7 +56,7 @@ class History(ListAPIView[DealSeat]):
     queryset = DealSeat.objects.none()
 
     def get_queryset(self) -> Any:
-        return selectors.history(self.request.user)
+        return selectors.finished_deals(self.request.user)
 
 
 class HistoryFile(APIView):

@@ -33,7 +33,7 @@ def is_waiting(table: Table) -> bool:
     return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
 
 
-def history(user: Any) -> QuerySet[DealSeat]:
+def finished_deals(user: Any) -> QuerySet[DealSeat]:
     """The user's scored deals, newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
     return scored.select_related("deal__match__table").order_by("-id")

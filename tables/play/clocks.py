@@ -89,7 +89,7 @@ def forget_nudges() -> None:
 
 def _nudge(table_id: int, delay: float) -> None:
     """Celery looks at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
-    nudges.send(table_id, delay)
+    nudges.send_nudge(table_id, delay)
 
 
 def overdue_tables(now: int) -> list[int]:

@@ -16,7 +16,7 @@ MOST_WAITING = 1_000
 Nudge = tuple[int, float]
 
 
-def send(table_id: int, delay: float) -> None:
+def send_nudge(table_id: int, delay: float) -> None:
     """Celery looks at the table in `delay` seconds, if the broker takes it; this returns at once and never fails."""
     try:
         _waiting().put_nowait((table_id, time.monotonic() + delay))

@@ -41,7 +41,7 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
     return moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex())
 
 
-def record(table: LockedTable, event: events.Event) -> None:
+def record_events(table: LockedTable, event: events.Event) -> None:
     """The rows agree with the event."""
     recording = _RECORDINGS.get(type(event))
     if recording is not None:

@@ -47,7 +47,7 @@ def tasks(matches: int, seed: int) -> list[Task]:
     return sorted(found, key=lambda task: task.seed)
 
 
-def play(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
+def play_matches(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
     """The report of each run, in their order, played by so many processes. Raises CheckFailed, which names the run."""
     if jobs == 1:
         yield from map(play_one, runs)

@@ -50,7 +50,7 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
                 _else(made, day)
             if (days - day - 1) % AUDITED_EVERY == 0:
                 with time_machine.travel(noon + timedelta(hours=20), tick=True):
-                    faults += [f"night {day}: {each}" for each in nightly.run().findings]
+                    faults += [f"night {day}: {each}" for each in nightly.run_nightly().findings]
             print(f"day {day + 1} of {days}: {happened['matches']} matches", file=sys.stderr, flush=True)
     with time_machine.travel(datetime.combine(FIRST + timedelta(days=days + 1), datetime.min.time(), UTC), tick=True):
         told = finance(days)

@@ -21,7 +21,7 @@ SIZE = 10_000
 def run(*, seed: int, size: int) -> Figures:
     """Play so many matches; fewer than SIZE must come to every corner at some book that has it, not at each."""
     began = monotonic()
-    reports = list(_followed(fleet.play(fleet.tasks(size, seed), jobs=os.cpu_count() or 1), size))
+    reports = list(_followed(fleet.play_matches(fleet.tasks(size, seed), jobs=os.cpu_count() or 1), size))
     return {
         "matches": sum(report.matches for report in reports),
         "refused": sum(report.refused for report in reports),

@@ -68,7 +68,7 @@ def ask_out(player: AbstractBaseUser, amount: int, request: str = "out1", gatewa
 
 def tell(body: bytes, at: int | None = None) -> GatewayEvent:
     """The test gateway sends that body, signed."""
-    return webhook.receive(body, test.sign(body, int(time.time()) if at is None else at))
+    return webhook.receive(body, test.sign_webhook(body, int(time.time()) if at is None else at))
 
 
 def pay_in(player: AbstractBaseUser, amount: int, request: str = "in1") -> Deposit:

@@ -14,7 +14,7 @@ from wallet.base.errors import WalletError
 from wallet.models import AuditRun, Freeze
 
 
-def run() -> AuditRun:
+def run_nightly() -> AuditRun:
     """Afterwards the books were audited and the result is recorded.
 
     Clean books: the days that are over are signed. Otherwise settlement is frozen, until it is lifted by hand.
@@ -47,7 +47,7 @@ def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
 
 
 @transaction.atomic
-def lift(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
+def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
     """Afterwards settlement goes on, and the trail says so.
 
     WalletError `not_frozen` where it does, `no_note` without the reason why.

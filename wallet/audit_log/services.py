@@ -37,7 +37,7 @@ def of_request(request: HttpRequest) -> Actor:
     """The signed-in user of the request."""
     user = request.user
     assert isinstance(user, AbstractBaseUser)
-    return Actor(user.get_username(), user, address(request))
+    return Actor(user.get_username(), user, client_address(request))
 
 
 def of_command(name: str) -> Actor:
@@ -49,7 +49,7 @@ def of_command(name: str) -> Actor:
     return Actor(f"manage.py {name}, run by {runner}"[:80])
 
 
-def address(request: HttpRequest) -> str | None:
+def client_address(request: HttpRequest) -> str | None:
     """Where the request came from; a forwarded address counts only behind our own proxies (NUM_PROXIES)."""
     found = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
     try:

@@ -28,7 +28,7 @@ class RateLimit:
 Counted = tuple[RateLimit, str]
 
 
-def admit(counted: Sequence[Counted]) -> bool:
+def count_tries(counted: Sequence[Counted]) -> bool:
     """Count one more try under each key in turn; True where none of them has used up its limit.
 
     Behind a limit that is used up nothing is counted: what is refused here does not keep others out.

@@ -27,7 +27,7 @@ class RateThrottle(SimpleRateThrottle):
         if key is None or self.num_requests is None or self.duration is None:
             return True
         limit = RateLimit(str(self.scope), self.num_requests, self.duration)
-        return rate_limits.admit([(limit, limit.key(key))])
+        return rate_limits.count_tries([(limit, limit.key(key))])
 
     def wait(self) -> float | None:
         """The most seconds until the next call is let through."""

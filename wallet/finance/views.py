@@ -154,7 +154,7 @@ def _lift(request: HttpRequest) -> HttpResponseBase:
     """Settlement goes on, by the hand of who says why."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
-        nightly.lift(request.user, request.POST.get("note", ""), of_request(request))
+        nightly.lift_freeze(request.user, request.POST.get("note", ""), of_request(request))
         messages.success(request, "Settlement goes on.")
     except WalletError as error:
         messages.error(request, error.message)

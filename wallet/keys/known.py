@@ -18,7 +18,7 @@ _LOCK = 0x6B657973
 _TRIED = 20
 
 
-def faults() -> list[str]:
+def key_faults() -> list[str]:
     """Why this process must not start with the keys that it has, in one sentence; empty where it may.
 
     Where it may, the database knows its keys afterwards. Nothing is asked of a database older than this code.

@@ -68,7 +68,7 @@ class PaymentForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.initial.setdefault("request", uuid.uuid4().hex)
-        offered = [(each.name, each.title) for each in registry.offered()]
+        offered = [(each.name, each.title) for each in registry.offered_gateways()]
         self.fields["gateway"].choices = offered  # type: ignore[attr-defined]
         if len(offered) == 1:
             self.fields["gateway"].widget = forms.HiddenInput()

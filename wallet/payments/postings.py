@@ -13,7 +13,7 @@ def pay_in(deposit: Deposit) -> Posting:
     return post(key=f"deposit:{deposit.pk}", lines=[line], reason=Reason.DEPOSIT)
 
 
-def hold(withdrawal: Withdrawal) -> Posting:
+def put_on_hold(withdrawal: Withdrawal) -> Posting:
     """Afterwards the amount is on hold. InsufficientBalance."""
     line = Line(_balance_account(withdrawal), _held(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:hold", lines=[line], reason=Reason.WITHDRAW)
@@ -25,7 +25,7 @@ def pay_out(withdrawal: Withdrawal) -> Posting:
     return post(key=f"withdrawal:{withdrawal.pk}:paid", lines=[line], reason=Reason.PAID_OUT)
 
 
-def give_back(withdrawal: Withdrawal) -> Posting:
+def release_hold(withdrawal: Withdrawal) -> Posting:
     """Afterwards what was on hold is the player's balance again. InsufficientBalance where nothing is on hold."""
     line = Line(_held(withdrawal), _balance_account(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)

@@ -131,13 +131,13 @@ def terms(request: HttpRequest) -> HttpResponse:
 def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
     """The test gateway's own page. What is paid here comes back as a signed message, as from any gateway."""
     found = get_object_or_404(Deposit, reference=reference, gateway="test", player_id=player_of(request).pk)
-    if not any(each.name == found.gateway for each in registry.offered()):
+    if not any(each.name == found.gateway for each in registry.offered_gateways()):
         raise Http404
     if request.method != "POST":
         return render(request, "wallet/checkout.html", {"deposit": found})
     if request.POST.get("answer") == "pay":
         body = test.paid(found)
-        event = webhook.receive(body, test.sign(body, int(time.time())))
+        event = webhook.receive(body, test.sign_webhook(body, int(time.time())))
         told = messages.success if event.outcome == "applied" else messages.error
         told(request, "Paid. It is in your balance." if event.outcome == "applied" else event.get_outcome_display())
     return redirect("wallet:money")

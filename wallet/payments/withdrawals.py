@@ -48,7 +48,7 @@ def ask(
     asked = Withdrawal.objects.create(
         player_id=player.pk, request=request, **content, **sealed, asked_at=timezone.now()
     )
-    postings.hold(asked)
+    postings.put_on_hold(asked)
     return asked
 
 
@@ -59,7 +59,7 @@ def cancel(*, withdrawal: Withdrawal) -> Withdrawal:
     if asked.status != Status.CANCELLED:
         approvals.check_open(asked, *Withdrawal.OPEN)
         approvals.close(asked, Status.CANCELLED)
-        postings.give_back(asked)
+        postings.release_hold(asked)
     return asked
 
 
@@ -88,4 +88,4 @@ def refuse(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
     asked = approvals.locked(withdrawal)
     approvals.check_open(asked, *Withdrawal.OPEN)
     approvals.decide(asked, Status.REFUSED, reason, actor)
-    postings.give_back(asked)
+    postings.release_hold(asked)

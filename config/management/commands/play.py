@@ -37,9 +37,9 @@ class Command(BaseCommand):
         with damage.explained(connection):
             lock = _only_process(settings.DATA_DIR)
             serve.check_place(host, port)
-            damage.check(connection)
+            damage.check_database(connection)
             call_command("migrate", verbosity=0)
-            if wrong := known.faults():
+            if wrong := known.key_faults():
                 raise CommandError(wrong[0], returncode=exits.SETTING)
             accounts = demo.ensure_demo()
         worker = EmbeddedWorker()

@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1")
 
     def handle(self, *, port: int, host: str, **options: Any) -> None:
-        faults = preflight.faults()
+        faults = preflight.preflight_faults()
         if faults:
             raise CommandError(preflight.in_words(faults), returncode=1)
         serve.check_place(host, port)

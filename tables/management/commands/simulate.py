@@ -54,7 +54,7 @@ class Command(OneLineCommand):
 
     def _all(self, *, matches: int, seed: int, jobs: int, **options: Any) -> None:
         began, runs = perf_counter(), fleet.tasks(matches, seed)
-        reports = list(self._with_progress(fleet.play(runs, jobs), len(runs)))
+        reports = list(self._with_progress(fleet.play_matches(runs, jobs), len(runs)))
         whole = _as_dict(fleet.total(reports, seed=seed), perf_counter() - began)
         books = [_of_book(key, reports, seed) for key in BOOKS]
         if options["json"]:

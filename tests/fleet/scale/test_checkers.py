@@ -125,7 +125,7 @@ def test_a_match_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_fleet_names_the_run_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{RUN}.apply", apply_that_forgets_an_event)
     with pytest.raises(CheckFailed, match=r"book='[\w-]+', players=\d, matches=\d+, seed=\d+"):
-        list(fleet.play(fleet.tasks(51, seed=1), jobs=1))
+        list(fleet.play_matches(fleet.tasks(51, seed=1), jobs=1))
 
 
 def test_an_old_view_is_stale_and_a_current_one_is_not() -> None:

@@ -37,7 +37,7 @@ def test_every_corner_is_asked_of_the_books_that_have_it() -> None:
 
 def test_the_digest_does_not_depend_on_the_number_of_jobs() -> None:
     runs = fleet.tasks(60, seed=3)
-    alone, together = ([report.digest for report in fleet.play(runs, jobs)] for jobs in (1, 2))
+    alone, together = ([report.digest for report in fleet.play_matches(runs, jobs)] for jobs in (1, 2))
     assert alone == together and len(set(alone)) == len(alone)
 
 

@@ -71,12 +71,12 @@ def test_what_was_posted_while_the_clock_was_ahead_freezes_no_settlement(
     now = play_on(clients, travel, now)
     travel(now + ahead)
     play_on(clients, travel, now + ahead)
-    assert nightly.run().differences == 0
+    assert nightly.run_nightly().differences == 0
     travel(now)
     now = play_on(clients, travel, now)
     for night in range(1, 4):
         travel(now + night * 86_400)
-        assert nightly.run().findings == []
+        assert nightly.run_nightly().findings == []
     assert not Freeze.objects.exists()
     assert AuditRun.objects.count() == 4
     assert LoggedEvent.objects.filter(kind="deal_ended").count() == 3

@@ -35,7 +35,9 @@ def everything(table_id: int) -> tuple[Any, ...]:
 
 
 def lift() -> None:
-    nightly.lift(Player.objects.create_superuser(username="root", password="a long one"), "The books are right again")
+    nightly.lift_freeze(
+        Player.objects.create_superuser(username="root", password="a long one"), "The books are right again"
+    )
 
 
 def settlements() -> int:

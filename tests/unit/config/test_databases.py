@@ -14,7 +14,7 @@ from config.settings.databases import (
     STATEMENT,
     database,
 )
-from config.settings.redis import check, prefix
+from config.settings.redis import checked_url, prefix
 from tables.play.lanes import PATIENCE
 
 URL = "postgres://rummy:word@db.test:5432/rummy"
@@ -90,7 +90,7 @@ def test_what_cannot_be_followed_in_the_url_is_refused_in_a_sentence(url: str, s
 )  # fmt: skip
 def test_an_address_of_redis_that_cannot_be_followed_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="RUMMY_REDIS_URL"):
-        check(url)
+        checked_url(url)
 
 
 def test_the_prefix_in_redis_is_that_of_the_database_whatever_its_user() -> None:

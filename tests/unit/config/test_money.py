@@ -63,7 +63,7 @@ def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
 def test_money_is_off_by_default(environment: Any) -> None:
     environment()
     assert money.read().real is False
-    assert money.faults(rehearsal=False) == []
+    assert money.money_faults(rehearsal=False) == []
     environment(GOOD)
     assert [fault for demand in demands.DEMANDS for fault in demand()] == []
 
@@ -79,21 +79,21 @@ def test_with_everything_it_needs_it_starts(environment: Any) -> None:
 @pytest.mark.parametrize(("changes", "said"), WRONG)
 def test_each_thing_missing_is_said(changes: dict[str, str], said: str, environment: Any) -> None:
     environment(GOOD, COMPLETE, changes)
-    for found in (money.faults(rehearsal=True), list(demands._money())):
+    for found in (money.money_faults(rehearsal=True), list(demands._money())):
         assert any(said in fault for fault in found), found
 
 
 def test_everything_missing_is_said_at_once(environment: Any) -> None:
     environment({"RUMMY_MONEY": "on"})
-    found = money.faults(rehearsal=True)
+    found = money.money_faults(rehearsal=True)
     assert [said for said in ALL_MISSING if not any(said in fault for fault in found)] == []
 
 
 def test_production_never_takes_the_test_gateway(environment: Any) -> None:
     environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "bank,test", "RUMMY_TEST_GATEWAY_SECRET": SECRET})
-    assert money.faults(rehearsal=True) == []
+    assert money.money_faults(rehearsal=True) == []
     environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": "short"})
-    assert ["has no secret" in fault for fault in money.faults(rehearsal=True)] == [True]
+    assert ["has no secret" in fault for fault in money.money_faults(rehearsal=True)] == [True]
     assert ["test gateway" in fault for fault in demands._money()] == [True]
 
 

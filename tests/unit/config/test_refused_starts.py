@@ -73,7 +73,7 @@ def test_a_damaged_database_is_named_with_its_copies(
 ) -> None:
     harm(file)
     with pytest.raises(CommandError) as refused:
-        damage.check(opened)
+        damage.check_database(opened)
     said = str(refused.value)
     assert refused.value.returncode == exits.DATABASE
     assert f"The database {file} is damaged" in said and "\n" not in said
@@ -81,19 +81,19 @@ def test_a_damaged_database_is_named_with_its_copies(
 
 
 def test_a_sound_or_a_new_database_is_let_through(opened: DatabaseWrapper, file: Path) -> None:
-    damage.check(opened)
+    damage.check_database(opened)
     opened.close()
     for each in file.parent.iterdir():
         each.unlink()
     file.touch()
-    damage.check(opened)
+    damage.check_database(opened)
 
 
 def test_without_a_copy_nobody_is_sent_to_one(opened: DatabaseWrapper, file: Path) -> None:
     garbage(file)
     (file.parent / "rummy.sqlite3.before-12").unlink()
     with pytest.raises(CommandError, match=f"no copy of it lies in {file.parent}: put your own backup in its place"):
-        damage.check(opened)
+        damage.check_database(opened)
 
 
 def test_a_full_disk_is_told_before_play_begins(
@@ -101,7 +101,7 @@ def test_a_full_disk_is_told_before_play_begins(
 ) -> None:
     monkeypatch.setattr(damage.shutil, "disk_usage", lambda folder: SimpleNamespace(free=damage.LEAST_FREE - 1))
     with pytest.raises(CommandError, match=f"The disk of {file.parent} is full") as refused:
-        damage.check(opened)
+        damage.check_database(opened)
     assert refused.value.returncode == exits.DISK
 
 

@@ -59,7 +59,7 @@ def test_a_thousand_guesses_from_a_thousand_addresses_reach_the_hasher_forty_tim
 
 def test_a_list_of_names_from_one_address_comes_to_an_end(hashed: list[str]) -> None:
     for _ in range(sign_in.ADDRESS.tries - 20):
-        rate_limits.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("10.2.0.1"))])
+        rate_limits.count_tries([(sign_in.ADDRESS, sign_in.ADDRESS.key("10.2.0.1"))])
     statuses = [refusal(f"player{n}", "10.2.0.1") for n in range(40)]
     assert statuses == [400] * 20 + [429] * 20
     assert len(hashed) == 20
@@ -69,7 +69,7 @@ def test_a_list_of_names_from_one_address_comes_to_an_end(hashed: list[str]) -> 
 def test_a_mobile_network_signs_in_through_one_address(path: str) -> None:
     """A hundred of its players have just mistyped; what succeeds does not count at all."""
     for _ in range(100):
-        rate_limits.admit([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
+        rate_limits.count_tries([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
     for n in range(25):
         name = signed_up(f"player{n}").username
         assert Program().post(path, {"username": name, "password": PASSWORD})[0] == 200
@@ -171,7 +171,7 @@ def test_guesses_at_the_same_moment_count_as_well() -> None:
 
     def attempt() -> None:
         barrier.wait()
-        admitted.append(rate_limits.admit([(limit, limit.key("x"))]))
+        admitted.append(rate_limits.count_tries([(limit, limit.key("x"))]))
 
     threads = [threading.Thread(target=attempt) for _ in range(16)]
     for thread in threads:

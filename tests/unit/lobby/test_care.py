@@ -96,7 +96,7 @@ def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> No
         case "limit_reached":
             responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="week", amount=79)
         case "self_excluded":
-            responsible_gaming.exclude(player=asha, period="month")
+            responsible_gaming.exclude_oneself(player=asha, period="month")
         case _:
             responsible_gaming.set_limit(player=asha, kind="time", span="day", amount=0)
     status, content = WAYS[way](Program(asha), StakeFactory())
@@ -106,7 +106,7 @@ def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> No
 
 @pytest.mark.parametrize("form", ["sit", "practice"])
 def test_the_pages_say_why_and_from_when_on(asha: Player, calendar: Any, form: str) -> None:
-    responsible_gaming.exclude(player=asha, period="week")
+    responsible_gaming.exclude_oneself(player=asha, period="week")
     browser, stake = browser_of(asha), StakeFactory()
     if form == "sit":
         answer = browser.post(f"/sit/{stake.pk}/", {"buy_in": 100}, follow=True)
@@ -182,7 +182,7 @@ def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar
 
 def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -> None:
     support = browser_of(employ("support"))
-    responsible_gaming.exclude(player=asha, period="year")
+    responsible_gaming.exclude_oneself(player=asha, period="year")
     act(support, "lobby_player_lift_exclusion", asha.pk)
     assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(days=365)
     assert not Record.objects.exists()
@@ -203,7 +203,7 @@ def test_one_at_a_frozen_table_leaves_when_it_goes_on(asha: Player, ravi: Player
     seatings = [stakes.quick_seat(stake_id=stake.pk, user=each, amount=100) for each in (asha, ravi)]
     table = seatings[0].table_id
     staff.freeze_table(table_id=table, reason="Looked at", actor=PLATFORM)
-    responsible_gaming.exclude(player=asha, period="day")
+    responsible_gaming.exclude_oneself(player=asha, period="day")
     assert Seating.objects.filter(user=asha, left_at=None).exists()
     staff.resume_table(table_id=table, reason="Done", actor=PLATFORM)
     clock.wait(12)

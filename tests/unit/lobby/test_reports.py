@@ -39,7 +39,7 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
     browser, support = browser_of(asha), browser_of(employ("support"))
     address = reverse("lobby:report", args=[deal.pk])
     assert f'href="{address}"' in browser.get(f"/history/{deal.pk}/").content.decode()
-    [(seat, other)] = reports.others(deal, asha)
+    [(seat, other)] = reports.others_in_deal(deal, asha)
     assert other in browser.get(address).content.decode()
     answer = sent_form(browser, deal, seat=seat, text="They <b>always</b> drop for each other.")
     assert (answer.status_code, answer["Location"]) == (302, address)
@@ -91,12 +91,12 @@ def test_a_report_says_what_and_whom(deal: Deal, asha: Player, fields: dict[str,
 def test_nobody_floods_the_queue(deal: Deal, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "MOST_A_DAY", 0)
     with pytest.raises(TableError) as refusal:
-        reports.send(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
+        reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
     assert refusal.value.code == "rate_limited"
 
 
 def test_a_closed_report_stays_closed_and_who_may_not_handle_it_does_not(deal: Deal, asha: Player) -> None:
-    report = reports.send(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
+    report = reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
     operations, support = browser_of(employ("operations")), browser_of(employ("support"))
     assert act(operations, "lobby_report_close", report.pk).status_code == 403
     act(support, "lobby_report_close", report.pk, reason="Seen")

@@ -23,7 +23,7 @@ REDIS = "redis://127.0.0.1:6379/0"
 
 
 def test_one_process_alone_is_told_what_several_need(settings: Any) -> None:
-    found = preflight.faults()
+    found = preflight.preflight_faults()
     assert any("layer in memory serves one process only" in fault for fault in found)
     assert any("SQLite" in fault for fault in found) == (connection.vendor == "sqlite")
     with pytest.raises(CommandError, match="does not start"):

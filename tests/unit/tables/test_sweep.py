@@ -138,6 +138,6 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
     with pytest.raises(TableError) as answer:
         first.send("sort")
     assert answer.value.code == "settlement_frozen"
-    nightly.lift(first.user, f"all is well after {freeze.pk}")
+    nightly.lift_freeze(first.user, f"all is well after {freeze.pk}")
     play.sweep()
     assert first.view()["phase"] == "result"

@@ -72,7 +72,7 @@ def test_nothing_is_believed_without_the_signature(header: str, asked: Deposit, 
 
 def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: Deposit, settings: Any) -> None:
     body, now = test.paid(asked), int(time.time())
-    good = test.sign(body, now)
+    good = test.sign_webhook(body, now)
     assert refused(lambda: webhook.receive(body.replace(b"50000", b"50001"), good)) == "bad_signature"
     assert refused(lambda: webhook.receive(body, good.replace(str(now), str(now - 1)))) == "bad_signature"
     for at in (now - test.OLDEST - 5, now + test.EARLIEST + 5):

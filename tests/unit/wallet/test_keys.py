@@ -58,51 +58,51 @@ def withdrawal(settings: Any, given: Keys) -> Withdrawal:
 
 
 def test_a_key_changes_in_two_steps_and_no_shorter_way(given: Keys) -> None:
-    assert known.faults() == []
+    assert known.key_faults() == []
     given(B, former=A)
-    assert "does not know: give it to every process as RUMMY_NEXT_SECRET_KEY first" in known.faults()[0]
+    assert "does not know: give it to every process as RUMMY_NEXT_SECRET_KEY first" in known.key_faults()[0]
     given(A, following=B)
-    assert known.faults() == []
+    assert known.key_faults() == []
     given(A)
-    assert known.faults() == [], "nobody seals with the next one yet: who does not have it may go on"
+    assert known.key_faults() == [], "nobody seals with the next one yet: who does not have it may go on"
     given(B, former=A)
-    assert known.faults() == []
+    assert known.key_faults() == []
     given(A, following=B)
-    assert known.faults() == [], "both steps run side by side"
+    assert known.key_faults() == [], "both steps run side by side"
     given(A)
-    assert "sealed with a key that is not given here" in known.faults()[0]
+    assert "sealed with a key that is not given here" in known.key_faults()[0]
     given(B)
-    assert fingerprint(A)[:8] in known.faults()[0]
+    assert fingerprint(A)[:8] in known.key_faults()[0]
 
 
 def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(given: Keys) -> None:
-    assert known.faults() == []
+    assert known.key_faults() == []
     rows = list(Key.objects.values())
     given(C)
-    [fault] = known.faults()
+    [fault] = known.key_faults()
     assert fault.startswith(f"RUMMY_SECRET_KEY holds another key (fingerprint {fingerprint(C)[:8]})")
     assert fingerprint(A)[:8] in fault and A not in fault and C not in fault
     assert list(Key.objects.values()) == rows
     given(A, following=B)
-    known.faults()
+    known.key_faults()
     given(B, former=A)
-    assert known.faults() == []
+    assert known.key_faults() == []
     assert resealing.reseal().dropped == [fingerprint(A)]
     given(A, following=B)
-    assert "a former key" in known.faults()[0]
+    assert "a former key" in known.key_faults()[0]
     given(B)
-    assert known.faults() == []
+    assert known.key_faults() == []
 
 
 def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdrawal, given: Keys) -> None:
     given(B)
-    assert "does not open what lies in this database" in known.faults()[0]
+    assert "does not open what lies in this database" in known.key_faults()[0]
     assert not Key.objects.exists()
     given(B, former=A)
-    assert known.faults() == [], "what was sealed before opens"
+    assert known.key_faults() == [], "what was sealed before opens"
     assert {key.fingerprint for key in Key.objects.exclude(used_at=None)} == {fingerprint(A), fingerprint(B)}
     given(B)
-    assert "not given here" in known.faults()[0]
+    assert "not given here" in known.key_faults()[0]
 
 
 def test_where_money_goes_cannot_be_copied_from_one_withdrawal_to_another(withdrawal: Withdrawal) -> None:
@@ -156,7 +156,7 @@ def unbound(row: Withdrawal, secret: str) -> bytes:
 def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawal: Withdrawal, given: Keys) -> None:
     of_before = unbound(withdrawal, A)
     Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=of_before)
-    assert known.faults() == []
+    assert known.key_faults() == []
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == {"account": "of before"}
     done = resealing.reseal()
@@ -171,12 +171,12 @@ def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawa
 
 
 def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal, given: Keys) -> None:
-    known.faults()
+    known.key_faults()
     made = record(PLATFORM, "test.act", withdrawal)
     given(A, following=B)
-    known.faults()
+    known.key_faults()
     given(B, former=A)
-    assert known.faults() == []
+    assert known.key_faults() == []
     assert vault.unseal(withdrawal) == HOME
     told = StringIO()
     call_command("reseal", stdout=told)
@@ -189,9 +189,9 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     assert Record.objects.filter(what="key.drop").count() == 1
     # A second change carries on what checks the signatures of the first key.
     given(B, following=C)
-    known.faults()
+    known.key_faults()
     given(C, former=B)
-    assert known.faults() == []
+    assert known.key_faults() == []
     assert resealing.reseal().dropped == [fingerprint(B)]
     given(C)
     signing.former.cache_clear()
@@ -200,11 +200,11 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
 
 
 def test_what_no_key_opens_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, given: Keys) -> None:
-    known.faults()
+    known.key_faults()
     given(A, following=B)
-    known.faults()
+    known.key_faults()
     given(B, former=A)
-    assert known.faults() == []
+    assert known.key_faults() == []
     Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=b"nothing that was sealed")
     told = StringIO()
     with pytest.raises(CommandError, match="1 rows open with no key"):
@@ -216,7 +216,7 @@ def test_what_no_key_opens_is_named_and_keeps_the_former_key(withdrawal: Withdra
 
 
 def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, given: Keys) -> None:
-    known.faults()
+    known.key_faults()
     given(B)
     with pytest.raises(CommandError, match="sealed with keys that are not given here"):
         call_command("reseal")
@@ -224,12 +224,12 @@ def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, given: 
 
 
 def test_with_everything_stopped_the_command_alone_changes_the_key(withdrawal: Withdrawal, given: Keys) -> None:
-    known.faults()
+    known.key_faults()
     given(B, former=A)
-    assert known.faults(), "not without the two steps, while others may run"
+    assert known.key_faults(), "not without the two steps, while others may run"
     call_command("reseal", stdout=StringIO())
     given(B)
-    assert known.faults() == []
+    assert known.key_faults() == []
     assert vault.unseal(Withdrawal.objects.get(pk=withdrawal.pk)) == HOME
 
 

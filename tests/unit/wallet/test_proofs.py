@@ -98,19 +98,19 @@ def test_the_end_of_a_chain_cannot_be_cut_off_unseen() -> None:
 
 def test_days_that_are_over_are_signed_once_and_found_in_order(day_of_play: datetime) -> None:
     signed_up("eela")
-    assert nightly.run().differences == 0
+    assert nightly.run_nightly().differences == 0
     head = DayHead.objects.get()
     assert (head.day, head.transfers) == (day_of_play.date(), Transfer.objects.count() - 1)
-    nightly.run()
+    nightly.run_nightly()
     assert DayHead.objects.count() == 1
     with time_machine.travel(timezone.now() + timedelta(days=2)):
-        assert nightly.run().differences == 0
+        assert nightly.run_nightly().differences == 0
         assert DayHead.objects.count() == 2
         assert audit.audit().differences == []
 
 
 def test_a_chain_computed_anew_after_a_change_does_not_fit_its_signed_day(day_of_play: datetime) -> None:
-    nightly.run()
+    nightly.run_nightly()
     strip()
     Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
     make_balances_fit()
@@ -130,7 +130,7 @@ HEADS = {
 
 @pytest.mark.parametrize("name", HEADS)
 def test_a_signed_head_cannot_be_altered_unseen(name: str, day_of_play: datetime) -> None:
-    nightly.run()
+    nightly.run_nightly()
     triggers.remove(connection, GUARDS)
     change, alarms = HEADS[name]
     DayHead.objects.update(**change)
@@ -139,7 +139,7 @@ def test_a_signed_head_cannot_be_altered_unseen(name: str, day_of_play: datetime
 
 
 def test_a_head_that_vanished_is_missed(day_of_play: datetime) -> None:
-    nightly.run()
+    nightly.run_nightly()
     triggers.remove(connection, GUARDS)
     DayHead.objects.all().delete()
     triggers.install(connection, GUARDS)
@@ -147,7 +147,7 @@ def test_a_head_that_vanished_is_missed(day_of_play: datetime) -> None:
 
 
 def test_heads_are_signed_with_the_secret_and_an_earlier_one_still_counts(day_of_play: datetime) -> None:
-    nightly.run()
+    nightly.run_nightly()
     with override_settings(SECRET_KEY="another"):
         assert differences("day") == [f"{day_of_play.date()} is not signed by this platform"]
     old = DayHead.objects.get().signature
@@ -174,7 +174,7 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     assert books() == before
     play_money.settle_deal(key="deal:1:settle", **settle)
     play_money.cash_out(seating=2, amount=695, key="seating:2:out")
-    nightly.run()
+    nightly.run_nightly()
     assert Freeze.objects.count() == 1
     client = _finance("lift_freeze", "view_finance")
     assert "Settlement is frozen" in client.get(reverse("finance:overview")).content.decode()
@@ -195,7 +195,7 @@ def test_to_see_is_not_to_lift() -> None:
     assert Freeze.objects.filter(lifted_at=None).exists()
     with pytest.raises(WalletError, match="not frozen"):
         Freeze.objects.update(lifted_at=timezone.now())
-        nightly.lift(_player("fina"), "please")
+        nightly.lift_freeze(_player("fina"), "please")
 
 
 def test_clean_books_freeze_nothing() -> None:
@@ -219,7 +219,7 @@ def _player(name: str) -> Any:
 
 @pytest.mark.parametrize("model", [AuditRun, DayHead, ExportRecord, Freeze])
 def test_records_are_read_in_admin_and_changed_by_nobody(model: Any, day_of_play: datetime) -> None:
-    nightly.run()
+    nightly.run_nightly()
     nightly.freeze("for a reason")
     with exports.export(
         period=exports.Period(first=day_of_play.date(), last=day_of_play.date()), format="csv", by=None, via="test"

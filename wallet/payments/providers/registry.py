@@ -9,7 +9,7 @@ from wallet.payments.providers.test import Pretend
 _ALL: tuple[Gateway, ...] = (Bank(), Pretend())
 
 
-def offered() -> list[Gateway]:
+def offered_gateways() -> list[Gateway]:
     """In the order of the settings; none while money is off. The test gateway in rehearsals only."""
     if not settings.REAL_MONEY:
         return []
@@ -19,7 +19,7 @@ def offered() -> list[Gateway]:
 
 def gateway(name: str) -> Gateway:
     """The offered gateway of that name; NoGateway where there is none."""
-    for each in offered():
+    for each in offered_gateways():
         if each.name == name:
             return each
     raise NoGateway

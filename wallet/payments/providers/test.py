@@ -30,7 +30,7 @@ class BadSignature(Exception):
     """The message is not from the gateway, or not from now."""
 
 
-def sign(body: bytes, at: int) -> str:
+def sign_webhook(body: bytes, at: int) -> str:
     """The header `X-Signature` for a body sent at that moment (Unix time, seconds)."""
     return f"t={at},v1={_mac(body, at)}"
 

@@ -16,7 +16,7 @@ from tests.fleet import timers
 from tests.fleet.operations import duel
 from tests.support.world import world
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

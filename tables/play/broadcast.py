@@ -8,6 +8,7 @@ import asyncio
 import logging
 import threading
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -135,18 +136,31 @@ def send(group: str, message: Mapping[str, Any]) -> None:
         ear(group, message)
     if len(_outbox) < MOST_WAITING and get_channel_layer() is not None:
         _outbox.append((group, {name: value for name, value in message.items() if name != _HEAVY}))
-        if len(_outbox) == 1:
-            asyncio.run_coroutine_threadsafe(_empty_outbox(), _sending_loop()).add_done_callback(_note_failure)
+        _fetch()
 
 
 #: What the channel layer has not been given yet, by group. A message goes out with all that came while it waited.
-_outbox: list[tuple[str, dict[str, Any]]] = []
+_outbox: deque[tuple[str, dict[str, Any]]] = deque()
+#: Whether the outbox is being emptied: a layer that is not well is given one thing at a time.
+_fetching = threading.Event()
+
+
+def _fetch() -> None:
+    if not _fetching.is_set():
+        _fetching.set()
+        asyncio.run_coroutine_threadsafe(_empty_outbox(), _sending_loop()).add_done_callback(_note_failure)
 
 
 async def _empty_outbox() -> None:
-    news = _outbox[:]
-    del _outbox[: len(news)]
-    await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": news})
+    try:
+        while _outbox:
+            news = [_outbox.popleft() for _ in range(len(_outbox))]
+            await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": news})
+    finally:
+        _fetching.clear()
+        # What came between the last look and this is not left lying.
+        if _outbox:
+            _fetch()
 
 
 def _note_failure(done: Any) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -52,6 +52,9 @@ class Hub:
         self._hearing: asyncio.Task[None] | None = None
         self._hears = asyncio.Event()
         self._channel, self._refreshed = "", 0.0
+        #: What other threads have told, and whether the loop is on its way to it.
+        self._inbox: deque[tuple[str, Mapping[str, Any]]] = deque()
+        self._woken = False
 
     async def join(self, listener: Any, groups: Iterable[str]) -> None:
         """Let the listener have what these groups are told, or as soon as the channel layer is well."""
@@ -84,10 +87,19 @@ class Hub:
 
     def _hand_over(self, group: str, message: Mapping[str, Any]) -> None:
         if group in self._groups:
-            try:
-                self._loop.call_soon_threadsafe(self._tell, group, message)
-            except RuntimeError:  # the loop has been closed
-                broadcast.listen_no_more(self)
+            self._inbox.append((group, message))
+            if not self._woken:
+                self._woken = True
+                try:
+                    self._loop.call_soon_threadsafe(self._empty_inbox)
+                except RuntimeError:  # the loop has been closed
+                    broadcast.listen_no_more(self)
+
+    def _empty_inbox(self) -> None:
+        # First, so that whatever comes while it is emptied wakes the loop again.
+        self._woken = False
+        while self._inbox:
+            self._tell(*self._inbox.popleft())
 
     def _tell(self, group: str, message: Mapping[str, Any]) -> None:
         listeners = tuple(self._groups.get(group, ()))

@@ -122,6 +122,30 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
     assert live.find(duel[0].table) is None, "a guess that was wrong is made anew"
 
 
+GUARDS = {
+    "another process was faster": "t.version = m_expected AND ",
+    "staff have frozen it": "t.status = 'open' AND ",
+    "another socket plays the seat": "AND s.connection = m_connection ",
+    "the player has left": " AND s.left_at IS NULL",
+    "the clock has run out": " AND t.deadline_ms > m_now",
+}
+
+
+@pytest.mark.parametrize("case", GUARDS)
+def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: without that part the move is written all the same."""
+    assert GUARDS[case] in commit._WRITE
+    monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(GUARDS[case], ""))
+    write = commit.write
+
+    def late(moves: Any) -> Any:
+        STOPPED[case](duel[0])
+        return write(moves)
+
+    monkeypatch.setattr(commit, "write", late)
+    assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is not None
+
+
 def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[str]) -> None:
     stale = live.find(duel[0].table) or store.look(duel[0].table)
     duel[0].send("draw", pile="closed")

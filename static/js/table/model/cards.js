@@ -44,7 +44,8 @@ export function inReadingOrder(cards) {
   /** @type {(card: Card) => number} */
   const place = (card) => {
     const { joker, number } = readCard(card);
-    return joker ? 99 : number === 1 && kings && !twos ? 14 : number;
+    if (joker) return 99;
+    return number === 1 && kings && !twos ? 14 : number;
   };
   return [...cards].sort((one, other) => place(one) - place(other));
 }

@@ -126,8 +126,8 @@ export class Store {
     if (!this.fresh && frame.version < this.version) return;
     const before = this.view;
     this.fresh = false;
-    const waits = this.halted === "waiting" && frame.version === this.version;
-    this.halted = frame.view.table.stopped ? "stopped" : waits ? "waiting" : "";
+    const waiting = this.halted === "waiting" && frame.version === this.version ? "waiting" : "";
+    this.halted = frame.view.table.stopped ? "stopped" : waiting;
     this.events = before && frame.version > this.version ? frame.events : [];
     this.version = frame.version;
     this.seatedOut = frame.view.me ? null : (this.#lostSeat(before) ?? this.seatedOut);

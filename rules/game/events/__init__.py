@@ -4,3 +4,4 @@ from rules.game.events.base import *  # noqa: F403
 from rules.game.events.deal import *  # noqa: F403
 from rules.game.events.match import *  # noqa: F403
 from rules.game.events.seats import *  # noqa: F403
+from rules.game.events.show import *  # noqa: F403

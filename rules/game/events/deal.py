@@ -1,16 +1,15 @@
-"""A deal, from the cards to the last submission."""
+"""A deal, from the cards to the last discard."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from rules.cards import Card, Face
 from rules.game.events.base import By, Event
-from rules.game.events.updates import hands_with, out_of_deal, with_deal, with_hand, with_match, with_seat
+from rules.game.events.updates import hands_less, hands_with, out_of_deal, with_deal, with_hand, with_match, with_seat
 from rules.game.moves import Pile
 from rules.game.results import Groups
-from rules.game.state import Clock, DealState, Discarded, Finished, Hand, MatchState, Phase, Standing, TableState, Turn
+from rules.game.state import Clock, DealState, Discarded, Hand, MatchState, Phase, Standing, TableState, Turn
 from rules.game.values import replace
 
 __all__ = [
@@ -21,14 +20,10 @@ __all__ = [
     "ClosedDeckReshuffled",
     "CutJokerTurned",
     "ExtraTimeBegan",
-    "FinishPlaced",
     "HandArranged",
     "HandSorted",
-    "HandSubmitted",
     "MatchStarted",
     "PlayerDropped",
-    "ShowAccepted",
-    "ShowRefused",
     "TossMade",
     "TurnAutoPlayed",
     "TurnBegan",
@@ -99,6 +94,8 @@ class CardsDealt(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpcardTurned(Event):
+    """The first card of the open pile, which nobody has discarded."""
+
     public = ("card",)
     card: Card
 
@@ -108,6 +105,8 @@ class UpcardTurned(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutJokerTurned(Event):
+    """The card whose rank is wild in this deal; after a printed joker the aces are."""
+
     public = ("card", "wild_rank")
     card: Card
     wild_rank: int
@@ -118,6 +117,8 @@ class CutJokerTurned(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan(Event):
+    """The turn clock of `seat` runs; `number` counts the turns of the deal from 1."""
+
     public = ("seat", "number", "clock")
     seat: int
     number: int
@@ -130,6 +131,8 @@ class TurnBegan(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraTimeBegan(Event):
+    """The turn clock has run out, and the extra time of `seat` runs."""
+
     public = ("seat", "clock")
     seat: int
     clock: Clock
@@ -140,6 +143,8 @@ class ExtraTimeBegan(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardDrawn(Event):
+    """The top card of a pile is in the hand of `seat`."""
+
     public = ("seat", "pile", "by")
     own = ("card",)
     seat: int
@@ -165,6 +170,8 @@ class CardDrawn(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardDiscarded(Event):
+    """The card lies on the discards and the turn of `seat` is over."""
+
     public = ("seat", "by")
     own = ("card",)
     seat: int
@@ -178,7 +185,7 @@ class CardDiscarded(Event):
 
     def fold(self, state: TableState) -> TableState:
         deal = state.current
-        hands = hands_with(deal, self.seat, **_given_up(deal.hand(self.seat), self.card))
+        hands = hands_less(deal, self.seat, self.card)
         discards = (*deal.discards, Discarded(seat=self.seat, card=self.card))
         return replace(state, deal=replace(deal, hands=hands, turn=None, discards=discards), clock=None)
 
@@ -198,6 +205,8 @@ class TurnAutoPlayed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerDropped(Event):
+    """The player is out of the deal at the price of `points`."""
+
     public = ("seat", "points", "by")
     seat: int
     points: int
@@ -209,6 +218,8 @@ class PlayerDropped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutoDropSet(Event):
+    """The switch that drops at the beginning of the player's next turn is on or off."""
+
     own = ("seat", "on")
     seat: int
     on: bool
@@ -219,6 +230,8 @@ class AutoDropSet(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandArranged(Event):
+    """The player has laid their cards in these groups; nobody else learns of it."""
+
     own = ("seat", "groups")
     seat: int
     groups: Groups
@@ -229,6 +242,8 @@ class HandArranged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandSorted(Event):
+    """The cards of the player are sorted into these groups, which is possible once in a deal."""
+
     own = ("seat", "groups")
     seat: int
     groups: Groups
@@ -260,103 +275,11 @@ class ClosedDeckReshuffled(Event):
         return with_deal(state, closed=self.cards, discards=discards, reshuffles=self.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishPlaced(Event):
-    """A card lies in the finish slot, face down: only the declarer knows it. None: shown without drawing."""
-
-    public = ("seat", "clock")
-    own = ("card",)
-    seat: int
-    card: Card | None
-    clock: Clock
-
-    def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """Show everybody that there is no card: that is no secret."""
-        return self.public + self.own if self.card is None or viewer == self.seat else self.public
-
-    def fold(self, state: TableState) -> TableState:
-        deal = state.current
-        if self.card is not None:
-            hands = hands_with(deal, self.seat, **_given_up(deal.hand(self.seat), self.card))
-            deal = replace(deal, hands=hands)
-        deal = replace(deal, finished=Finished(seat=self.seat, card=self.card))
-        return replace(state, deal=deal, phase=Phase.MELDING, clock=self.clock)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShowAccepted(Event):
-    """A valid declaration; the others meld until `clock` ends. Its groups are shown with the result."""
-
-    public = ("seat", "by", "clock")
-    seat: int
-    groups: Groups
-    by: By
-    clock: Clock
-
-    def fold(self, state: TableState) -> TableState:
-        state = with_hand(state, self.seat, standing=Standing.SUBMITTED, points=0, groups=self.groups)
-        state = with_deal(state, turn=None, winner=self.seat)
-        return replace(state, clock=self.clock)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShowRefused(Event):
-    """A wrong declaration: the player is out of the deal and their finish card goes to the discards."""
-
-    public = ("seat", "points", "by")
-    own = ("card",)
-    seat: int
-    groups: Groups
-    points: int
-    card: Card | None
-    by: By
-    face_down: bool
-
-    def visible(self, viewer: int | None) -> tuple[str, ...]:
-        return self.public if self.face_down and viewer != self.seat else self.public + self.own
-
-    def fold(self, state: TableState) -> TableState:
-        placed = () if self.card is None else (Discarded(seat=self.seat, card=self.card),)
-        state = with_hand(state, self.seat, groups=self.groups)
-        state = with_deal(state, discards=(*state.current.discards, *placed), finished=None)
-        return out_of_deal(state, self.seat, Standing.WRONG, self.points)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandSubmitted(Event):
-    """A loser handed in their groups; what they pay is shown with the result."""
-
-    public = ("seat", "by")
-    own = ("groups", "points")
-    seat: int
-    groups: Groups
-    points: int
-    by: By
-
-    def fold(self, state: TableState) -> TableState:
-        return with_hand(state, self.seat, standing=Standing.SUBMITTED, points=self.points, groups=self.groups)
-
-
 def _picked_up(deal: DealState, seat: int) -> tuple[Discarded, ...]:
     """Return the discards after `seat` took the top of the open pile."""
     top = deal.open_pile[-1]
     return tuple(replace(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
 
 
-def _given_up(hand: Hand, card: Card) -> dict[str, Any]:
-    """Return what changes in a hand when a card goes out of it."""
-    return {"cards": _less(hand.cards, card), "groups": _without(hand.groups, card)}
-
-
 def _back_in_deck(entry: Discarded, shuffled: set[Card]) -> Discarded:
     return replace(entry, reshuffled=True) if entry.lies and entry.card in shuffled else entry
-
-
-def _without(groups: Groups, card: Card) -> Groups:
-    """Return the groups after a card has left them; an emptied group is gone."""
-    kept = (_less(group, card) if card in group else group for group in groups)
-    return tuple(group for group in kept if group)
-
-
-def _less(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    return tuple(other for other in cards if other != card)

@@ -80,6 +80,8 @@ class DealSettled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEliminated(Event):
+    """The player has reached the limit of the pool and is out, unless they rejoin."""
+
     public = ("seat", "total")
     seat: int
     total: int
@@ -90,6 +92,8 @@ class PlayerEliminated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinOpened(Event):
+    """The players of these seats may come back for `price`, with `score` points, until `clock` ends."""
+
     public = ("seats", "price", "score", "clock")
     seats: tuple[int, ...]
     price: int
@@ -119,6 +123,8 @@ class PlayerRejoined(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinDeclined(Event):
+    """The player stays out of the match."""
+
     public = ("seat", "by")
     seat: int
     by: By
@@ -140,6 +146,8 @@ class RejoinClosed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitOffered(Event):
+    """The player of `seat` offers to share the prize as in `lines`; the others answer until `clock` ends."""
+
     public = ("seat", "lines", "clock")
     seat: int
     lines: tuple[ShareLine, ...]
@@ -152,6 +160,8 @@ class SplitOffered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitAnswered(Event):
+    """A player has accepted the offer or refused it."""
+
     public = ("seat", "accept", "by")
     seat: int
     accept: bool
@@ -165,6 +175,8 @@ class SplitAnswered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitEnded(Event):
+    """The offer is off the table: everybody has agreed, or somebody has not."""
+
     public = ("agreed",)
     agreed: bool
 

@@ -26,6 +26,8 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatTaken(Event):
+    """Somebody sits down with `stack`: a player, or a computer player."""
+
     public = ("seat", "stack", "computer")
     seat: int
     stack: int
@@ -37,6 +39,8 @@ class SeatTaken(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChipsAdded(Event):
+    """`amount` went from the player's balance onto their stack."""
+
     public = ("seat", "amount")
     seat: int
     amount: int
@@ -63,6 +67,8 @@ class SeatLeft(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatContinued(Event):
+    """The player is in the next deal."""
+
     public = ("seat",)
     seat: int
 
@@ -101,6 +107,8 @@ class WaitingBegan(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartingBegan(Event):
+    """Enough players are here: the next deal begins when `clock` ends."""
+
     public = ("clock",)
     clock: Clock
 
@@ -110,6 +118,8 @@ class StartingBegan(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockSet(Event):
+    """The clock of the table runs until another deadline."""
+
     public = ("clock",)
     clock: Clock
 
@@ -130,6 +140,8 @@ class ClockCredited(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealPrepared(Event):
+    """The next deal's seed is fixed, and its commitment public."""
+
     public = ("deal_id", "commitment")
     deal_id: str
     seed: str
@@ -142,6 +154,8 @@ class DealPrepared(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientSeedAdded(Event):
+    """The player's own seed is part of the next shuffle."""
+
     own = ("seat",)
     seat: int
     seed: str

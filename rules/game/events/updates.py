@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rules.cards import Card
+from rules.game.results import Groups
 from rules.game.state import DealState, Hand, Phase, Seat, Standing, TableState
 from rules.game.values import replace
 
@@ -39,6 +41,12 @@ def hands_with(deal: DealState, seat: int, **changes: Any) -> tuple[Hand | None,
     return (*deal.hands[:seat], replace(deal.hand(seat), **changes), *deal.hands[seat + 1 :])
 
 
+def hands_less(deal: DealState, seat: int, card: Card) -> tuple[Hand | None, ...]:
+    """Return all hands of the deal after `card` has gone out of one of them."""
+    hand = deal.hand(seat)
+    return hands_with(deal, seat, cards=_less(hand.cards, card), groups=_without(hand.groups, card))
+
+
 def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -> TableState:
     """Freeze the player's hand; if it was their turn, it is over."""
     turn = state.current.turn
@@ -46,3 +54,13 @@ def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -
     if turn is None or turn.seat != seat:
         return state
     return replace(with_deal(state, turn=None), phase=Phase.PLAYING, clock=None)
+
+
+def _without(groups: Groups, card: Card) -> Groups:
+    """Return the groups after a card has left them; an emptied group is gone."""
+    kept = (_less(group, card) if card in group else group for group in groups)
+    return tuple(group for group in kept if group)
+
+
+def _less(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    return tuple(other for other in cards if other != card)

@@ -23,12 +23,12 @@ def format_moment(moment: datetime) -> str:
 
 
 def format_moment_short(moment: datetime) -> str:
-    """As `told`, without the zone: for columns whose heading names it."""
+    """As `format_moment`, without the zone: for columns whose heading names it."""
     return f"{moment.astimezone(zone()):%-d %b %Y, %H:%M}"
 
 
 def format_moment_seconds(moment: datetime) -> str:
-    """As `bare`, to the second."""
+    """As `format_moment_short`, to the second."""
     return f"{format_moment_short(moment)}:{moment:%S}"
 
 

@@ -4,6 +4,7 @@
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,6 @@ from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.ledger.hash_chain import link_hash
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason
 
-_FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
-_COLUMNS = ", ".join(_FIELDS)
 _TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
 
 #: What refuses everything of SETTLEMENT while a freeze stands.
@@ -69,40 +68,47 @@ class Line:
     amount: int
 
 
-@transaction.atomic
-def post(*, key: str, lines: Sequence[Line], reason: Reason) -> Posting:
-    """As `write`, and an error here leaves the transaction around it as it was before."""
-    return write(key=key, lines=lines, reason=reason)
-
-
-def write(
+def post(
     *,
     key: str,
     lines: Sequence[Line],
     reason: Reason,
     place: PostingPlace | None = None,
     emptied: Account | None = None,
+    atomic: bool = True,
 ) -> Posting:
-    """Afterwards every line's amount has moved, all together, and `key` names the posting that moved them at `place`.
+    """Move every line's amount, all together; `key` names the posting that moved them, at `place`.
 
-    For a caller that is atomic and lets every error pass.
+    An error leaves the transaction around it as it was before. A caller that is atomic itself and lets every error
+    pass saves the savepoint with `atomic=False`.
 
     The same key with the same reason, lines and place answers the first posting and moves nothing again; with
     anything else it raises KeyReused. InsufficientBalance where an account that is not one of MAY_BE_NEGATIVE
     would fall below zero, WalletError where a line is no possible transfer, and `settlement_frozen` for anything
     new of SETTLEMENT while a freeze stands; `pot_not_empty` where `emptied` would keep something. An error undoes
-    whatever was written. Every transfer is sealed (see `sealing`).
+    whatever was written. Every transfer is sealed (see `hash_chain`).
 
     Accounts are locked in the order of their ids, before anything is read from them, and until the outermost
     transaction ends. Two transactions that post several times each may still meet crosswise: PostgreSQL then
     ends one of them, for the outermost caller to try again.
     """
+    _check_all(key, lines, reason)
+    with transaction.atomic() if atomic else nullcontext():
+        return _write(key, lines, reason, place, emptied)
+
+
+def _check_all(key: str, lines: Sequence[Line], reason: Reason) -> None:
     for line in lines:
         _check(line, reason)
     if len({account.currency for line in lines for account in (line.debit, line.credit)}) != 1:
         raise WalletError("invalid_posting", "A posting needs lines, all in one currency.")
     if not 0 < len(key) <= LONGEST_KEY:
         raise WalletError("invalid_posting", f"The key of a posting has 1 to {LONGEST_KEY} characters.")
+
+
+def _write(
+    key: str, lines: Sequence[Line], reason: Reason, place: PostingPlace | None, emptied: Account | None
+) -> Posting:
     content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
     with connection.cursor() as cursor:
         held = _locked(cursor, key, lines)
@@ -124,43 +130,6 @@ def write(
 def still_holding(account: Account, left: int) -> WalletError:
     """What a pot that is not empty is told."""
     return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
-
-
-def find(kind: AccountKind, references: Collection[str]) -> list[Account]:
-    """The accounts of that kind and those references, in every currency."""
-    return find_all({kind: references})
-
-
-def find_all(wanted: Mapping[AccountKind, Collection[str]]) -> list[Account]:
-    """The accounts of those kinds and references, in every currency, by plain SQL: this is asked at every move."""
-    parts = [
-        f"SELECT {_COLUMNS} FROM wallet_account WHERE kind = %s AND reference IN ({_marks(references)})"
-        for references in wanted.values()
-        if references
-    ]
-    if not parts:
-        return []
-    names = [name for kind, references in wanted.items() if references for name in (str(kind), *references)]
-    with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(parts), names)
-        return [Account.from_db(connection.alias, _FIELDS, row) for row in cursor.fetchall()]
-
-
-def open_account(kind: AccountKind, reference: str, currency: str, owner: int | None = None) -> Account:
-    """The account of that kind, reference and currency, opened now. Call inside a transaction that has found none.
-
-    What another transaction has opened in the meantime is answered as it is. On SQLite there is no other one.
-    """
-    name = (str(kind), reference, currency)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO wallet_account (kind, reference, currency, owner_id, balance, head)"
-            " VALUES (%s, %s, %s, %s, 0, '') ON CONFLICT (kind, reference, currency) DO NOTHING RETURNING id",
-            [*name, owner],
-        )
-        if row := cursor.fetchone():
-            return Account.from_db(connection.alias, _FIELDS, (row[0], *name, owner, 0, ""))
-    return next(account for account in find(kind, [reference]) if account.currency == currency)
 
 
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], place: PostingPlace | None = None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from django.db import transaction
 
 from wallet.base.places import PostingPlace
-from wallet.ledger.ledger import Line, write
+from wallet.ledger.ledger import Line, post
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money.services import cash_out, purse_of
@@ -22,7 +22,7 @@ def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
     if pot is None:
         return None
     lines = [Line(pot, purse_of(owner, pot.currency), paid) for owner, paid in sorted(_paid(pot).items(), key=str)]
-    return write(key=f"match:{match}:refund", lines=lines, reason=Reason.REFUND, place=place, emptied=pot)
+    return post(atomic=False, key=f"match:{match}:refund", lines=lines, reason=Reason.REFUND, place=place, emptied=pot)
 
 
 @transaction.atomic

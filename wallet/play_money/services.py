@@ -13,11 +13,12 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.places import PostingPlace
-from wallet.ledger.ledger import Line, check_amount, find, find_all, open_account, still_holding, write
-from wallet.models import Account, AccountKind, Posting, Reason
+from wallet.ledger import accounts
+from wallet.ledger.accounts import FEES, ISSUANCE, find_all, open_all
+from wallet.ledger.ledger import Line, check_amount, post, still_holding
+from wallet.models import Account, Posting, Reason
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -29,8 +30,8 @@ def open_wallet(user: AbstractBaseUser) -> Account:
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
-        grant = Line(_house(AccountKind.ISSUANCE, "FUN"), account, settings.SIGN_UP_CHIPS)
-        write(key=key, lines=[grant], reason=Reason.SIGN_UP)
+        grant = Line(_issuance(), account, settings.SIGN_UP_CHIPS)
+        post(atomic=False, key=key, lines=[grant], reason=Reason.SIGN_UP)
         account.refresh_from_db()
     return account
 
@@ -38,9 +39,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
     """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
-    return write(
-        key=key, lines=[Line(_house(AccountKind.ISSUANCE, "FUN"), purse_of(user.pk, "FUN"), amount)], reason=reason
-    )
+    return post(atomic=False, key=key, lines=[Line(_issuance(), purse_of(user.pk, "FUN"), amount)], reason=reason)
 
 
 @transaction.atomic
@@ -62,11 +61,12 @@ def buy_in(
     check_amount(amount)
     key = key or f"seating:{seating}:buy_in"
     _admit(user, currency, amount, key)
-    purse, stack = _opened(
-        currency, _purse_name(_id(user), currency), (AccountKind.STACK, f"seating:{seating}", _id(user))
+    purse, stack = accounts.purse_name(_id(user), currency), accounts.stack_name(seating, _id(user))
+    found = open_all([purse, stack], currency)
+    _check_owner(found[stack], user)
+    return post(
+        atomic=False, key=key, lines=[Line(found[purse], found[stack], amount)], reason=Reason.BUY_IN, place=place
     )
-    _check_owner(stack, user)
-    return write(key=key, lines=[Line(purse, stack, amount)], reason=Reason.BUY_IN, place=place)
 
 
 @transaction.atomic
@@ -86,9 +86,12 @@ def add_chips(
     """
     check_amount(amount)
     _admit(user, currency, amount, key)
-    stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
-    _check_owner(stacks[seating], user)
-    return write(key=key, lines=[Line(purse, stacks[seating], amount)], reason=Reason.ADD_CHIPS, place=place)
+    purse, stack = accounts.purse_name(_id(user), currency), accounts.stack_name(seating)
+    found = open_all([purse], currency, existing=[stack])
+    _check_owner(found[stack], user)
+    return post(
+        atomic=False, key=key, lines=[Line(found[purse], found[stack], amount)], reason=Reason.ADD_CHIPS, place=place
+    )
 
 
 @transaction.atomic
@@ -100,10 +103,11 @@ def settle_deal(
     `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
     """
-    stacks, (fees,) = _stacks_and({winner, *losses}, currency, _FEES)
-    won = stacks[winner]
-    lines = _lines((stacks[seating], won, loss) for seating, loss in sorted(losses.items()))
-    charge = _lines([(won, fees, fee)])
+    stacks = {seating: accounts.stack_name(seating) for seating in (winner, *losses)}
+    found = open_all([FEES], currency, existing=stacks.values())
+    won = found[stacks[winner]]
+    lines = _lines((found[stacks[seating]], won, loss) for seating, loss in sorted(losses.items()))
+    charge = _lines([(won, found[FEES], fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
         raise WalletError("invalid_amount", "The fee is more than was lost.")
     return _post(key, [*lines, *charge], Reason.DEAL, place)
@@ -112,7 +116,7 @@ def settle_deal(
 @transaction.atomic
 def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
     """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
-    stack = _stack(seating)
+    [stack] = find_all([accounts.stack_name(seating)]).values()
     return _post(key, _lines([(stack, purse_of(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT, place)
 
 
@@ -124,8 +128,9 @@ def take_entries(
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
-    stacks, (pot,) = _stacks_and(entries, currency, (AccountKind.POT, f"match:{match}", None))
-    lines = _lines((stacks[seating], pot, amount) for seating, amount in sorted(entries.items()))
+    pot = accounts.pot_name(match)
+    found = open_all([pot], currency, existing=map(accounts.stack_name, entries))
+    lines = _lines((found[accounts.stack_name(seating)], found[pot], paid) for seating, paid in sorted(entries.items()))
     return _post(f"match:{match}:entries", lines, Reason.ENTRY, place)
 
 
@@ -147,10 +152,12 @@ def rejoin_entry(
     """
     check_amount(amount)
     _admit(user, currency, amount, key)
-    stacks, (purse,) = _stacks_and([seating], currency, _purse_name(_id(user), currency))
-    _check_owner(stacks[seating], user)
-    lines = [Line(purse, _pot(f"match:{match}", currency), amount)]
-    return write(key=key, lines=lines, reason=Reason.REJOIN, place=place)
+    purse, stack = accounts.purse_name(_id(user), currency), accounts.stack_name(seating)
+    pot = accounts.pot_name(match)
+    found = open_all([purse], currency, existing=[stack, pot])
+    _check_owner(found[stack], user)
+    lines = [Line(found[purse], found[pot], amount)]
+    return _posted(key, lines, Reason.REJOIN, place)
 
 
 @transaction.atomic
@@ -162,7 +169,7 @@ def award_prize(
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
     `pot_not_empty` where they leave something in it.
     """
-    pot, owners, fees = _pot_and_owners(f"match:{match}", shares, currency)
+    pot, owners, fees = _pot_and_owners(match, shares, currency)
     lines = _lines([*_shared_out(pot, owners, shares), (pot, fees, fee)])
     return _emptying(pot, f"match:{match}:prize", lines, Reason.PRIZE, place)
 
@@ -175,7 +182,7 @@ def refund_match(
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
-    pot, owners, _ = _pot_and_owners(f"match:{match}", refunds, currency)
+    pot, owners, _ = _pot_and_owners(match, refunds, currency)
     return _emptying(pot, f"match:{match}:refund", _lines(_shared_out(pot, owners, refunds)), Reason.REFUND, place)
 
 
@@ -187,14 +194,19 @@ def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) 
 
 
 def _post(key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting | None:
-    return write(key=key, lines=lines, reason=reason, place=place) if lines else None
+    return _posted(key, lines, reason, place) if lines else None
+
+
+def _posted(key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting:
+    return post(key=key, lines=lines, reason=reason, place=place, atomic=False)
 
 
 def _emptying(pot: Account, key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting | None:
     if lines:
-        return write(key=key, lines=lines, reason=reason, place=place, emptied=pot)
-    if (left := _pot(pot.reference, pot.currency).balance) != 0:
-        raise still_holding(pot, left)
+        return post(key=key, lines=lines, reason=reason, place=place, emptied=pot, atomic=False)
+    pot.refresh_from_db(fields=["balance"])
+    if pot.balance != 0:
+        raise still_holding(pot, pot.balance)
     return None
 
 
@@ -212,100 +224,25 @@ def _shared_out(
     return [(pot, owners[seating], amount) for seating, amount in sorted(amounts.items())]
 
 
-#: What names an account: its kind, its reference, and whose it is where it is to be opened.
-_Name = tuple[AccountKind, str, int | None]
-_FEES: _Name = (AccountKind.FEES, "house", None)
-
-
-def _purse_name(owner: int | None, currency: str) -> _Name:
-    """Where the money of this user comes from and returns to; None is a computer player."""
-    if owner is not None:
-        return (AccountKind.PLAYER, f"user:{owner}", owner)
-    if money.currency(currency).real:
-        raise WalletError("play_money_only", "Computer players play for play money only.")
-    return (AccountKind.PRACTICE, "house", None)
-
-
 def purse_of(owner: int | None, currency: str) -> Account:
     """The account where the money of this user comes from and returns to; None is a computer player."""
-    return _opened(currency, _purse_name(owner, currency))[0]
+    [account] = open_all([accounts.purse_name(owner, currency)], currency).values()
+    return account
 
 
-def _house(kind: AccountKind, currency: str) -> Account:
-    return _opened(currency, (kind, "house", None))[0]
+def _issuance() -> Account:
+    return open_all([ISSUANCE], "FUN")[ISSUANCE]
 
 
-def _opened(currency: str, *names: _Name) -> list[Account]:
-    """The accounts of those names, opened if need be."""
-    money.currency(currency)
-    return _pick(find_all(_wanted(names)), currency, names)
-
-
-def _wanted(names: Iterable[_Name]) -> dict[AccountKind, set[str]]:
-    wanted: dict[AccountKind, set[str]] = {}
-    for kind, reference, _ in names:
-        wanted.setdefault(kind, set()).add(reference)
-    return wanted
-
-
-def _pick(found: Iterable[Account], currency: str, names: Iterable[_Name]) -> list[Account]:
-    known = {(account.kind, account.reference): account for account in found if account.currency == currency}
-    for kind, reference, owner in names:
-        if (str(kind), reference) not in known:
-            known[str(kind), reference] = open_account(kind, reference, currency, owner)
-    return [known[str(kind), reference] for kind, reference, _ in names]
-
-
-def _stacks_and(seatings: Iterable[int], currency: str, *names: _Name) -> tuple[dict[int, Account], list[Account]]:
-    """The stacks of those seatings, and the other accounts, opened if need be: all by one query."""
-    money.currency(currency)
-    references = [f"seating:{seating}" for seating in seatings]
-    found = find_all({**_wanted(names), AccountKind.STACK: references})
-    stacks = _checked(AccountKind.STACK, references, currency, found)
-    return _by_seating(stacks), _pick(found, currency, names)
-
-
-def _pot_and_owners(pot: str, seatings: Collection[int], currency: str) -> tuple[Account, dict[int, Account], Account]:
+def _pot_and_owners(
+    match: int, seatings: Collection[int], currency: str
+) -> tuple[Account, dict[int, Account], Account]:
     """The pot, the purse of each seating's owner, and the fees."""
-    references = [f"seating:{seating}" for seating in seatings]
-    found = find_all({AccountKind.POT: [pot], AccountKind.STACK: references})
-    pots = _checked(AccountKind.POT, [pot], currency, found)
-    stacks = _by_seating(_checked(AccountKind.STACK, references, currency, found))
-    purses = [_purse_name(stack.owner_id, currency) for stack in stacks.values()]
-    *opened, fees = _opened(currency, *purses, _FEES)
-    return pots[pot], dict(zip(stacks, opened, strict=True)), fees
-
-
-def _stacks(seatings: Iterable[int], currency: str | None) -> dict[int, Account]:
-    return _by_seating(_existing(AccountKind.STACK, [f"seating:{seating}" for seating in seatings], currency))
-
-
-def _by_seating(stacks: Mapping[str, Account]) -> dict[int, Account]:
-    return {int(reference.removeprefix("seating:")): account for reference, account in stacks.items()}
-
-
-def _stack(seating: int, currency: str | None = None) -> Account:
-    return _stacks([seating], currency)[seating]
-
-
-def _pot(reference: str, currency: str) -> Account:
-    return _existing(AccountKind.POT, [reference], currency)[reference]
-
-
-def _existing(kind: AccountKind, references: Collection[str], currency: str | None) -> dict[str, Account]:
-    """The accounts by reference, in the currency where one is given; WalletError where one does not exist."""
-    return _checked(kind, references, currency, find(kind, references))
-
-
-def _checked(
-    kind: AccountKind, references: Collection[str], currency: str | None, accounts: Iterable[Account]
-) -> dict[str, Account]:
-    fitting = (each for each in accounts if each.kind == kind and currency in (None, each.currency))
-    found = {account.reference: account for account in fitting}
-    for reference in references:
-        if reference not in found:
-            raise WalletError("unknown_account", f"There is no {kind} of {reference} in {currency or 'any currency'}.")
-    return found
+    pot, stacks = accounts.pot_name(match), {seating: accounts.stack_name(seating) for seating in seatings}
+    found = find_all([pot, *stacks.values()], currency)
+    purses = {seating: accounts.purse_name(found[stack].owner_id, currency) for seating, stack in stacks.items()}
+    opened = open_all([*purses.values(), FEES], currency)
+    return found[pot], {seating: opened[purse] for seating, purse in purses.items()}, opened[FEES]
 
 
 def _id(user: AbstractBaseUser | None) -> int | None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from wallet.base import money
 from wallet.base.report_zone import zone
-from wallet.ledger.ledger import find
+from wallet.ledger.accounts import find
 from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import limits, playtime

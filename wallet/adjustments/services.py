@@ -60,7 +60,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 
     WalletError `own_adjustment`; `decided` where it was refused. InsufficientBalance.
     """
-    asked = _locked(adjustment, actor)
+    asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.POSTED:
         return asked
     _check_open(asked)
@@ -73,7 +73,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     """The adjustment will not be posted. WalletError `own_adjustment`; `decided` where it was posted."""
-    asked = _locked(adjustment, actor)
+    asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.REFUSED:
         return asked
     _check_open(asked)
@@ -114,7 +114,7 @@ def _decide(asked: Adjustment, reason: str, actor: Actor) -> None:
     asked.decided_at, asked.decision = timezone.now(), reason[:500]
 
 
-def _locked(adjustment: Adjustment, actor: Actor) -> Adjustment:
+def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
     """The adjustment under its lock, if this person may decide it."""
     asked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
     if actor.user is None:

@@ -26,7 +26,7 @@ def key_faults() -> list[str]:
     if Key._meta.db_table not in connection.introspection.table_names():
         return []
     with transaction.atomic():
-        rows = lock()
+        rows = lock_keys()
         found = list(_wrong(rows)) if rows else list(_opens_nothing())
         if not found:
             take_up(rows)
@@ -36,10 +36,10 @@ def key_faults() -> list[str]:
 def admit() -> None:
     """The present key may seal from here on, whether or not other processes know it: for when there are none."""
     with transaction.atomic():
-        take_up(lock())
+        take_up(lock_keys())
 
 
-def lock() -> dict[str, Key]:
+def lock_keys() -> dict[str, Key]:
     """The keys by their fingerprints; until the transaction ends nobody else takes one up or drops one."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -121,7 +121,7 @@ def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
 @transaction.atomic
 def _drop() -> list[str]:
     """Former keys open nothing that is needed; what checks their signatures is kept."""
-    rows, own = known.lock(), secrets()[0]
+    rows, own = known.lock_keys(), secrets()[0]
     known.take_up(rows)
     held = {fingerprint(secret): secret for secret in secrets()}
     dropped = []

@@ -111,7 +111,7 @@ def _write(
 ) -> Posting:
     content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
     with connection.cursor() as cursor:
-        held = _locked(cursor, key, lines)
+        held = _lock_accounts(cursor, key, lines)
         if held.posting is None:
             if held.frozen and reason in SETTLEMENT:
                 raise WalletError(STANDS_STILL, _FROZEN)
@@ -170,7 +170,7 @@ def _marks(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
 
 
-def _locked(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> LockedAccounts:
+def _lock_accounts(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> LockedAccounts:
     """The accounts are locked until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
     ids = sorted({account.id for line in lines for account in (line.debit, line.credit)})
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""

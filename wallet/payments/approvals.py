@@ -24,7 +24,7 @@ def asked_before(model: type[Row], player: AbstractBaseUser, request: str, conte
     one by one, so that the room for what waits is counted right, and an exclusion holds for all that comes after it.
     The lock comes before those of rows and accounts.
     """
-    admission.lock(player.pk)
+    admission.lock_person(player.pk)
     earlier = model._default_manager.filter(player_id=player.pk, request=request).first()
     if earlier is not None and any(getattr(earlier, name) != value for name, value in content.items()):
         raise KeyReused(request)
@@ -37,7 +37,7 @@ def check_room(model: type[Row], player: AbstractBaseUser) -> None:
         raise WalletError("too_many_open", f"You have {MOST_OPEN} of these waiting. Wait for them, or cancel one.")
 
 
-def locked(row: Row) -> Row:
+def lock_request(row: Row) -> Row:
     """The row as it is now, under its lock until the transaction ends."""
     return type(row)._default_manager.select_for_update(of=("self",)).select_related("player").get(pk=row.pk)
 

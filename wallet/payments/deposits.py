@@ -45,7 +45,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
 @transaction.atomic
 def cancel(*, deposit: Deposit) -> Deposit:
     """The player will not pay. WalletError `decided` once staff have seen the payment, or it is over."""
-    asked = approvals.locked(deposit)
+    asked = approvals.lock_request(deposit)
     if asked.status != Status.CANCELLED:
         approvals.check_open(asked, Status.ASKED)
         approvals.close(asked, Status.CANCELLED)
@@ -55,7 +55,7 @@ def cancel(*, deposit: Deposit) -> Deposit:
 @transaction.atomic
 def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
     """Somebody of finance has seen the payment at the bank: see `desk.confirm`. WalletError `not_by_hand`."""
-    asked = approvals.locked(deposit)
+    asked = approvals.lock_request(deposit)
     if not registry.gateway(asked.gateway).by_hand:
         raise WalletError("not_by_hand", "This gateway tells us by itself what was paid.")
     approvals.confirm(asked, bank_reference, actor)
@@ -64,7 +64,7 @@ def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
 @transaction.atomic
 def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
     """The deposit is in the player's balance, by the word of a second person: see `desk.decide`. NotEligible."""
-    asked = approvals.locked(deposit)
+    asked = approvals.lock_request(deposit)
     approvals.check_open(asked, Status.CONFIRMED)
     eligibility.check(asked.player, asked.currency)
     approvals.decide(asked, Status.DONE, reason, actor)
@@ -74,7 +74,7 @@ def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
 @transaction.atomic
 def refuse(deposit: Deposit, reason: str, actor: Actor) -> None:
     """The deposit will not be in the balance; what was paid goes back at the bank. WalletError `decided`."""
-    asked = approvals.locked(deposit)
+    asked = approvals.lock_request(deposit)
     approvals.check_open(asked, *Deposit.OPEN)
     approvals.decide(asked, Status.REFUSED, reason, actor)
 

@@ -55,7 +55,7 @@ def ask(
 @transaction.atomic
 def cancel(*, withdrawal: Withdrawal) -> Withdrawal:
     """The amount is in the player's balance again. WalletError `decided` once it is approved or refused."""
-    asked = approvals.locked(withdrawal)
+    asked = approvals.lock_request(withdrawal)
     if asked.status != Status.CANCELLED:
         approvals.check_open(asked, *Withdrawal.OPEN)
         approvals.close(asked, Status.CANCELLED)
@@ -66,7 +66,7 @@ def cancel(*, withdrawal: Withdrawal) -> Withdrawal:
 @transaction.atomic
 def confirm(withdrawal: Withdrawal, bank_reference: str, actor: Actor) -> None:
     """Somebody of finance has prepared the transfer at the bank: see `desk.confirm`."""
-    approvals.confirm(approvals.locked(withdrawal), bank_reference, actor)
+    approvals.confirm(approvals.lock_request(withdrawal), bank_reference, actor)
 
 
 @transaction.atomic
@@ -75,7 +75,7 @@ def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
 
     NotEligible for whom nobody has ever verified; `settlement_frozen`.
     """
-    asked = approvals.locked(withdrawal)
+    asked = approvals.lock_request(withdrawal)
     approvals.check_open(asked, Status.CONFIRMED)
     verification.check_proved(asked.player)
     approvals.decide(asked, Status.PAID, reason, actor)
@@ -85,7 +85,7 @@ def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
 @transaction.atomic
 def refuse(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
     """The amount is in the player's balance again. WalletError `decided`."""
-    asked = approvals.locked(withdrawal)
+    asked = approvals.lock_request(withdrawal)
     approvals.check_open(asked, *Withdrawal.OPEN)
     approvals.decide(asked, Status.REFUSED, reason, actor)
     postings.release_hold(asked)

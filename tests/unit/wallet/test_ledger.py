@@ -241,7 +241,9 @@ def test_a_balance_that_moved_under_the_lock_undoes_everything(
     """Either is enough: the guards of the database, or the condition in the UPDATE."""
     asha, bela = stacks()
     held = {asha.pk: (asha.balance + 5, asha.head), bela.pk: (bela.balance, bela.head)}
-    monkeypatch.setattr(ledger, "_locked", lambda cursor, key, lines: ledger.LockedAccounts(held, None, frozen=False))
+    monkeypatch.setattr(
+        ledger, "_lock_accounts", lambda cursor, key, lines: ledger.LockedAccounts(held, None, frozen=False)
+    )
     if not guarded:
         triggers.remove(connection, GUARDS)
     before = books()

@@ -73,7 +73,7 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
 
     WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`.
     """
-    declared, person = _locked(identity, actor)
+    declared, person = _lock_identity(identity, actor)
     if declared.verified_at is not None:
         raise WalletError("verified", "This is verified already.")
     if (declared.jurisdiction, declared.birth_date) != (identity.jurisdiction, identity.birth_date):
@@ -89,7 +89,7 @@ def unverify(identity: Identity, reason: str, actor: Actor) -> None:
 
     WalletError `own_identity`, `not_verified`.
     """
-    declared, _ = _locked(identity, actor)
+    declared, _ = _lock_identity(identity, actor)
     if declared.verified_at is None:
         raise WalletError("not_verified", "This is not verified.")
     _set(declared, None, None, "identity.unverify", reason, actor)
@@ -103,7 +103,7 @@ def _set(declared: Identity, at: Any, by: int | None, what: str, reason: str, ac
     record(actor, what, declared, reason=reason, before=before, after=_facts(declared))
 
 
-def _locked(identity: Identity, actor: Actor) -> tuple[Identity, int]:
+def _lock_identity(identity: Identity, actor: Actor) -> tuple[Identity, int]:
     if actor.user is None:
         raise WalletError("no_person", "A player is verified by a person.")
     if actor.user.pk == identity.player_id:

@@ -13,7 +13,7 @@ from config.asgi import application
 from lobby.models import Stake
 from lobby.stakes import services as stakes
 from lobby.stakes.consumers import BURST
-from tables.play.broadcast import LOBBY_GROUP, user_group
+from tables.play.broadcast import LOBBY_GROUP, PROCESSES, user_group
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 
@@ -43,7 +43,9 @@ async def entered(*headers: tuple[bytes, bytes]) -> tuple[WebsocketCommunicator,
 
 
 async def say(group: str, **message: Any) -> None:
-    await get_channel_layer().group_send(group, message)
+    """Another process says it."""
+    news = {"type": "news", "from": "another", "news": [(group, message)]}
+    await get_channel_layer().group_send(PROCESSES, news)
 
 
 async def closed_with(socket: WebsocketCommunicator) -> int:

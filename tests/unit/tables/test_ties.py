@@ -52,6 +52,9 @@ def test_a_tie_is_played_on_and_the_prize_waits(
     assert asha.view()["deal"]["number"] == 4
     one_loses_eighty(asha, ravi, clients)
     assert (asha.view()["phase"], totals(asha)) == ("over", [160, 80])
-    assert ravi.view()["accounts"] == [{"seat": 0, "amount": 0}, {"seat": 1, "amount": 180}]
+    assert ravi.view()["accounts"] == [
+        {"seat": 0, "paid": 100, "amount": 0},
+        {"seat": 1, "paid": 100, "amount": 180},
+    ]
     assert [balances(client.user)[0]["free"] for client in clients] == [9_900, 10_080]
     assert pot(match.pk) == 0 and not audit().differences

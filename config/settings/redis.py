@@ -37,8 +37,9 @@ def prefix(given: str, database: dict[str, Any]) -> str:
     ValueError for one given that cannot be one.
     """
     if not given:
-        host = "localhost" if database["HOST"] in LOOPBACK else database["HOST"].lower()
-        place = f"{host}:{database['PORT'] or 5432}/{database['NAME']}"
+        # A database of SQLite is a file on this machine: it has neither host nor port.
+        host = database.get("HOST", "").lower()
+        place = f"{'localhost' if host in LOOPBACK else host}:{database.get('PORT') or 5432}/{database['NAME']}"
         return f"rummy-{hashlib.sha256(place.encode()).hexdigest()[:10]}"
     if not _PREFIX.fullmatch(given):
         raise ValueError("RUMMY_REDIS_PREFIX must be 1 to 40 letters, digits, dots, dashes or underscores")

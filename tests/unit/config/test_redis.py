@@ -1,10 +1,13 @@
 """What goes through Redis is read by processes of both steps of a change of the key."""
 
+from pathlib import Path
+
 import pytest
 from channels_redis.pubsub import RedisPubSubChannelLayer
 from cryptography.fernet import InvalidToken
 
-from config.settings.redis import channel_layers
+from config.settings.databases import sqlite
+from config.settings.redis import channel_layers, prefix
 
 FORMER, NEW = "f" * 50, "n" * 50
 FIRST_STEP, SECOND_STEP = [FORMER, NEW], [NEW, FORMER]
@@ -29,3 +32,8 @@ def test_each_step_reads_what_the_one_beside_it_sends(sends: list[str], reads: l
 def test_without_the_first_step_they_would_not() -> None:
     with pytest.raises(InvalidToken):
         layer([FORMER]).deserialize(layer(SECOND_STEP).serialize({"type": "table.state"}))
+
+
+def test_installations_on_files_share_no_prefix(tmp_path: Path) -> None:
+    files = [sqlite(tmp_path / name) for name in ("one.sqlite3", "two.sqlite3")]
+    assert prefix("", files[0]) == prefix("", files[0]) != prefix("", files[1])

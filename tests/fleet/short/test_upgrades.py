@@ -11,11 +11,13 @@ from unittest.mock import patch
 
 import pytest
 from django.db import connection, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from rules import books
 from rules.books import BOOKS, RuleBook
 from rules.game import codec, formats, state
 from rules.game.formats import FORMAT, Record, RecordKind
+from tables.log.triggers import GUARDS
 from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import presence, store
 from tables.play import services as play
@@ -24,6 +26,7 @@ from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client
 from tests.support.world import World, world
 from wallet.audit.audit import audit
+from wallet.base import triggers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -191,13 +194,22 @@ def one_column_more(model: type[models.Model]) -> Iterator[None]:
     planted = models.IntegerField(null=True, db_default=7)
     planted.set_attributes_from_name("planted")
     planted.model = model
-    with connection.schema_editor() as editor:
+    with _migrating() as editor:
         editor.add_field(model, planted)
     try:
         yield
     finally:
-        with connection.schema_editor() as editor:
+        with _migrating() as editor:
             editor.remove_field(model, planted)
+
+
+@contextmanager
+def _migrating() -> Iterator[BaseDatabaseSchemaEditor]:
+    """As every migration of a table with triggers does: SQLite rebuilds the table without them."""
+    triggers.remove(connection, GUARDS)
+    with connection.schema_editor() as editor:
+        yield editor
+    triggers.install(connection, GUARDS)
 
 
 @pytest.mark.parametrize("model", [Table, Match, Deal, LoggedEvent], ids=lambda model: model.__name__)

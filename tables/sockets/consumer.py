@@ -57,6 +57,9 @@ class TableConsumer(LiveSocket):
         self.number, self.plays = 0, False
         self.beats_behind = 0
         self.has_joined = False
+        #: What was pushed before the client had the frame of their joining, which alone tells how long they were away.
+        self.early: Mapping[str, Any] | None = None
+        self.is_joining = True
         await self.accept()
         if self.admitted_as is None:
             await self.close(SIGNED_OUT)
@@ -68,6 +71,9 @@ class TableConsumer(LiveSocket):
         except DatabaseError:
             log.warning("a socket could not join its table", exc_info=True)
             await self.close(TRY_LATER)
+        self.is_joining = False
+        if self.early is not None:
+            await self.show_table(self.early)
 
     async def _join(self) -> None:
         try:
@@ -242,6 +248,9 @@ class TableConsumer(LiveSocket):
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
         """Show the client the table, unless they have seen that or something newer."""
+        if self.is_joining:
+            self.early = message
+            return
         shown = SeenState(message["version"], tuple(message["connected"]))
         news = message["events"] and shown.version > self.told
         if shown != self.shown or news:

@@ -10,6 +10,7 @@ import redis
 
 from config.settings.databases import database
 from config.settings.redis import prefix
+from tables.play.broadcast import PROCESSES
 from tests.support.client import Player, has_result, my_row
 from tests.support.platform import Distributed, Platform
 
@@ -75,7 +76,7 @@ def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: P
     names, channels = asyncio.run(look())
     assert {name for name in names if not name.startswith(mine.encode())} == set()
     assert any(name.startswith(f"{mine}:tasks:".encode()) for name in names)
-    assert any(f"{mine}.layer.__group__table.".encode() in name for name in channels)
+    assert any(f"{mine}.layer.__group__{PROCESSES}".encode() in name for name in channels)
 
 
 def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:
@@ -87,7 +88,7 @@ def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:
 
 
 def test_nothing_hidden_lies_in_redis(platform: Platform) -> None:
-    """Views go through Redis encrypted; what Celery is sent are ids."""
+    """No view goes through Redis, and news are encrypted; what Celery is sent are ids."""
 
     async def watch_a_turn() -> bytes:
         monitor = redis.asyncio.Redis.from_url(REDIS)
@@ -104,7 +105,7 @@ def test_nothing_hidden_lies_in_redis(platform: Platform) -> None:
                 seen += message["data"] if message and isinstance(message["data"], bytes) else b""
             hand = player.view["me"]["hand"]
             await player.ask("leave")
-        assert len(seen) > 1_000, "nothing went through Redis: the check would prove nothing"
+        assert seen, "nothing went through Redis: the check would prove nothing"
         assert not any(f'"{card}"'.encode() in seen for card in hand)
         return seen
 

@@ -49,7 +49,7 @@ def test_a_turn_has_the_time_of_the_outage_back_and_ten_seconds_at_least(platfor
             moved = (mover.view["clock"]["deadline"] - had["deadline"]) / 1000
             assert restarted - killed <= moved <= time.monotonic() - killed + PULSE
             assert (mover.view["clock"]["kind"], mover.view["me"]["drawn"]) == ("turn", drawn)
-            assert mover.frames[-1]["away_ms"] >= 1000 * (restarted - killed)
+            assert max(frame.get("away_ms", 0) for frame in mover.frames) >= 1000 * (restarted - killed)
             # Late in it, and for longer than was left.
             await asyncio.sleep(max(0, mover.view["clock"]["remaining_ms"] / 1000 - LEFT))
             await asyncio.to_thread(_restart, platform, AWAY)

@@ -147,7 +147,8 @@ def test_a_pool_of_six_to_its_split(players: list[Player], every_chip: list[int]
     assert not may_offer_after_a_refusal(players), "one offer between two deals"
     shares = [47, 8, 8, 0, 0, 0]
     for view in (views[0], views[5]):
-        assert view["accounts"] == [{"seat": seat, "amount": share} for seat, share in enumerate(shares)]
+        assert [account["amount"] for account in view["accounts"]] == shares
+        assert [account["paid"] for account in view["accounts"]] == [10, 10, 10, 20, 10, 10], "one has come back"
     assert views[0]["table"]["prize"] == 63
     every_chip.append(7)
 
@@ -178,7 +179,10 @@ def test_best_of_three_goes_to_the_lower_total(players: list[Player], every_chip
 
     view, sheet, (before, after) = asyncio.run(story())
     assert [totals(deal) for deal in sheet["deals"]] == [[80, 0], [80, 80], [160, 80]]
-    assert view["accounts"] == [{"seat": 0, "amount": 0}, {"seat": 1, "amount": 180}]
+    assert view["accounts"] == [
+        {"seat": 0, "paid": 100, "amount": 0},
+        {"seat": 1, "paid": 100, "amount": 180},
+    ]
     assert after - before == 80
     assert not any("drop" in frame["view"]["me"]["moves"] for frame in one.frames if frame.get("view", {}).get("me"))
     first = [deal["first_seat"] for deal in deals_seen(one)]

@@ -3,7 +3,7 @@
 The audit holds every row and every posting beside it. Whoever reads it reads no snapshot and no ledger.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -14,29 +14,33 @@ from tables.audit.expected_postings import ExpectedPosting, LoggedTable, expecte
 from tables.log import reading
 from tables.log.packs import BadPack
 from tables.log.reading import LogEntry
-from tables.models import Deal, Match, Seating, Table
+from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import outages
+from tables.play.records import RECORDED, RowChanges, RowContext, RowKey, rows
 from tables.play.store import read_state
 from wallet.base import clocks
+
+#: A row before any event has written in it.
+NEW_DEAL: Mapping[str, Any] = {
+    "status": Deal.Status.PREPARED,
+    "client_seeds": [],
+    "order": [],
+    "result": None,
+    "started_at": None,
+    "ended_at": None,
+}
+NEW_DEAL_SEAT: Mapping[str, Any] = {"outcome": "", "points": 0, "amount": 0, "total": None}
+NEW_MATCH: Mapping[str, Any] = {"status": Match.Status.OPEN, "reason": "", "ended_at": None}
 
 
 @dataclass(slots=True)
 class ReplayedDeal:
-    """One deal; `happened` are its events, kept for its proof."""
+    """One deal: its row, and that of each seat in it, by column; `happened` are its events, kept for its proof."""
 
     prepared: events.DealPrepared
-    dealt: events.CardsDealt | None = None
-    ended: events.DealEnded | None = None
-    status: str = Deal.Status.PREPARED
+    row: dict[str, Any]
+    seats: dict[int, dict[str, Any]] = field(default_factory=dict)
     happened: list[events.Event] = field(default_factory=list)
-    #: The seating on each seat when the cards were dealt.
-    seatings: dict[int, int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class ReplayedMatch:
-    status: str = Match.Status.OPEN
-    reason: str = ""
 
 
 class CorruptLog(Exception):
@@ -53,7 +57,7 @@ class LogReplay:
         self.deal: int | None = None
         self.closed = False
         self.deals: dict[int, ReplayedDeal] = {}
-        self.matches: dict[int, ReplayedMatch] = {}
+        self.matches: dict[int, dict[str, Any]] = {}
         self.postings: dict[str, ExpectedPosting] = {}
         self.faults: list[str] = []
         self.seatings: dict[int, Seating] = {}
@@ -118,10 +122,11 @@ class LogReplay:
         try:
             if isinstance(event, events.SeatTaken):
                 self.sit(event)
+            if isinstance(event, events.DealPrepared):
+                self._prepare(event)
             self._expect(event)
-            tell = _TELLS.get(type(event))
-            if tell is not None:
-                tell(self, event)
+            if type(event) in RECORDED:
+                self._change(rows(event, self._context()))
         except (KeyError, IndexError) as fault:
             raise CorruptLog(f"{_place(row)} tells of {fault}, of which there is no row") from fault
         if self.deal is not None and self.deal in self.deals:
@@ -148,9 +153,46 @@ class LogReplay:
             is_now = "a computer" if seating.is_computer else "a user"
             self.faults.append(f"seating {seating.pk} is {is_now} and was none")
 
-    def close(self) -> None:
-        self.closed = True
-        self.left.update(seating.pk for seating in self.seatings.values())
+    def _prepare(self, event: events.DealPrepared) -> None:
+        row = {**NEW_DEAL, "commitment": event.commitment}
+        self.deals[int(event.deal_id)] = ReplayedDeal(event, row)
+        self.matches.setdefault(self.match, dict(NEW_MATCH))
+
+    def _context(self) -> RowContext:
+        deal = self.deals.get(self.deal) if self.deal is not None else None
+        match = self.matches.get(self.match) if self.deal is not None else None
+        return RowContext(
+            table=self.row.pk,
+            is_practice=self.row.practice_for_id is not None,
+            per_point=self.state.book.per_point,
+            seatings=self.seatings,
+            present={seat for seat, seating in self.seatings.items() if seating.pk not in self.left},
+            deal=self.deal,
+            is_deal_open=deal is not None and deal.row["ended_at"] is None,
+            match=None if match is None else self.match,
+            is_match_open=match is not None and match["status"] == Match.Status.OPEN,
+        )
+
+    def _change(self, changes: RowChanges) -> None:
+        """Note what must stand in the rows of the table from now on."""
+        for key, columns in changes.items():
+            if key.model is Deal:
+                self.deals[key.pk].row.update(columns)
+            elif key.model is DealSeat and key.seat is not None:
+                self.deals[key.pk].seats.setdefault(key.seat, dict(NEW_DEAL_SEAT)).update(columns)
+            elif key.model is Match:
+                self.matches[key.pk].update(columns)
+            elif key.model is Seating:
+                self._leave(key, columns)
+            else:
+                self.closed = True
+
+    def _leave(self, key: RowKey, columns: Mapping[str, Any]) -> None:
+        if "left_at" in columns:
+            self.left.add(key.pk)
+        if "freed_at" in columns:
+            self.freed.add(key.pk)
+            self.seatings = {seat: seating for seat, seating in self.seatings.items() if seating.pk != key.pk}
 
 
 def _by_seat(row: Table) -> dict[int, list[Seating]]:
@@ -166,62 +208,3 @@ def _excused(first_ms: int, second_ms: int) -> bool:
 
 def _place(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"
-
-
-def _returned(replay: LogReplay, event: events.SeatLeft | events.PlayerLeft) -> None:
-    seating = replay.seatings[event.seat]
-    replay.left.add(seating.pk)
-    if isinstance(event, events.SeatLeft):
-        replay.freed.add(replay.seatings.pop(event.seat).pk)
-        if not replay.seatings and replay.row.practice_for_id is not None:
-            replay.close()
-
-
-def _deal_prepared(replay: LogReplay, event: events.DealPrepared) -> None:
-    replay.deals[int(event.deal_id)] = ReplayedDeal(event)
-    replay.matches.setdefault(replay.match, ReplayedMatch())
-
-
-def _cards_dealt(replay: LogReplay, event: events.CardsDealt) -> None:
-    deal = replay.deals[int(event.deal_id)]
-    deal.dealt, deal.status = event, Deal.Status.PLAYING
-    deal.seatings = {seat: replay.seatings[seat].pk for seat in event.order}
-
-
-def _deal_voided(replay: LogReplay, event: events.DealVoided) -> None:
-    replay.deals[int(event.deal_id)].status = Deal.Status.VOID
-
-
-def _deal_ended(replay: LogReplay, event: events.DealEnded) -> None:
-    deal = replay.deals[int(event.deal_id)]
-    deal.ended, deal.status = event, Deal.Status.OVER
-    if replay.state.book.per_point:
-        replay.matches[replay.match].status = Match.Status.SETTLED
-
-
-def _match_ended(replay: LogReplay, event: events.MatchEnded) -> None:
-    replay.matches[replay.match].status = Match.Status.SETTLED
-    replay.close()
-
-
-def _match_cancelled(replay: LogReplay, event: events.MatchCancelled) -> None:
-    match = replay.matches.get(replay.match) if replay.deal is not None else None
-    if match is not None and match.status == Match.Status.OPEN:
-        assert replay.deal is not None
-        deal = replay.deals[replay.deal]
-        if deal.status in (Deal.Status.PREPARED, Deal.Status.PLAYING):
-            deal.status = Deal.Status.CANCELLED
-        match.status, match.reason = Match.Status.CANCELLED, event.reason[:200]
-    replay.close()
-
-
-_TELLS: Mapping[type[events.Event], Callable[[LogReplay, Any], None]] = {
-    events.SeatLeft: _returned,
-    events.PlayerLeft: _returned,
-    events.DealPrepared: _deal_prepared,
-    events.CardsDealt: _cards_dealt,
-    events.DealVoided: _deal_voided,
-    events.DealEnded: _deal_ended,
-    events.MatchEnded: _match_ended,
-    events.MatchCancelled: _match_cancelled,
-}

@@ -10,7 +10,6 @@ from typing import Any
 from django.db.models import F, Q
 
 from rules.fairness import verify
-from rules.game import codec
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
 from tables.history.fairness import proof
@@ -24,7 +23,6 @@ from wallet.base.places import PostingPlace
 from wallet.ledger import selectors as ledger
 
 Differences = Iterator[Finding]
-ENDED = (Deal.Status.OVER, Deal.Status.VOID, Deal.Status.CANCELLED)
 
 
 @register
@@ -80,14 +78,13 @@ class AuditPass:
     def _deals(self, replay: LogReplay, last: bool = False) -> Differences:
         ready = [pk for pk in replay.deals if last or pk != replay.deal]
         rows = Deal.objects.prefetch_related("seats").in_bulk(ready)
-        names = dict(Seating.objects.filter(table=self.row).values_list("pk", "name"))
         for pk in ready:
             deal = replay.deals.pop(pk)
             self.seen.add(pk)
             if pk not in rows:
                 yield Finding("deal", f"deal {pk}", "was played and is not there")
                 continue
-            yield from _deal(rows[pk], deal, names)
+            yield from _deal(rows[pk], deal)
             yield from _deal_seats(rows[pk], deal)
             yield from _proof(rows[pk], deal)
 
@@ -158,12 +155,11 @@ class AuditPass:
             yield Finding("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
                              f" and {'nothing tells of it' if pk in rows else 'is not there'}")  # fmt: skip
         for pk in sorted(rows.keys() & replay.matches.keys()):
-            row, match = rows[pk], replay.matches[pk]
-            wanted = {"status": match.status, "book": self.row.book, "book_version": self.row.book_version}
-            if match.status != Match.Status.SETTLED:
-                wanted["reason"] = match.reason
+            row, wanted = rows[pk], dict(replay.matches[pk])
+            ended = wanted.pop("ended_at")
+            wanted |= {"book": self.row.book, "book_version": self.row.book_version}
             yield from _fields("match", f"match {pk}", row, wanted)
-            yield from _ended("match", f"match {pk}", row, match.status != Match.Status.OPEN)
+            yield from _ended("match", f"match {pk}", row, ended is not None)
         numbers: dict[int, list[int]] = {}
         for match_id, number in (
             Deal.objects.filter(match__table=self.row).order_by("pk").values_list("match_id", "number")
@@ -177,23 +173,13 @@ class AuditPass:
             yield Finding("deal", f"deal {pk}", "is there and nothing tells of it")
 
 
-def _deal(row: Deal, replay: ReplayedDeal, names: dict[int, str]) -> Differences:
-    subject, dealt, ended = f"deal {row.pk}", replay.dealt, replay.ended
-    wanted: dict[str, Any] = {
-        "status": replay.status,
-        "commitment": replay.prepared.commitment,
-        "client_seeds": list(dealt.clients) if dealt else [],
-        "order": list(dealt.order) if dealt else [],
-        "result": None,
-    }
-    if ended is not None:
-        wanted["result"] = [
-            {**codec.dump(line), "name": names.get(replay.seatings.get(line.seat, 0), "")} for line in ended.rows
-        ]
+def _deal(row: Deal, replay: ReplayedDeal) -> Differences:
+    subject, wanted = f"deal {row.pk}", dict(replay.row)
+    started, ended = wanted.pop("started_at"), wanted.pop("ended_at")
     yield from _fields("deal", subject, row, wanted)
-    if (row.started_at is not None) != (dealt is not None):
+    if (row.started_at is None) != (started is None):
         yield Finding("deal", subject, "its started_at does not fit what the events tell")
-    yield from _ended("deal", subject, row, replay.status in ENDED)
+    yield from _ended("deal", subject, row, ended is not None)
     try:
         seed = SEEDS.unseal(row).hex()
     except Exception as fault:
@@ -204,25 +190,17 @@ def _deal(row: Deal, replay: ReplayedDeal, names: dict[int, str]) -> Differences
 
 
 def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
-    lines = {line.seat: line for line in replay.ended.rows} if replay.ended else {}
     seats = {each.seat: each for each in row.seats.all()}
-    if sorted(seats) != sorted(replay.seatings) or len(row.seats.all()) != len(seats):
-        yield Finding(
-            "deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(replay.seatings)}"
-        )
+    if sorted(seats) != sorted(replay.seats) or len(row.seats.all()) != len(seats):
+        yield Finding("deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(replay.seats)}")
         return
     for number, seat in sorted(seats.items()):
-        wanted: dict[str, Any] = {"seating_id": replay.seatings[number], "outcome": "", "points": 0, "amount": 0}
-        wanted["total"] = None
-        if number in lines:
-            line = lines[number]
-            wanted |= {"outcome": line.outcome.value, "points": line.points, "amount": line.amount, "total": line.total}
-        yield from _fields("deal seat", f"seat {number} of deal {row.pk}", seat, wanted)
+        yield from _fields("deal seat", f"seat {number} of deal {row.pk}", seat, replay.seats[number])
 
 
 def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
     """The cards that lay on the table are those that the seed gives, also in a deal that was never finished."""
-    if replay.status not in ENDED or row.ended_at is None:
+    if replay.row["ended_at"] is None or row.ended_at is None:
         return
     try:
         wrong = verify(proof(row, replay.happened))

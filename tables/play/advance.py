@@ -52,7 +52,7 @@ def _step(table: LockedTable, move: moves.Move) -> None:
     store.append(table, transition, table.row.deal)
     for event in transition.events:
         settlement.settle(table, event)
-        records.record_events(table, event)
+        records.record_event(table, event)
 
 
 def finish(table: LockedTable) -> None:

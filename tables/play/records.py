@@ -1,25 +1,70 @@
-"""Events as rows that can be queried: matches, deals, who sat where, and each player's history."""
+"""Events as rows that can be queried: matches, deals, who sat where, and each player's history.
+
+`rows` says which columns an event writes, from the event and from where the table stands; `record_event` writes
+them, and the audit (`tables/audit/event_log.py`) compares what is stored with what `rows` says over the whole log.
+"""
 
 import secrets
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass
+from typing import Any, Final
 
+from django.db.models import Model
 from django.utils import timezone
 
 from rules.game import codec, events, moves
 from rules.shuffling import commitment
 from tables.log.sealing import SEEDS
-from tables.models import Deal, DealSeat, Match, Table
+from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.store import LockedTable
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
 SEED_BYTES = 64
 
+#: In place of the moment at which an event is recorded.
+NOW: Final = "now"
+
+
+@dataclass(frozen=True, slots=True)
+class RowKey:
+    """Which row: of a deal seat the id of its deal and its seat, of any other row its own id."""
+
+    model: type[Model]
+    pk: int
+    seat: int | None = None
+
+
+#: The columns that an event writes, by row.
+RowChanges = dict[RowKey, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowContext:
+    """Where a table stands when an event is to be recorded: in ids, with what is already over.
+
+    `present` are the seats whose holder has not left; `deal` and `match` are None before the first deal is prepared.
+    """
+
+    table: int
+    is_practice: bool
+    per_point: bool
+    seatings: Mapping[int, Seating]
+    present: Set[int]
+    deal: int | None = None
+    is_deal_open: bool = False
+    match: int | None = None
+    is_match_open: bool = False
+
+
+def rows(event: events.Event, at: RowContext) -> RowChanges:
+    """Return what an event of the types RECORDED writes in which rows; `NOW` stands for the moment."""
+    return _ROWS[type(event)](event, at)
+
 
 def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
-    """The next deal has a row, and a seed that nobody has seen; what follows is the move that publishes its commitment.
+    """Make the row of the next deal, with a seed that nobody has seen; return the move that publishes its commitment.
 
-    It belongs to the match that is still open, else to a new one.
+    The deal belongs to the match that is still open, else to a new one.
     """
     last = table.row.deal
     match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
@@ -41,102 +86,129 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
     return moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex())
 
 
-def record_events(table: LockedTable, event: events.Event) -> None:
-    """The rows agree with the event."""
-    recording = _RECORDINGS.get(type(event))
-    if recording is not None:
-        recording(table, event)
+def record_event(table: LockedTable, event: events.Event) -> None:
+    """Write the rows of the event."""
+    if type(event) not in RECORDED:
+        return
+    now = timezone.now()
+    seats: dict[int, dict[str, Any]] = {}
+    for key, columns in rows(event, _context(table)).items():
+        values = {name: now if value is NOW else value for name, value in columns.items()}
+        if key.seat is not None:
+            seats[key.seat] = values
+        else:
+            _write(table, key, values)
+    if seats:
+        _write_deal_seats(table, seats)
 
 
-def _deal(table: LockedTable) -> Deal:
-    assert table.row.deal is not None, "no deal was prepared"
-    return table.row.deal
-
-
-def _cards_dealt(table: LockedTable, event: events.CardsDealt) -> None:
-    deal = _deal(table)
-    deal.status, deal.started_at = Deal.Status.PLAYING, timezone.now()
-    deal.client_seeds, deal.order = list(event.clients), list(event.order)
-    deal.save(update_fields=["status", "started_at", "client_seeds", "order"])
-    DealSeat.objects.bulk_create(
-        DealSeat(deal=deal, seat=seat, seating=table.seatings[seat], user=table.seatings[seat].user)
-        for seat in event.order
+def _context(table: LockedTable) -> RowContext:
+    deal = table.row.deal
+    return RowContext(
+        table=table.row.pk,
+        is_practice=table.row.practice_for_id is not None,
+        per_point=table.state.book.per_point,
+        seatings=table.seatings,
+        present={seat for seat, seating in table.seatings.items() if seating.left_at is None},
+        deal=None if deal is None else deal.pk,
+        is_deal_open=deal is not None and deal.ended_at is None,
+        match=None if deal is None else deal.match_id,
+        is_match_open=deal is not None and deal.match.status == Match.Status.OPEN,
     )
 
 
-def _deal_voided(table: LockedTable, event: events.DealVoided) -> None:
-    _end_deal(_deal(table), Deal.Status.VOID)
+def _write(table: LockedTable, key: RowKey, values: Mapping[str, Any]) -> None:
+    row = _row(table, key)
+    for name, value in values.items():
+        setattr(row, name, value)
+    if row is not table.row:  # `store.save` writes that one.
+        row.save(update_fields=list(values))
+    if isinstance(row, Seating) and row.freed_at is not None:
+        del table.seatings[row.seat]
 
 
-def _deal_ended(table: LockedTable, event: events.DealEnded) -> None:
-    deal = _deal(table)
-    deal.result = [{**codec.dump(row), "name": table.seatings[row.seat].name} for row in event.rows]
-    _end_deal(deal, Deal.Status.OVER)
-    seats = {each.seat: each for each in deal.seats.all()}
-    for row in event.rows:
-        scored = seats[row.seat]
-        scored.outcome, scored.points = row.outcome.value, row.points
-        scored.amount, scored.total = row.amount, row.total
-    DealSeat.objects.bulk_update(seats.values(), ["outcome", "points", "amount", "total"])
-    if table.state.book.per_point:
-        _end_match(deal.match, Match.Status.SETTLED)
-
-
-def _end_deal(deal: Deal, status: Deal.Status) -> None:
-    deal.status, deal.ended_at = status, timezone.now()
-    deal.save(update_fields=["status", "ended_at", "result"])
-
-
-def _end_match(match: Match, status: Match.Status, reason: str = "") -> None:
-    match.status, match.ended_at, match.reason = status, timezone.now(), reason[:200]
-    match.save(update_fields=["status", "ended_at", "reason"])
-
-
-def _match_ended(table: LockedTable, event: events.MatchEnded) -> None:
-    _end_match(_deal(table).match, Match.Status.SETTLED)
-    _close(table)
-
-
-def _match_cancelled(table: LockedTable, event: events.MatchCancelled) -> None:
+def _row(table: LockedTable, key: RowKey) -> Model:
     deal = table.row.deal
-    if deal is not None and deal.match.status == Match.Status.OPEN:
-        if deal.ended_at is None:
-            _end_deal(deal, Deal.Status.CANCELLED)
-        _end_match(deal.match, Match.Status.CANCELLED, event.reason)
-    _close(table)
+    at_hand: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
+    return {RowKey(type(row), row.pk): row for row in at_hand}[key]
 
 
-def _close(table: LockedTable) -> None:
+def _write_deal_seats(table: LockedTable, seats: Mapping[int, Mapping[str, Any]]) -> None:
+    deal = table.row.deal
+    assert deal is not None, "no deal was prepared"
+    if all("seating_id" in values for values in seats.values()):
+        users = {seat: table.seatings[seat].user for seat in seats}
+        dealt = (DealSeat(deal=deal, seat=seat, user=users[seat], **values) for seat, values in seats.items())
+        DealSeat.objects.bulk_create(dealt)
+        return
+    stored = {row.seat: row for row in deal.seats.all()}
+    for seat, values in seats.items():
+        for name, value in values.items():
+            setattr(stored[seat], name, value)
+    DealSeat.objects.bulk_update([stored[seat] for seat in seats], ["outcome", "points", "amount", "total"])
+
+
+def _cards_dealt(event: events.CardsDealt, at: RowContext) -> RowChanges:
+    deal = int(event.deal_id)
+    playing = {"status": Deal.Status.PLAYING, "started_at": NOW}
+    drawn = {"client_seeds": list(event.clients), "order": list(event.order)}
+    seats = {RowKey(DealSeat, deal, seat): {"seating_id": at.seatings[seat].pk} for seat in event.order}
+    return {RowKey(Deal, deal): playing | drawn, **seats}
+
+
+def _deal_voided(event: events.DealVoided, at: RowContext) -> RowChanges:
+    return {RowKey(Deal, int(event.deal_id)): {"status": Deal.Status.VOID, "ended_at": NOW}}
+
+
+def _deal_ended(event: events.DealEnded, at: RowContext) -> RowChanges:
+    deal = int(event.deal_id)
+    result = [{**codec.dump(line), "name": at.seatings[line.seat].name} for line in event.rows]
+    changes: RowChanges = {RowKey(Deal, deal): {"status": Deal.Status.OVER, "ended_at": NOW, "result": result}}
+    for line in event.rows:
+        scored = {"outcome": line.outcome.value, "points": line.points, "amount": line.amount, "total": line.total}
+        changes[RowKey(DealSeat, deal, line.seat)] = scored
+    return changes | (_match_settled(at) if at.per_point else {})
+
+
+def _match_settled(at: RowContext) -> RowChanges:
+    assert at.match is not None, "a match begins with its first deal"
+    return {RowKey(Match, at.match): {"status": Match.Status.SETTLED, "ended_at": NOW}}
+
+
+def _match_ended(event: events.MatchEnded, at: RowContext) -> RowChanges:
+    return _match_settled(at) | _closed(at)
+
+
+def _match_cancelled(event: events.MatchCancelled, at: RowContext) -> RowChanges:
+    changes: RowChanges = {}
+    if at.deal is not None and at.match is not None and at.is_match_open:
+        if at.is_deal_open:
+            changes[RowKey(Deal, at.deal)] = {"status": Deal.Status.CANCELLED, "ended_at": NOW}
+        reason = event.reason[:200]
+        changes[RowKey(Match, at.match)] = {"status": Match.Status.CANCELLED, "ended_at": NOW, "reason": reason}
+    return changes | _closed(at)
+
+
+def _closed(at: RowContext) -> RowChanges:
     """Nobody plays here any more: the players may sit elsewhere, the table stays to be looked at."""
-    now = timezone.now()
-    for seating in table.seatings.values():
-        if seating.left_at is None:
-            seating.left_at = now
-            seating.save(update_fields=["left_at"])
-    table.row.status, table.row.closed_at = Table.Status.CLOSED, now
+    gone = {RowKey(Seating, at.seatings[seat].pk): {"left_at": NOW} for seat in sorted(at.present)}
+    return {**gone, RowKey(Table, at.table): {"status": Table.Status.CLOSED, "closed_at": NOW}}
 
 
-def _player_left(table: LockedTable, event: events.PlayerLeft) -> None:
-    seating = table.seatings[event.seat]
-    seating.left_at = timezone.now()
-    seating.save(update_fields=["left_at"])
+def _player_left(event: events.PlayerLeft, at: RowContext) -> RowChanges:
+    return {RowKey(Seating, at.seatings[event.seat].pk): {"left_at": NOW}}
 
 
-def _seat_left(table: LockedTable, event: events.SeatLeft) -> None:
-    seating = table.seatings.pop(event.seat)
-    seating.freed_at = timezone.now()
-    seating.left_at = seating.left_at or seating.freed_at
-    seating.save(update_fields=["left_at", "freed_at"])
-    if not table.seatings and not _is_kept_open(table):
-        _close(table)
+def _seat_left(event: events.SeatLeft, at: RowContext) -> RowChanges:
+    freed = {"freed_at": NOW} | ({"left_at": NOW} if event.seat in at.present else {})
+    changes = {RowKey(Seating, at.seatings[event.seat].pk): freed}
+    # An empty table of a stake waits for the next players; a practice table has served.
+    if at.is_practice and at.seatings.keys() == {event.seat}:
+        changes[RowKey(Table, at.table)] = {"status": Table.Status.CLOSED, "closed_at": NOW}
+    return changes
 
 
-def _is_kept_open(table: LockedTable) -> bool:
-    """An empty table of a stake waits for the next players; a practice table has served."""
-    return table.row.practice_for_id is None
-
-
-_RECORDINGS: Mapping[type[events.Event], Callable[[LockedTable, Any], None]] = {
+_ROWS: Mapping[type[events.Event], Callable[[Any, RowContext], RowChanges]] = {
     events.CardsDealt: _cards_dealt,
     events.DealVoided: _deal_voided,
     events.DealEnded: _deal_ended,
@@ -145,3 +217,6 @@ _RECORDINGS: Mapping[type[events.Event], Callable[[LockedTable, Any], None]] = {
     events.PlayerLeft: _player_left,
     events.SeatLeft: _seat_left,
 }
+
+#: The types of the events that write rows.
+RECORDED: Set[type[events.Event]] = _ROWS.keys()

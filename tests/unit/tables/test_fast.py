@@ -54,7 +54,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_only_moves_cards_makes_no_posting_and_no_row_of_the_history() -> None:
-    assert not fast.ONLY_CARDS & (settlement._POSTINGS.keys() | records._RECORDINGS.keys())
+    assert not fast.ONLY_CARDS & (settlement._POSTINGS.keys() | records.RECORDED)
 
 
 def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_state(

@@ -10,8 +10,12 @@ from typing import Any
 
 from tables.models import Match, Seating
 from wallet.base.report_zone import zone
-from wallet.finance import reports
+from wallet.finance.days import by_day
+from wallet.finance.entries import come_to, find_entries
 from wallet.finance.exports import Period
+from wallet.finance.fees import fees_by_player
+from wallet.finance.figures import FIGURES, STANDING, Totals
+from wallet.finance.places import GROUPS, by_place
 from wallet.models import Transfer
 
 #: Under which name a reason counts, between whichever accounts; the rest depends on them.
@@ -103,7 +107,7 @@ def differences(period: Period, currency: str, found: Found) -> list[str]:
 
 
 def _of_days(period: Period, currency: str, found: Found) -> list[str]:
-    told, wrong, stood = reports.by_day(period, currency), [], Counter[str]()
+    told, wrong, stood = by_day(period, currency), [], Counter[str]()
     if len(told) != (period.last - period.first).days + 1:
         wrong.append(f"{len(told)} days are told")
     for day, totals in sorted(told.items()):
@@ -111,7 +115,7 @@ def _of_days(period: Period, currency: str, found: Found) -> list[str]:
         stood = found.standing.get(day, stood)
         wrong += [
             f"{day}: {name} {getattr(totals, name)}, {stood[name]} in the ledger"
-            for name in reports.STANDING
+            for name in STANDING
             if getattr(totals, name) != stood[name]
         ]
     return wrong
@@ -119,8 +123,8 @@ def _of_days(period: Period, currency: str, found: Found) -> list[str]:
 
 def _of_places(period: Period, currency: str, found: Found) -> list[str]:
     wrong = []
-    for group in reports.GROUPS:
-        told = {line.reference: line.totals for line in reports.by_place(period, currency, group)}
+    for group in GROUPS:
+        told = {line.reference: line.totals for line in by_place(period, currency, group)}
         due = {name: sums for name, sums in found.places.items() if name.startswith(f"{group}:")}
         wrong += [f"{name} is told or not told" for name in told.keys() ^ due.keys()]
         for name in told.keys() & due.keys():
@@ -129,7 +133,7 @@ def _of_places(period: Period, currency: str, found: Found) -> list[str]:
 
 
 def _of_players(period: Period, currency: str, found: Found) -> list[str]:
-    told = {each.player: each.fees for each in reports.fees_by_player(period, currency)}
+    told = {each.player: each.fees for each in fees_by_player(period, currency)}
     due = {player: sums["fees"] for player, sums in found.players.items()}
     return [
         f"fees of player {player}: {told.get(player)}, {due.get(player)} in the ledger"
@@ -141,18 +145,18 @@ def _of_players(period: Period, currency: str, found: Found) -> list[str]:
 def _of_entries(period: Period, currency: str, found: Found) -> list[str]:
     """The entries that figures lead to: of the whole period, of every stake and book, of every player."""
     days = {"since": period.first, "until": period.last, "currency": currency}
-    asked: list[tuple[dict[str, Any], str, int]] = [({}, name, found.whole[name]) for name in reports.FIGURES]
-    asked += [({}, name, _last(found)[name]) for name in reports.STANDING]
+    asked: list[tuple[dict[str, Any], str, int]] = [({}, name, found.whole[name]) for name in FIGURES]
+    asked += [({}, name, _last(found)[name]) for name in STANDING]
     asked += [
         ({"place": place}, name, sums[name])
         for place, sums in found.places.items()
         if not place.startswith("table:")
-        for name in reports.FIGURES
+        for name in FIGURES
     ]
     asked += [({"player": player}, "fees", sums["fees"]) for player, sums in found.players.items()]
     wrong = []
     for wish, name, due in asked:
-        _, told = reports.come_to(reports.entries(**days, **wish, what=name), name)
+        _, told = come_to(find_entries(**days, **wish, what=name), name)
         if told != due:
             wrong.append(f"entries of {name} {wish or ''}: {told}, {due} in the ledger")
     return wrong
@@ -162,10 +166,10 @@ def _last(found: Found) -> Sums:
     return found.standing[max(found.standing)] if found.standing else Counter()
 
 
-def _unlike(what: str, totals: reports.Totals, due: Sums) -> list[str]:
+def _unlike(what: str, totals: Totals, due: Sums) -> list[str]:
     return [
         f"{what}: {name} {getattr(totals, name)}, {due[name]} in the ledger"
-        for name in ("transfers", *reports.FIGURES)
+        for name in ("transfers", *FIGURES)
         if getattr(totals, name) != due[name]
     ]
 

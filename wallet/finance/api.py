@@ -13,9 +13,12 @@ from rest_framework.views import APIView
 
 from wallet.base.api import FileNegotiation, StatementPages, sent_query
 from wallet.base.report_zone import zone
-from wallet.finance import reports
+from wallet.finance.days import by_day
 from wallet.finance.downloads import download
+from wallet.finance.entries import find_entries
+from wallet.finance.figures import FIGURES, Totals
 from wallet.finance.permissions import Finance
+from wallet.finance.places import by_place
 from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
 from wallet.models import Transfer
 
@@ -97,7 +100,7 @@ class LedgerView(generics.ListAPIView[Transfer]):
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
-        return reports.entries(**sent_query(LedgerQuery, self.request))
+        return find_entries(**sent_query(LedgerQuery, self.request))
 
 
 class DaysView(APIView):
@@ -107,7 +110,7 @@ class DaysView(APIView):
     def get(self, request: Request) -> Response:
         """The totals of every day of a period in one currency, newest first."""
         asked = sent_query(PeriodQuery, request)
-        days = reports.by_day(asked["period"], asked["currency"])
+        days = by_day(asked["period"], asked["currency"])
         lines = [{"day": day, **_plain(totals)} for day, totals in days.items()]
         return Response({"currency": asked["currency"], "zone": zone().key, "days": lines})
 
@@ -119,7 +122,7 @@ class PlacesView(APIView):
     def get(self, request: Request) -> Response:
         """The totals of every table, stake or book of a period in one currency, most fees first."""
         asked = sent_query(PlacesQuery, request)
-        lines = [line.as_dict() for line in reports.by_place(asked["period"], asked["currency"], asked["group"])]
+        lines = [line.as_dict() for line in by_place(asked["period"], asked["currency"], asked["group"])]
         for line in lines:
             line.pop("in_play"), line.pop("liabilities")
         return Response({"currency": asked["currency"], "places": lines})
@@ -140,5 +143,5 @@ class ExportView(APIView):
         return download(**sent_query(ExportQuery, request), by=request.user, via="API")
 
 
-def _plain(totals: reports.Totals) -> dict[str, Any]:
-    return {name: getattr(totals, name) for name in ("transfers", *reports.FIGURES, "in_play", "liabilities")}
+def _plain(totals: Totals) -> dict[str, Any]:
+    return {name: getattr(totals, name) for name in ("transfers", *FIGURES, "in_play", "liabilities")}

@@ -10,7 +10,8 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS, Period
-from wallet.finance.reports import FIGURES, GROUPS, STANDING
+from wallet.finance.figures import FIGURES, STANDING
+from wallet.finance.places import GROUPS
 
 #: How many days a report covers at most; an export has no such bound.
 LONGEST = 400

@@ -19,11 +19,15 @@ from wallet.audit_log.services import of_request
 from wallet.base.api import StatementPages
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, currency
-from wallet.finance import reports
 from wallet.finance.charts import HEIGHT, WIDTH, columns
+from wallet.finance.days import by_day
 from wallet.finance.downloads import download, progress
+from wallet.finance.entries import accounts_of, come_to, find_entries
 from wallet.finance.exports import FORMATS
+from wallet.finance.fees import fees_by_player
+from wallet.finance.figures import TITLES
 from wallet.finance.permissions import LIFT, allowed, finance_only
+from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
 from wallet.models import AuditRun, ExportRecord, Freeze
 
@@ -44,22 +48,22 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Totals of the days asked for, with charts, and whether the books are in order."""
     query, asked = _asked(PeriodQuery, request)
     shown = (*SHOWN, *ENDS[currency(asked["currency"]).real])
-    days = reports.by_day(asked["period"], asked["currency"])
+    days = by_day(asked["period"], asked["currency"])
     whole = {name: sum(getattr(totals, name) for totals in days.values()) for name in shown}
     oldest_first = sorted(days.items())
     latest = oldest_first[-1][1]
     context = {
-        "totals": [(reports.TITLES[name], name, whole[name]) for name in shown],
+        "totals": [(TITLES[name], name, whole[name]) for name in shown],
         "in_play": latest.in_play,
         "liabilities": latest.liabilities,
-        "titles": [reports.TITLES[name] for name in shown],
+        "titles": [TITLES[name] for name in shown],
         "days": [
             (day, totals, [(name, getattr(totals, name)) for name in shown])
             for day, totals in days.items()
             if totals.transfers
         ],
         "charts": [
-            (reports.TITLES[name], name, columns([(day, getattr(totals, name)) for day, totals in oldest_first]))
+            (TITLES[name], name, columns([(day, getattr(totals, name)) for day, totals in oldest_first]))
             for name in CHARTS
             if whole[name]
         ],
@@ -77,13 +81,13 @@ def overview(request: HttpRequest) -> HttpResponse:
 def fees(request: HttpRequest) -> HttpResponse:
     """Fees and turnover by table, and the fees that each player's winnings paid."""
     query, asked = _asked(PlacesQuery, request)
-    tables = reports.by_place(asked["period"], asked["currency"], asked["group"])
-    players = reports.fees_by_player(asked["period"], asked["currency"])
+    tables = by_place(asked["period"], asked["currency"], asked["group"])
+    players = fees_by_player(asked["period"], asked["currency"])
     lines = [(line, [(name, getattr(line.totals, name)) for name in AT_PLACES]) for line in tables[:500]]
     context = {
         "lines": lines,
-        "titles": [reports.TITLES[name] for name in AT_PLACES],
-        "groups": reports.GROUPS,
+        "titles": [TITLES[name] for name in AT_PLACES],
+        "groups": GROUPS,
         "players": players[:500],
         # Some thousand links begin so.
         "there": f"{reverse('finance:entries')}?{_of_period(asked)}",
@@ -96,19 +100,19 @@ def fees(request: HttpRequest) -> HttpResponse:
 def entries(request: HttpRequest) -> HttpResponse:
     """The entries that a figure is made of, or the statement of an account."""
     query, asked = _asked(LedgerQuery, request)
-    pages, found = StatementPages(), reports.entries(**asked)
+    pages, found = StatementPages(), find_entries(**asked)
     try:
         shown = pages.paginate_queryset(found, Request(request))
     except NotFound as error:
         raise Http404 from error
-    accounts = reports.accounts(asked["reference"]) if asked["reference"] else []
+    accounts = accounts_of(asked["reference"]) if asked["reference"] else []
     bounded = asked["currency"] and any(asked[name] not in ("", None) for name in BOUNDS)
     context = {
         "entries": shown,
-        "come_to": reports.come_to(found, asked["what"]) if bounded else None,
+        "come_to": come_to(found, asked["what"]) if bounded else None,
         "player": get_user_model()._default_manager.filter(pk=asked["player"]).first(),
         "accounts": accounts,
-        "figures": {**reports.TITLES, "in_play": "In play", "liabilities": "Owed to players"},
+        "figures": {**TITLES, "in_play": "In play", "liabilities": "Owed to players"},
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }

@@ -4,7 +4,7 @@ for."""
 import pytest
 
 from tests.fleet import accounting_month, exported_files, sums
-from wallet.finance import reports
+from wallet.finance.figures import FIGURES, STANDING
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 #: Without real money.
@@ -17,19 +17,19 @@ def test_a_short_month_is_told_by_finance_and_export_as_the_ledger_has_it(monkey
     assert figures["faults"] == []
     assert figures["matches"] >= 6
     assert figures["days_signed"] == 2
-    assert {name for name in reports.FIGURES if not figures["sums"].get(name)} == NOTHING
+    assert {name for name in FIGURES if not figures["sums"].get(name)} == NOTHING
     _every_wrong_figure_is_seen(monkeypatch)
 
 
 def _every_wrong_figure_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     period, found = sums.month_of(accounting_month.FIRST, 2), sums.added_up("FUN")
     assert found.standing[accounting_month.FIRST]["in_play"] > 0
-    for name, other in zip(reports.FIGURES, [*list(reports.FIGURES)[1:], "won"], strict=True):
+    for name, other in zip(FIGURES, [*list(FIGURES)[1:], "won"], strict=True):
         with monkeypatch.context() as patch:
-            patch.setattr(reports, "FIGURES", {**reports.FIGURES, name: reports.FIGURES[other]})
+            patch.setitem(FIGURES, name, FIGURES[other])
             seen = sums.differences(period, "FUN", found)
         assert bool(seen) == (not {name, other} <= NOTHING), name
     for name, other in (("in_play", "liabilities"), ("liabilities", "in_play")):
         with monkeypatch.context() as patch:
-            patch.setattr(reports, "STANDING", {**reports.STANDING, name: reports.STANDING[other]})
+            patch.setitem(STANDING, name, STANDING[other])
             assert any(name in each for each in sums.differences(period, "FUN", found))

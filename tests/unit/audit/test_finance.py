@@ -14,8 +14,11 @@ from django.utils import timezone
 from tables.models import Table
 from tests.unit.audit.busy import build
 from wallet.base.report_zone import zone
-from wallet.finance import reports
+from wallet.finance.days import by_day
+from wallet.finance.entries import find_entries
 from wallet.finance.exports import Period
+from wallet.finance.figures import STANDING
+from wallet.finance.places import GROUPS, by_place
 from wallet.models import Account, AccountKind
 
 pytestmark = pytest.mark.django_db
@@ -48,32 +51,32 @@ def signed(what: str, **more: Any) -> int:
             return False
         return not (owed and account.kind == AccountKind.STACK and account.owner_id is None)
 
-    found = reports.entries(what=what, currency="FUN", **more)
+    found = find_entries(what=what, currency="FUN", **more)
     return sum(each.amount * (inside(each.credit) - inside(each.debit)) for each in found)
 
 
-@pytest.mark.parametrize("what", reports.STANDING)
+@pytest.mark.parametrize("what", STANDING)
 def test_what_stands_leads_to_all_the_entries_that_made_it(what: str, period: Period) -> None:
-    days = reports.by_day(period, "FUN")
+    days = by_day(period, "FUN")
     assert max(getattr(totals, what) for totals in days.values()) > 0
     for day, totals in days.items():
         assert signed(what, until=day) == getattr(totals, what)
 
 
-@pytest.mark.parametrize("group", reports.GROUPS)
+@pytest.mark.parametrize("group", GROUPS)
 def test_the_lines_of_each_grouping_make_the_whole_and_lead_to_their_entries(group: str, period: Period) -> None:
-    lines = reports.by_place(period, "FUN", group)
-    whole = list(reports.by_day(period, "FUN").values())
+    lines = by_place(period, "FUN", group)
+    whole = list(by_day(period, "FUN").values())
     for figure in ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out"):
         assert sum(getattr(line.totals, figure) for line in lines) == sum(getattr(day, figure) for day in whole) > 0
         for line in lines:
-            found = reports.entries(currency="FUN", what=figure, place=line.reference)
+            found = find_entries(currency="FUN", what=figure, place=line.reference)
             assert sum(each.amount for each in found) == getattr(line.totals, figure)
     assert {line.reference.partition(":")[0] for line in lines} == {group}
 
 
 def test_adjustments_have_columns_of_their_own(period: Period) -> None:
-    days = reports.by_day(period, "FUN").values()
+    days = by_day(period, "FUN").values()
     assert (sum(day.adjusted_up for day in days), sum(day.adjusted_down for day in days)) == (5100, 0)
 
 

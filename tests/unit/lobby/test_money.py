@@ -28,7 +28,7 @@ from tests.unit.wallet.test_export import write
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
-from wallet.finance import reports
+from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.payments.identity.eligibility import today
@@ -120,7 +120,7 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
     assert {kind: balance for kind, balance in held_in.items() if balance} == {
         AccountKind.PLAYER: 48_000, AccountKind.FEES: 200, AccountKind.GATEWAY: -48_200,
     }  # fmt: skip
-    day = reports.by_day(Period(first=today(), last=today()), "INR")[today()]
+    day = by_day(Period(first=today(), last=today()), "INR")[today()]
     assert {
         "fees": 200,
         "won": 2_000,

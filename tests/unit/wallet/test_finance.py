@@ -21,8 +21,9 @@ from tests.support.sampling import one_of_each
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
-from wallet.finance import reports
+from wallet.finance.days import by_day
 from wallet.finance.exports import Period
+from wallet.finance.figures import FIGURES
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money
@@ -113,7 +114,7 @@ def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
 def test_what_stood_at_the_end_of_yesterday_is_told_backwards_from_now(finance: Client) -> None:
     now = today()
     before = Period(first=now.first - timedelta(days=2), last=now.first - timedelta(days=1))
-    days = reports.by_day(before, "FUN")
+    days = by_day(before, "FUN")
     assert list(days) == [before.last, before.first]
     assert {(totals.in_play, totals.liabilities, totals.transfers) for totals in days.values()} == {(0, 0, 0)}
 
@@ -132,13 +133,13 @@ def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: s
     quarters = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(minutes=15 * number) for number in range(0, 240, 3)]
     for moment in [*quarters, *(each - timedelta(microseconds=1) for each in quarters)]:
         Posting.objects.update(created_at=moment)
-        told = {day for day, totals in reports.by_day(around, "FUN").items() if totals.granted}
+        told = {day for day, totals in by_day(around, "FUN").items() if totals.granted}
         assert told == {moment.astimezone(ZoneInfo(place)).date()}, moment
 
 
 def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None:
-    day = reports.by_day(today(), "FUN")[today().first]
-    for name in reports.FIGURES:
+    day = by_day(today(), "FUN")[today().first]
+    for name in FIGURES:
         if name.startswith("adjusted"):
             continue
         query = {"what": name, "currency": "FUN", "from": f"{today().first}", "to": f"{today().last}"}
@@ -170,7 +171,7 @@ def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_
     play_money.settle_deal(key="d6", currency="FUN", winner=71, losses={72: 400}, fee=40, place=settled)
     places = finance.get(reverse("api-finance-places"), _days(today())).json()["places"]
     whole = {name: sum(place[name] for place in places) for name in ("fees", "entries", "prizes", "refunds", "won")}
-    day = reports.by_day(today(), "FUN")[today().first]
+    day = by_day(today(), "FUN")[today().first]
     assert whole == {name: getattr(day, name) for name in whole}
     table = next(place for place in places if place["reference"] == "table:7")
     assert (table["title"], table["book"], table["stake"]) == ("Points 2", "standard-points", "stake 3")

@@ -13,7 +13,8 @@ from tests.support.books import a_day_of_play
 from tests.unit.wallet.test_finance import sign_in, today
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.services import Actor
-from wallet.finance import reports
+from wallet.finance.entries import find_entries
+from wallet.finance.fees import fees_by_player
 from wallet.models import ExportRecord, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -59,18 +60,18 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
         assert text.removesuffix(" chips") in answer.content.decode()
     unlinked = [text for text in NUMBERS.findall(shown) if text not in {known for _, known in links}]
     # How many deals paid the fees beside it: its entries are those of the fees.
-    deals = {f"{each.deals}" for each in reports.fees_by_player(today(), "FUN")}
+    deals = {f"{each.deals}" for each in fees_by_player(today(), "FUN")}
     assert set(unlinked) <= {"0", *deals}
 
 
 def test_a_player_leads_to_what_moved_on_their_accounts_alone(finance: Client, django_user_model: Any) -> None:
     asha = django_user_model.objects.get(username="asha")
-    found = reports.entries(player=asha.pk)
+    found = find_entries(player=asha.pk)
     own = [each for each in Transfer.objects.order_by("-pk") if asha.pk in (each.debit.owner_id, each.credit.owner_id)]
     assert list(found) == own != []
     shown = finance.get(reverse("finance:entries"), {"player": f"{asha.pk}"}).content.decode()
     assert "What moved on the accounts of <strong>asha</strong>" in shown
-    assert list(reports.entries(player=asha.pk + 10_000)) == []
+    assert list(find_entries(player=asha.pk + 10_000)) == []
 
 
 @pytest.mark.parametrize("wrongly", [{"player": "0"}, {"player": "x"}, {"as_of": "-1"}, {"as_of": "9" * 20}])

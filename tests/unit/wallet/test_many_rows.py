@@ -10,7 +10,7 @@ from tests.benchmarks import _filling
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.base.report_zone import midnight
-from wallet.finance import reports
+from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Transfer
@@ -29,7 +29,7 @@ def test_what_is_filled_in_bulk_is_in_order(monkeypatch: pytest.MonkeyPatch) -> 
     last = _filling.FIRST + timedelta(days=_filling.DAYS - 1)
     with time_machine.travel(_later(midnight(last))):
         assert [each for each in audit.audit().differences if each.check != OF_TABLES] == []
-    days = reports.by_day(Period(first=_filling.FIRST, last=last), "FUN")
+    days = by_day(Period(first=_filling.FIRST, last=last), "FUN")
     assert sum(day.transfers for day in days.values()) == 500
     assert min(day.transfers for day in days.values()) > 0
 

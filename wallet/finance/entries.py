@@ -1,0 +1,73 @@
+"""The transfers behind a figure."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from wallet.base.report_zone import midnight
+from wallet.finance.figures import FIGURES, STANDING, on_side
+from wallet.finance.places import made_at
+from wallet.models import Account, AccountKind, Transfer
+
+
+def find_entries(
+    *,
+    since: date | None = None,
+    until: date | None = None,
+    currency: str = "",
+    what: str = "",
+    reference: str = "",
+    place: str = "",
+    player: int | None = None,
+    as_of: int | None = None,
+) -> QuerySet[Transfer]:
+    """The transfers that a figure is made of, newest first, to be paged by id; days are those of the report zone.
+
+    `what` is one of FIGURES, or one of STANDING: what made it as large as it is. `reference` is that of an account
+    (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`, `player` the id of one, on
+    whose accounts something moved; nothing is after the transfer `as_of`.
+    """
+    found = Transfer.objects.select_related("posting", "debit", "credit")
+    if since:
+        found = found.filter(posting__created_at__gte=midnight(since))
+    if until:
+        found = found.filter(posting__created_at__lt=midnight(until + timedelta(days=1)))
+    if currency:
+        found = found.filter(debit__currency=currency)
+    if what:
+        found = found.filter(FIGURES[what] if what in FIGURES else _changing(STANDING[what]))
+    if reference:
+        found = _of(found, list(accounts_of(reference).values_list("pk", flat=True)))
+    if place:
+        found = found.filter(made_at(place))
+    if player is not None:
+        found = _of(found, Account.objects.filter(owner=player).values("pk"))
+    if as_of is not None:
+        found = found.filter(pk__lte=as_of)
+    return found.order_by("-pk")
+
+
+def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
+    """How many transfers of one currency these are, and what they make of the figure `what`: their sum, or a change."""
+    if what in STANDING:
+        up, down = (Sum("amount", filter=on_side(side, STANDING[what]), default=0) for side in ("credit", "debit"))
+        told = found.order_by().aggregate(count=Count("pk"), up=up, down=down)
+        return told["count"], told["up"] - told["down"]
+    told = found.order_by().aggregate(count=Count("pk"), sum=Sum("amount", default=0))
+    return told["count"], told["sum"]
+
+
+def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
+    return found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
+
+
+def _changing(which: Q) -> Q:
+    """The transfers by which the accounts of that sort, all together, came to hold more or less."""
+    debit, credit = on_side("debit", which), on_side("credit", which)
+    return (credit & ~debit) | (debit & ~credit)
+
+
+def accounts_of(reference: str) -> QuerySet[Account]:
+    """The accounts of that reference, found by the index of kinds and references."""
+    return Account.objects.filter(kind__in=AccountKind.values, reference=reference)

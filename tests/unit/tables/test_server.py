@@ -1,11 +1,16 @@
 """The server: what a connection begins with, and how it ends when the server is told to stop."""
 
 import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from autobahn.twisted.websocket import WebSocketServerFactory
 from daphne.ws_protocol import WebSocketProtocol
+from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 
 from config.process import server
@@ -33,10 +38,78 @@ def test_every_option_of_the_factory_holds_for_a_connection() -> None:
     assert told["maxMessagePayloadSize"] == 1234 and not told["failByDrop"]
 
 
+@pytest.mark.parametrize("size", [1, 125, 126, 65_535, 65_536])
+def test_a_message_is_one_whole_frame_written_at_once(size: int) -> None:
+    with _line() as (connection, client):
+        connection.sendMessage(b"x" * size)
+        assert _messages(_read(client)) == [b"x" * size]
+
+
+def test_what_the_kernel_has_no_room_for_follows_in_order() -> None:
+    """A client reads nothing for a while: what could not be written goes out later, before whatever came after it."""
+    said = [bytes([number]) * 9_000 for number in range(100)]
+    with _line() as (connection, client):
+        for message in said[:60]:
+            connection.sendMessage(message)
+        assert connection.transport.dataBuffer or connection.transport._tempDataBuffer
+        heard = _read(client)
+        for message in said[60:]:
+            connection.sendMessage(message)
+        while connection.transport.doWrite() is None and (more := _read(client)):
+            heard += more
+    assert _messages(heard) == said
+
+
+def test_nothing_is_written_to_a_line_that_is_gone() -> None:
+    with _line() as (connection, client):
+        client.close()
+        connection.sendMessage(b"x")
+        connection.sendMessage(b"y")
+        assert connection.transport._tempDataBuffer, "the transport finds out by itself"
+
+
+@contextmanager
+def _line() -> Iterator[tuple[Any, socket.socket]]:
+    """A connection of the server's whose handshake is done, and its client's end; the test is the loop."""
+    factory = WebSocketServerFactory()
+    factory.protocol = server.Protocol
+    loop = SimpleNamespace(addWriter=id, removeWriter=id)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.setblocking(False)
+        connection = factory.buildProtocol(None)
+        connection.transport = Connection(ours, connection, loop)  # type: ignore[arg-type]
+        connection.transport.connected = True
+        connection.state = connection.STATE_OPEN
+        yield connection, theirs
+
+
+def _read(client: socket.socket) -> bytes:
+    found = b""
+    with suppress(BlockingIOError):
+        while more := client.recv(1 << 20):
+            found += more
+    return found
+
+
+def _messages(stream: bytes) -> list[bytes]:
+    """The messages in a stream of unmasked text frames."""
+    found = []
+    while stream:
+        first, size, start = stream[0], stream[1], 2
+        assert first == 0x81 and size < 128
+        if size > 125:
+            start += 2 if size == 126 else 8
+            size = int.from_bytes(stream[2:start], "big")
+        found.append(stream[start : start + size])
+        stream = stream[start + size :]
+    return found
+
+
 async def _stop() -> None:
     told: list[tuple[str, dict[str, Any]]] = []
 
-    def socket(name: str) -> LiveSocket:
+    def table_socket(name: str) -> LiveSocket:
         one = LiveSocket()
         one.working, one.closing = asyncio.Lock(), False
         one.base_send = lambda message: _note(told, name, message)
@@ -45,7 +118,7 @@ async def _stop() -> None:
 
     stopping = server.Server(application=None, endpoints=["unused"], ready_callable=list)
     stopping.connections = {}
-    idle, busy = socket("idle"), socket("busy")
+    idle, busy = table_socket("idle"), table_socket("busy")
     async with busy.working:
         leaving = asyncio.create_task(stopping._leave())
         while not told:

@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 #: So many messages may wait for a channel layer that is not well; more are dropped, and the heartbeat makes up for it.
 MOST_WAITING = 2_000
+#: Seconds after each message to the channel layer in which the next ones gather: what it costs is the same for many.
+BREATH = 0.01
 
 #: What players read at a table that is to be settled while the books are being looked at.
 WAITS = "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
@@ -156,6 +158,7 @@ async def _empty_outbox() -> None:
         while _outbox:
             news = [_outbox.popleft() for _ in range(len(_outbox))]
             await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": news})
+            await asyncio.sleep(BREATH)
     finally:
         _fetching.clear()
         # What came between the last look and this is not left lying.

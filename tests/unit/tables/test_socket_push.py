@@ -64,6 +64,7 @@ def lossy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lossy]:
     between = Lossy(get_channel_layer(), seed=4)
     monkeypatch.setattr(broadcast, "get_channel_layer", lambda: between)
     monkeypatch.setattr(broadcast, "_ears", Deaf())
+    monkeypatch.setattr(broadcast, "BREATH", 0)
     yield between
 
 

@@ -72,15 +72,15 @@ def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: 
     names = names_of(table)
     public = public_view(table.state, table.now, names)
     wild = wild_rank_of(table.state)
-    shared, told = public_bytes(public), event_bytes(table.events, names, wild)
+    shared, told = part_bytes(public, "public", table.encoded), event_bytes(table.events, names, wild)
     head = {"type": "state", "version": table.state.version, "now": table.now}
     if away_ms:
         head["away_ms"] = away_ms
+    begin, whole = _encode(head)[:-1].encode(), _joined(shared)
     return {
         seat: frame_bytes(
-            head,
-            shared,
-            own_bytes(own_view(table.state, seat, public, names)),
+            begin,
+            _with_own(shared, whole, part_bytes(own_view(table.state, seat, public, names), seat, table.encoded)),
             own_event_bytes(table.events, told, seat, names, wild),
         )
         for seat in seats
@@ -125,14 +125,22 @@ def wild_rank_of(state: TableState) -> int:
 # --- encoding: each of these can be kept for as long as what it encodes stays the same ---
 
 
-def public_bytes(public: PublicView) -> Parts:
-    """Return what everybody sees as JSON, part by part."""
-    return {key: _encode(part).encode() for key, part in public.items()}
+def part_bytes(parts: PublicView | OwnView, whose: object, encoded: dict[object, tuple[Any, bytes]]) -> Parts:
+    """Return what everybody sees (or what one viewer sees besides, or in place of it) as JSON, part by part.
+
+    What is as it was when these parts of the table were encoded last is not encoded again.
+    """
+    return {key: _part(part, (whose, key), encoded) for key, part in parts.items()}
 
 
-def own_bytes(own: OwnView) -> Parts:
-    """Return what one viewer sees besides, or in place of a public part, as JSON, part by part."""
-    return {key: _encode(part).encode() for key, part in own.items()}
+def _part(part: Any, place: object, encoded: dict[object, tuple[Any, bytes]]) -> bytes:
+    known = encoded.get(place)
+    # A field has one type: nothing is equal here that is written otherwise.
+    if known is not None and known[0] == part:
+        return known[1]
+    text = _encode(part).encode()
+    encoded[place] = part, text
+    return text
 
 
 def event_bytes(events: Sequence[Event], names: Names, wild: int) -> list[bytes]:
@@ -150,11 +158,19 @@ def own_event_bytes(
     ]
 
 
-def frame_bytes(head: Mapping[str, Any], public: Parts, own: Parts, events: Iterable[bytes]) -> bytes:
-    """Return a `state` frame: `head` (type, version, now), the events for this viewer, and the whole view."""
-    parts = b",".join(b'"%s":%s' % (key.encode(), part) for key, part in {**public, **own}.items())
+def frame_bytes(head: bytes, view: bytes, events: Iterable[bytes]) -> bytes:
+    """Return a `state` frame: `head` (type, version, now) but for its end, the events for this viewer, the view."""
     told = b",".join(event for event in events if event)
-    return b'%s,"events":[%s],"view":{%s}}' % (_encode(head)[:-1].encode(), told, parts)
+    return b'%s,"events":[%s],"view":{%s}}' % (head, told, view)
+
+
+def _with_own(public: Parts, whole: bytes, own: Parts) -> bytes:
+    """Return a view: `whole` is the public part, joined once for all of whom it keeps every part."""
+    return _joined({**public, **own}) if public.keys() & own.keys() else b"%s,%s" % (whole, _joined(own))
+
+
+def _joined(parts: Parts) -> bytes:
+    return b",".join(b'"%s":%s' % (key.encode(), part) for key, part in parts.items())
 
 
 def _event(event: Event, seat: int | None, names: Names, wild: int) -> bytes:

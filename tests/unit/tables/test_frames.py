@@ -37,11 +37,11 @@ def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client,
     table = store.look(duel[0].table)
     with (
         patch.object(frames, "public_view", wraps=frames.public_view) as made,
-        patch.object(frames, "public_bytes", wraps=frames.public_bytes) as encoded,
+        patch.object(frames, "part_bytes", wraps=frames.part_bytes) as encoded,
         patch.object(frames, "own_view", wraps=frames.own_view) as own,
     ):
         everybody = frames.frames(table)
-    assert (made.call_count, encoded.call_count, own.call_count) == (1, 1, 3)
+    assert (made.call_count, encoded.call_count, own.call_count) == (1, 1 + 3, 3)
     assert set(everybody) == {*(str(each.user_id) for each in table.seatings.values()), frames.WATCHERS}
     for client in duel:
         assert json.loads(frames.frame_of(client.user.pk, everybody))["view"] == client.view()
@@ -51,3 +51,16 @@ def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Clien
     Table.objects.update(private_code="SECRET")
     table = store.look(duel[0].table)
     assert "SECRET" in frames.state_frame(table, 0) and "SECRET" not in frames.state_frame(table, None)
+
+
+def test_what_is_as_it_was_is_not_encoded_again_and_what_has_changed_is(duel: tuple[Client, Client]) -> None:
+    duel[0].send("draw", pile="closed")
+    table = store.look(duel[0].table)
+    frames.frames(table)
+    with patch.object(frames, "_encode", wraps=frames._encode) as encode:
+        frames.frames(table)
+    assert encode.call_count == 1, "the head alone"
+    duel[0].send("discard", card=duel[0].me["drawn"])
+    later = store.look(duel[0].table)
+    later.encoded = table.encoded
+    assert frames.frames(later) == frames.frames(store.look(duel[0].table))

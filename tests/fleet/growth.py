@@ -1,6 +1,6 @@
 """What a deal of six takes in the database: while it is played, and once it has been packed and pruned.
 
-    RUMMY_TEST_DATABASE_URL=postgres://… python -m tests.fleet growth --size 20
+    RUMMY_TEST_DATABASE_URL=postgres://… python -m tests.fleet growth --size 40
 
 Computer players play whole deals of points through the services, every request with an id of its own. Bytes are those
 of tables, indexes and TOAST after `VACUUM FULL`: what stays, not what happens to lie empty. SQLite tells only the sum.
@@ -23,8 +23,8 @@ from tests.support.tables import Client
 from tests.support.world import World, world
 from wallet.audit import audit
 
-#: Deals.
-SIZE = 12
+#: Deals, and how many of them are played at one table: nobody runs out of chips.
+SIZE, AT_A_TABLE = 40, 8
 SEATS = 6
 #: Nobody shows before so many rounds: people are slower than computer players.
 ROUNDS = 6
@@ -41,10 +41,10 @@ def run(*, seed: int, size: int) -> Figures:
 
 def _measure(seed: int, size: int) -> Figures:
     with world() as made:
-        clients = _seated(made)
+        tables = [_seated(made) for _ in range(0, size, AT_A_TABLE)]
         before = bytes_by_table()
-        for _ in range(size):
-            play_deal(made, clients)
+        for number in range(size):
+            play_deal(made, tables[number // AT_A_TABLE])
         events, live = LoggedEvent.objects.count() // size, bytes_by_table()
         with override_settings(ANSWERS_KEPT_HOURS=0, EVENTS_KEPT_HOURS=0):
             done = upkeep.run(upkeep.ALL)

@@ -11,6 +11,7 @@ class TablesConfig(AppConfig):
             balances,  # noqa: F401
             packs,  # noqa: F401
             playtime,  # noqa: F401
+            references,  # noqa: F401
             rows,  # noqa: F401
         )
         from tables.log import sealing  # noqa: F401

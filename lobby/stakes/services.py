@@ -18,6 +18,7 @@ from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play import broadcast
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.play.practice import PATIENCE_MS
 from tables.play.seating import own_seating
 from wallet.base import rate_limits
@@ -125,7 +126,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
     if own_seating(user.pk) is not None:
         raise TableError("already_seated_elsewhere", "You already have a seat. Return to your table first.")
     with transaction.atomic():
-        table = play.open_table(
+        table = open_table(
             terms=practice_terms(book_key, players),
             title=f"Practice · {book.title}",
             currency=settings.PRACTICE_CURRENCY,
@@ -155,7 +156,7 @@ def open_private(*, stake_id: int, user: Player) -> str:
     stake = offered_stake(stake_id)
     _count_private_table(user)
     code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-    play.open_table(
+    open_table(
         terms=stake.terms(),
         title=f"{user.shown_name}’s table · {stake}",
         currency=stake.currency,
@@ -210,5 +211,5 @@ def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collecti
 
 
 def _open_table(stake: Stake) -> int:
-    table = play.open_table(terms=stake.terms(), title=str(stake), currency=stake.currency, stake_id=stake.pk)
+    table = open_table(terms=stake.terms(), title=str(stake), currency=stake.currency, stake_id=stake.pk)
     return int(table.pk)

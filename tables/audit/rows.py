@@ -7,14 +7,12 @@ makes, and the ledger must have these and no others.
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import F, Q
-
 from rules.fairness import verify
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
 from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
-from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
+from tables.models import Deal, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.audit.audit import register
 from wallet.audit.books import Finding
@@ -38,7 +36,6 @@ def logs_tell_the_same() -> Differences:
         yield from pass_.run()
         postings += pass_.postings
         readable = readable and pass_.readable
-    yield from _lost_rows()
     if readable and postings != ledger.count_of_play():
         yield from _untold_postings()
 
@@ -226,24 +223,6 @@ def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differen
         yield Finding(check, subject, "its ended_at does not fit what the events tell")
 
 
-def _lost_rows() -> Differences:
-    """Rows that belong to nothing."""
-    for name, missing in (
-        ("event", Table.objects.raw(_ORPHANS.format("tables_event", "table_id", "tables_table"))),
-        ("pack", Table.objects.raw(_ORPHANS.format("tables_pack", "table_id", "tables_table"))),
-        ("seating", Table.objects.raw(_ORPHANS.format("tables_seating", "table_id", "tables_table"))),
-        ("match", Table.objects.raw(_ORPHANS.format("tables_match", "table_id", "tables_table"))),
-        ("deal", Table.objects.raw(_ORPHANS.format("tables_deal", "match_id", "tables_match"))),
-        ("deal seat", Table.objects.raw(_ORPHANS.format("tables_dealseat", "deal_id", "tables_deal"))),
-        ("answer", Table.objects.raw(_ORPHANS.format("tables_answer", "seating_id", "tables_seating"))),
-    ):
-        for row in missing:
-            yield Finding("reference", f"{name} {row.pk}", "belongs to nothing that is there")
-
-
-_ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
-
-
 def _untold_postings() -> Differences:
     """Postings of tables that no event tells of."""
     replay: set[str] = set()
@@ -283,29 +262,3 @@ def _short(value: Any) -> str:
 
 def _table(row: Table) -> str:
     return f"table {row.pk}"
-
-
-@register
-def deal_seats_have_their_players() -> Differences:
-    """Who was dealt a hand is who held the seat: their history is nobody else's."""
-    rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
-    for seat in rows.order_by("pk").iterator():
-        yield Finding("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
-
-
-@register
-def answers_are_what_was_answered() -> Differences:
-    """A stored answer names its request, says `ack` or `error`, and no version that its table has not reached."""
-    seen: set[tuple[int, str]] = set()
-    for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
-        subject, answer = f"answer {row.pk}", row.answer
-        if (row.seating_id, row.request_id) in seen:
-            yield Finding("answer", subject, "is the second to the same request")
-        seen = {each for each in seen if each[0] == row.seating_id} | {(row.seating_id, row.request_id)}
-        if not row.request_id:
-            yield Finding("answer", subject, "answers no request")
-        version = answer.get("version") if isinstance(answer, dict) else None
-        if not isinstance(version, int) or answer.get("type") not in ("ack", "error"):
-            yield Finding("answer", subject, "is no answer")
-        elif version > row.seating.table.version:
-            yield Finding("answer", subject, f"is of version {version}, its table is at {row.seating.table.version}")

@@ -1,8 +1,13 @@
 """Clocks and computer players: the stored moment decides, everything here only nudges."""
 
+import logging
 import random
-from functools import partial
+import threading
+import time
+from functools import lru_cache, partial
+from queue import Empty, Full, Queue
 
+from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import BigIntegerField, F, Q, QuerySet, Value
@@ -11,9 +16,11 @@ from django.db.models.functions import Coalesce, Least
 from rules import game
 from rules.game import Clock, Phase, TableState
 from tables.models import Seating, Table
-from tables.play import nudges, outages, practice, store
+from tables.play import outages, practice, store
 from tables.play.store import LockedTable
 from wallet.audit import freeze
+
+log = logging.getLogger(__name__)
 
 #: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
 FORGOTTEN_AFTER_MS = 5_000
@@ -33,6 +40,10 @@ _under_way: dict[int, int] = {}
 MOST_UNDER_WAY = 10_000
 #: The tables at which the last sweeps of this process failed.
 _failures: set[int] = set()
+#: So many nudges may wait for the broker; more are dropped, and the sweep or a socket sees to those tables.
+MOST_WAITING = 1_000
+
+Nudge = tuple[int, float]
 
 #: What a computer player is waited for, and how long, in ms, it seems to think.
 _THINKING: dict[str, tuple[int, int]] = {
@@ -89,7 +100,7 @@ def forget_nudges() -> None:
 
 def _nudge(table_id: int, delay: float) -> None:
     """Celery looks at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
-    nudges.send_nudge(table_id, delay)
+    _send_nudge(table_id, delay)
 
 
 def overdue_tables(now: int) -> list[int]:
@@ -168,3 +179,39 @@ def _computer_due(table: LockedTable) -> int | None:
     if not thoughts:
         return None
     return table.now + int(random.uniform(*min(thoughts)) * settings.COMPUTER_PACE)  # noqa: S311  a pause, not a card
+
+
+def _send_nudge(table_id: int, delay: float) -> None:
+    """Celery looks at the table in `delay` seconds, if the broker takes it; this returns at once and never fails."""
+    try:
+        _waiting().put_nowait((table_id, time.monotonic() + delay))
+    except Full:
+        log.warning("a nudge was dropped: the broker is behind")
+
+
+@lru_cache(maxsize=1)
+def _waiting() -> Queue[Nudge]:
+    waiting: Queue[Nudge] = Queue(MOST_WAITING)
+    threading.Thread(target=_send_on, args=(waiting,), name="nudges", daemon=True).start()
+    return waiting
+
+
+def _send_on(waiting: Queue[Nudge]) -> None:
+    while True:
+        table_id, moment = waiting.get()
+        delay = max(0.0, moment - time.monotonic())
+        try:
+            current_app.send_task("tables.tasks.nudge", (table_id,), countdown=delay, retry=False)
+        except Exception as fault:
+            log.warning("the broker takes no nudges: %r; %s are dropped", fault, 1 + _emptied(waiting))
+
+
+def _emptied(waiting: Queue[Nudge]) -> int:
+    """How many waited. They would be late: whoever looks at the clocks themselves has seen to them by then."""
+    count = 0
+    try:
+        while True:
+            waiting.get_nowait()
+            count += 1
+    except Empty:
+        return count

@@ -27,6 +27,7 @@ from rules.game.state import Terms
 from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import presence, protocol, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.benchmarks.ledger import scratch_database
 from wallet.play_money.services import open_wallet
 
@@ -96,7 +97,7 @@ def _timed(call: Any, *arguments: Any) -> float:
 
 def _running_table() -> int:
     terms = Terms(book="standard-points", book_version=1, seats=2, point_value=1, minimum=80, fee_percent=10)
-    table = play.open_table(terms=terms, title="Bench", currency="FUN")
+    table = open_table(terms=terms, title="Bench", currency="FUN")
     for name in ("one", "two"):
         user = get_user_model().objects.create_user(username=name, password=None)
         open_wallet(user)

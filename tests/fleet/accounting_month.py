@@ -12,6 +12,7 @@ from random import Random
 import time_machine
 
 from tables.models import Table
+from tables.play.opening import open_table
 from tables.simulation import fleet
 from tests.fleet.service_faults.room import Room
 from tests.support.database import Figures, on_its_own, wipe
@@ -70,7 +71,6 @@ def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) 
 def _else(made: World, day: int) -> None:
     """What else happens on a day: a match is cancelled, one won; two tables stay overnight; staff adjust a balance."""
     from tables.models import Match
-    from tables.play import services
     from tables.staff import services as staff
     from tests.support.tables import terms
     from wallet.adjustments import services as adjustments
@@ -87,7 +87,7 @@ def _else(made: World, day: int) -> None:
     made.sit(points)
     made.sit(points, guest)
     made.deal(points)
-    practice = services.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=learner, computers=1)
+    practice = open_table(terms=terms(), title="Practice", currency="FUN", practice_for=learner, computers=1)
     made.sit(practice, learner)
     made.deal(practice)
     for amount in (300 + day, -200):

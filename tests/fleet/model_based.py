@@ -23,6 +23,7 @@ from tables.errors import TableError
 from tables.models import Pulse, Seating, Table
 from tables.play import frames, outages, presence, protocol, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table
 from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
@@ -71,7 +72,7 @@ class Machine(RuleBasedStateMachine):
     def open(self, key: str, full: bool) -> None:
         book = BOOKS[key]
         per_point = book.per_point
-        self.table = play.open_table(
+        self.table = open_table(
             terms=terms(
                 book=key,
                 seats=min(_PLAYERS, book.max_seats) if full else book.min_seats,

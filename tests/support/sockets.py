@@ -14,6 +14,7 @@ from config.asgi import application
 from tables.models import Seating, Table
 from tables.play import frames, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
 
@@ -75,7 +76,7 @@ async def until(done: Callable[[], Any], seconds: float = 5) -> None:
 
 @sync_to_async
 def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str]]]:
-    table = play.open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
+    table = open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
     found = {}
     for name in names:
         user = signed_up(name)

@@ -11,6 +11,7 @@ from django.apps import apps
 from tables.models import Pulse, Table
 from tables.play import presence
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
@@ -31,7 +32,7 @@ class World:
         return signed_up()
 
     def table(self, **changes: Any) -> Table:
-        return play.open_table(terms=terms(**changes), title="Test table", currency="FUN")
+        return open_table(terms=terms(**changes), title="Test table", currency="FUN")
 
     def pool(self, seats: int, **changes: Any) -> Table:
         stake = {"book": "standard-pool-101", "seats": seats, "point_value": 0, "entry": 100, "minimum": 0}

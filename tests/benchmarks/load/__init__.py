@@ -35,6 +35,7 @@ from django.db import transaction
 from lobby.models import Player
 from rest_framework.authtoken.models import Token
 from rules.game.state import Clocks, Terms
+from tables.play.opening import open_table
 from tables.play import services
 from wallet.play_money.services import open_wallet
 start = 10_000
@@ -44,7 +45,7 @@ terms = Terms(
 )
 seated = []
 for number in range({tables}):
-    table = services.open_table(terms=terms, title=f"Load {{number}}", currency="FUN")
+    table = open_table(terms=terms, title=f"Load {{number}}", currency="FUN")
     keys = []
     for seat in range({seats}):
         with transaction.atomic():

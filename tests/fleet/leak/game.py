@@ -19,6 +19,7 @@ from tables.history.fairness import proof
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import frames, presence, protocol, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.play.store import LockedTable
 from tables.simulation.fleet import Task
 from tables.simulation.players import Crowd, Vandal
@@ -48,7 +49,7 @@ class Game:
         self._since = pages.newest()
         self._crowd, self._vandal = Crowd(self._rng), Vandal(self._rng)
         terms = terms_of(book(task.book), task.players)
-        self.table = play.open_table(terms=terms, title="Recorded", currency="FUN").pk
+        self.table = open_table(terms=terms, title="Recorded", currency="FUN").pk
         self._learnt = 0
         self._browsers: dict[int, Browser] = {}
         self._deal: str | None = None

@@ -10,6 +10,7 @@ from rules.game.state import Phase
 from tables.models import LoggedEvent, Match, Pulse, Seating, Table
 from tables.play import clocks, frames, presence, protocol, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
 from tests.fleet.service_faults import checks
@@ -46,7 +47,7 @@ class Room:
             "entry": 0 if per_point else _ENTRY,
         }
         self._quota = _ONE_SETTLES if per_point else 1
-        self.table = play.open_table(terms=terms(**stake), title="Room", currency="FUN").pk
+        self.table = open_table(terms=terms(**stake), title="Room", currency="FUN").pk
         self._calls = Calls(self.table, rng, happened)
         self._crowd, self._vandal = Crowd(rng), Vandal(rng)
         self._clients: dict[int, Client] = {}

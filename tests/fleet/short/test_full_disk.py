@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.db import DatabaseError, connection
 
 from tables.models import Table
-from tables.play import services as play
+from tables.play.opening import open_table
 from tests.fleet.operations import ACTS, duel
 from tests.support.tables import terms
 from tests.support.world import World, changed, facts, world
@@ -97,4 +97,4 @@ def _until_it_fails(made: World) -> int:
 def _open_table(made: World) -> None:
     """One transaction that wants many pages: a practice table with its computer players."""
     user = get_user_model().objects.earliest("pk")
-    play.open_table(terms=terms(seats=6), title="Full", currency="FUN", practice_for=user, computers=5)
+    open_table(terms=terms(seats=6), title="Full", currency="FUN", practice_for=user, computers=5)

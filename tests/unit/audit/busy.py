@@ -17,6 +17,7 @@ from django.utils import timezone
 from tables.models import Match, Table
 from tables.play import broadcast, clocks, presence, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.staff import services as staff
 from tests.support.clock import START, Clock
 from tests.support.players import signed_up
@@ -65,7 +66,7 @@ class House:
             act()
 
     def _open(self, title: str, *names: str, **changes: Any) -> list[Client]:
-        place = play.open_table(terms=terms(**changes), title=title, currency="FUN")
+        place = open_table(terms=terms(**changes), title=title, currency="FUN")
         clients = [self._sit(place, name) for name in names]
         self.clock.now += 10_000
         play.tick(table_id=place.pk)
@@ -107,7 +108,7 @@ class House:
 
     def _practice(self) -> None:
         user = self.players["bela"]
-        place = play.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
+        place = open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
         client = self._sit(place, "bela")
         self.clock.now += 10_000
         play.tick(table_id=place.pk)

@@ -17,7 +17,7 @@ from lobby.backoffice import services as backoffice
 from lobby.models import Note, Player, Report, SignIn, Stake
 from lobby.stakes import services as stakes
 from tables.models import Deal, Match, Seating, Table
-from tables.play import services as play
+from tables.play.opening import open_table
 from tables.staff.services import freeze_table
 from tests.support import payments as cashiers
 from tests.support.players import signed_up
@@ -63,7 +63,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     code = stakes.open_private(stake_id=stake.pk, user=staff["superuser"])
     asha = first.user
     note = backoffice.add_note(asha, "Calls often", PLATFORM)
-    freeze_table(table_id=play.open_table(terms=stake.terms(), title="x", currency="FUN").pk,
+    freeze_table(table_id=open_table(terms=stake.terms(), title="x", currency="FUN").pk,
                           reason="To have an entry", actor=PLATFORM)  # fmt: skip
     asked = adjustments.ask(
         request="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",

@@ -20,6 +20,7 @@ from config.asgi import application
 from tables.models import Table
 from tables.play import protocol, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.sockets import consumer
 from tests.support.clock import Clock
 from tests.support.staff import STAFF, employ
@@ -61,7 +62,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @sync_to_async
 def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
     """A table of two in play, and a key for everybody; None for who has none."""
-    table = play.open_table(terms=terms(), title="Sockets", currency="FUN")
+    table = open_table(terms=terms(), title="Sockets", currency="FUN")
     keys, seated = {}, {}
     for name in ("asha", "bela"):
         user, key = new_player(name)

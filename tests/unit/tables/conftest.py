@@ -8,6 +8,7 @@ import pytest
 from tables.models import Table
 from tables.play import presence, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
@@ -44,7 +45,7 @@ def player() -> Callable[[str], Any]:
 @pytest.fixture
 def table() -> Callable[..., Table]:
     def make(**changes: Any) -> Table:
-        return play.open_table(terms=terms(**changes), title="Test table", currency="FUN")
+        return open_table(terms=terms(**changes), title="Test table", currency="FUN")
 
     return make
 

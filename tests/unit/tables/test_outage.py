@@ -8,6 +8,7 @@ import pytest
 from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
 from tables.play import clocks, outages, presence
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
 from tests.support.steering import pass_turn
@@ -256,7 +257,7 @@ def test_computer_players_of_a_time_that_was_ahead_do_not_think_for_hours(
     clock: Clock, player: Any, client_of: Any
 ) -> None:
     user = player("asha")
-    place = play.open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
+    place = open_table(terms=terms(), title="Practice", currency="FUN", practice_for=user, computers=1)
     play.sit(table_id=place.pk, user=user, amount=800)
     client_of(place, user)
     alive(clock, 11)

@@ -11,6 +11,7 @@ from tables.history import fairness
 from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, store
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.tables import Client, terms
 from wallet.base.errors import InsufficientBalance
@@ -360,6 +361,6 @@ def test_the_proof_of_a_finished_deal_verifies_and_any_change_in_it_is_found(due
 def test_practice_is_never_for_money(player: Callable[[str], Any]) -> None:
     for computers in (0, 1):
         with pytest.raises(ValueError, match="play money"):
-            play.open_table(
+            open_table(
                 terms=terms(), title="x", currency="INR", practice_for=player(f"asha{computers}"), computers=computers
             )

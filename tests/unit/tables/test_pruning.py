@@ -10,7 +10,7 @@ from django.utils import timezone
 from tables.errors import TableError
 from tables.log import pruning
 from tables.models import Answer, Table
-from tables.play.services import TOO_MANY_FROZEN
+from tables.play.opening import TOO_MANY_FROZEN
 from tables.play.store import STOPPED_BY
 from tables.staff.services import resume_table
 from tests.support.tables import Client

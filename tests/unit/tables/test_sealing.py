@@ -15,8 +15,8 @@ from tables.errors import TableError
 from tables.history.fairness import proof
 from tables.log.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Table
-from tables.play import services as play
 from tables.play import store
+from tables.play.opening import open_table
 from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.keys import resealing
@@ -37,7 +37,7 @@ def test_no_seal_of_another_row_or_version_is_taken_for_the_rows_own(duel: tuple
     table = Table.objects.get(pk=duel[0].table)
     earlier = bytes(table.snapshot)
     duel[0].send("sort")
-    twin = play.open_table(terms=store.read_state(table).terms, title="Twin", currency="FUN")
+    twin = open_table(terms=store.read_state(table).terms, title="Twin", currency="FUN")
     table.refresh_from_db()
     for stolen in (earlier, bytes(twin.snapshot)):
         table.snapshot = stolen

@@ -14,6 +14,7 @@ from config.asgi import application
 from tables.models import Table
 from tables.play import broadcast
 from tables.play import services as play
+from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.tables import terms
 
@@ -36,7 +37,7 @@ def _player(name: str) -> tuple[Any, str]:
 def seated() -> Callable[..., Any]:
     @sync_to_async
     def make(*names: str, **changes: Any) -> tuple[Table, list[str]]:
-        table = play.open_table(terms=terms(**changes), title="Sockets", currency="FUN")
+        table = open_table(terms=terms(**changes), title="Sockets", currency="FUN")
         keys = []
         for name in names:
             user, key = _player(name)

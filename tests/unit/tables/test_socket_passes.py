@@ -18,6 +18,7 @@ from rest_framework.authtoken.models import Token
 from config.asgi import application
 from tables.models import LoggedEvent, Table
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.sockets import credentials
 from tests.support.players import signed_up
 from tests.support.tables import terms
@@ -75,7 +76,7 @@ def dead_layer(monkeypatch: pytest.MonkeyPatch) -> None:
 @sync_to_async
 def admitted(how: Any) -> tuple[Any, Client, Table, tuple[bytes, bytes]]:
     user = signed_up("asha")
-    table = play.open_table(terms=terms(), title="Passes", currency="FUN")
+    table = open_table(terms=terms(), title="Passes", currency="FUN")
     play.sit(table_id=table.pk, user=user)
     client = Client()
     return user, client, table, how(user, client)

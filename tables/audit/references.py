@@ -1,0 +1,56 @@
+"""Whether rows of tables name each other rightly: none is lost, none is in another player's history."""
+
+from collections.abc import Iterator
+
+from django.db.models import F, Q
+
+from tables.models import Answer, DealSeat, Table
+from wallet.audit.audit import register
+from wallet.audit.books import Finding
+
+Differences = Iterator[Finding]
+
+
+@register
+def rows_belong_to_something() -> Differences:
+    """Every row of a table belongs to one that is there."""
+    for name, missing in (
+        ("event", Table.objects.raw(_ORPHANS.format("tables_event", "table_id", "tables_table"))),
+        ("pack", Table.objects.raw(_ORPHANS.format("tables_pack", "table_id", "tables_table"))),
+        ("seating", Table.objects.raw(_ORPHANS.format("tables_seating", "table_id", "tables_table"))),
+        ("match", Table.objects.raw(_ORPHANS.format("tables_match", "table_id", "tables_table"))),
+        ("deal", Table.objects.raw(_ORPHANS.format("tables_deal", "match_id", "tables_match"))),
+        ("deal seat", Table.objects.raw(_ORPHANS.format("tables_dealseat", "deal_id", "tables_deal"))),
+        ("answer", Table.objects.raw(_ORPHANS.format("tables_answer", "seating_id", "tables_seating"))),
+    ):
+        for row in missing:
+            yield Finding("reference", f"{name} {row.pk}", "belongs to nothing that is there")
+
+
+_ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
+
+
+@register
+def deal_seats_have_their_players() -> Differences:
+    """Who was dealt a hand is who held the seat: their history is nobody else's."""
+    rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
+    for seat in rows.order_by("pk").iterator():
+        yield Finding("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
+
+
+@register
+def answers_are_what_was_answered() -> Differences:
+    """A stored answer names its request, says `ack` or `error`, and no version that its table has not reached."""
+    seen: set[tuple[int, str]] = set()
+    for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
+        subject, answer = f"answer {row.pk}", row.answer
+        if (row.seating_id, row.request_id) in seen:
+            yield Finding("answer", subject, "is the second to the same request")
+        seen = {each for each in seen if each[0] == row.seating_id} | {(row.seating_id, row.request_id)}
+        if not row.request_id:
+            yield Finding("answer", subject, "answers no request")
+        version = answer.get("version") if isinstance(answer, dict) else None
+        if not isinstance(version, int) or answer.get("type") not in ("ack", "error"):
+            yield Finding("answer", subject, "is no answer")
+        elif version > row.seating.table.version:
+            yield Finding("answer", subject, f"is of version {version}, its table is at {row.seating.table.version}")

@@ -1,0 +1,83 @@
+"""How a table comes to be: empty, or with computer players at it."""
+
+from typing import Any
+
+from django.db import transaction
+
+from rules import bots, game
+from rules.books import RuleBook, book
+from rules.game import Terms, codec, moves
+from tables.errors import TableError
+from tables.models import Table
+from tables.play import store
+from tables.play.advance import advance, finish
+from tables.play.seating import USUAL_BUY_IN, take_seat
+from wallet.base import money
+from wallet.base.retry import retried
+
+#: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
+TOO_MANY_FROZEN = 3
+
+
+@retried
+def open_table(
+    *,
+    terms: Terms,
+    title: str,
+    currency: str,
+    stake_id: int | None = None,
+    practice_for: Any = None,
+    computers: int = 0,
+    private_code: str = "",
+) -> Table:
+    """Open a table with these terms, at which `computers` computer players hold the last seats.
+
+    Computer players sit only at a practice table, which belongs to one player and is listed nowhere. TableError
+    `book_suspended` while TOO_MANY_FROZEN tables of the book wait for staff after faults of ours.
+    """
+    if computers and practice_for is None:
+        raise ValueError("computer players sit at practice tables only")
+    if practice_for is not None and money.currency(currency).real:
+        raise ValueError("practice is for play money only")
+    rules = book(terms.book, terms.book_version)
+    if not rules.min_seats <= terms.seats <= rules.max_seats:
+        raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")
+    _check_trusted(rules)
+    table = Table(
+        title=title,
+        stake_id=stake_id,
+        book=rules.key,
+        book_version=rules.version,
+        family=rules.family.value,
+        currency=currency,
+        seats=terms.seats,
+        practice_for=practice_for,
+        private_code=private_code,
+        terms=codec.dump_terms(terms),
+    )
+    with transaction.atomic():
+        # Sealed for its row, which has its id once it is there.
+        table.save()
+        store.write_state(table, game.start(terms))
+        table.save()
+        if computers:
+            _seat_computers(table.pk, computers)
+    return table
+
+
+def _check_trusted(rules: RuleBook) -> None:
+    faulty = Table.objects.filter(book=rules.key, status=Table.Status.FROZEN).exclude(
+        fault__startswith=store.STOPPED_BY
+    )
+    if faulty.count() >= TOO_MANY_FROZEN:
+        raise TableError("book_suspended", f"{rules.title} is out of order at this moment.", status=503)
+
+
+def _seat_computers(table_id: int, computers: int) -> None:
+    table = store.hold(table_id)
+    terms = table.state.terms
+    stack = terms.entry or USUAL_BUY_IN * terms.minimum
+    for name, seat in zip(bots.NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):
+        take_seat(table, user=None, name=name, seat=seat)
+        advance(table, moves.Sit(seat=seat, stack=stack, computer=True))
+    finish(table)

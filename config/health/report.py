@@ -102,10 +102,14 @@ def moves() -> Part:
     return Part("moves", True, f"answered within {(time.monotonic() - began) * 1000:.0f} ms")
 
 
+def _lock_heartbeat() -> Heartbeat | None:
+    return Heartbeat.objects.select_for_update(skip_locked=True).filter(name=MOVE).first()
+
+
 def _move() -> None:
     """Nobody waits for the row: where another process has it, a transaction was had all the same."""
     with transaction.atomic():
-        row = Heartbeat.objects.select_for_update(skip_locked=True).filter(name=MOVE).first()
+        row = _lock_heartbeat()
         if row is None:
             Heartbeat.objects.bulk_create([Heartbeat(name=MOVE, at_ms=now_ms())], ignore_conflicts=True)
         else:

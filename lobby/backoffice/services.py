@@ -62,12 +62,17 @@ def withdraw_stake(stake: Stake, reason: str, actor: Actor) -> None:
 
 
 def _set_active(player: Player, active: bool, what: str, reason: str, actor: Actor) -> None:
-    fresh = Player.objects.select_for_update().get(pk=player.pk)
+    fresh = _lock_account(player)
     if fresh.is_active == active:
         raise StaffRefusal("The account is open already." if active else "The account is locked already.")
     fresh.is_active = active
     fresh.save(update_fields=["is_active"])
     record(actor, what, fresh, reason=reason, before={"is_active": not active}, after={"is_active": active})
+
+
+def _lock_account(player: Player) -> Player:
+    """Lock the row of the account, before its rank or state is read."""
+    return Player.objects.select_for_update().get(pk=player.pk)
 
 
 def _check_rank(player: Player, actor: Actor) -> None:
@@ -80,7 +85,7 @@ def _check_rank(player: Player, actor: Actor) -> None:
 
 
 def _set_offered(stake: Stake, offered: bool, reason: str, actor: Actor) -> None:
-    fresh = Stake.objects.select_for_update().get(pk=stake.pk)
+    fresh = stakes.lock_stake(stake)
     was = fresh.active
     fresh.active = offered
     fresh.save(update_fields=["active"])

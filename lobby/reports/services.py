@@ -26,7 +26,7 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
     if about not in Report.About.values or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
         raise TableError("bad_report", "Say what it is about, and whom of those in the deal.", status=400)
     # Reports sent at the same moment are counted one by one.
-    Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+    _lock_reporter(reporter)
     today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         raise TableError("rate_limited", "You have reported many deals today. Please wait until tomorrow.", status=429)
@@ -35,6 +35,14 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
             return Report.objects.create(deal=deal, reporter=reporter, about=about, seat=seat, text=text[:1_000])
     except IntegrityError as error:
         raise TableError("already_reported", "You have reported this deal already.") from error
+
+
+def _lock_reporter(reporter: Player) -> None:
+    Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+
+
+def _lock_report(report: Report) -> Report:
+    return Report.objects.select_for_update().get(pk=report.pk)
 
 
 def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
@@ -55,7 +63,7 @@ def close_report(report: Report, note: str, actor: Actor) -> None:
 
 @transaction.atomic
 def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> None:
-    fresh = Report.objects.select_for_update().get(pk=report.pk)
+    fresh = _lock_report(report)
     if fresh.state in (state, Report.State.CLOSED):
         raise TableError("wrong_phase", f"{fresh} is {fresh.get_state_display()} already.")
     before = {"state": fresh.state, "note": fresh.note}

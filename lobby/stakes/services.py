@@ -205,9 +205,14 @@ def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collecti
         return found
     with transaction.atomic():
         # Whoever comes second to the lock finds the table that the first has opened.
-        Stake.objects.select_for_update().get(pk=stake.pk)
+        lock_stake(stake)
         found = open_tables.joinable(stake.pk, seat, without=without)
         return _open_table(stake) if found is None else found
+
+
+def lock_stake(stake: Stake) -> Stake:
+    """Lock the row of the stake and return it as it is now: no table of it is opened meanwhile."""
+    return Stake.objects.select_for_update().get(pk=stake.pk)
 
 
 def _open_table(stake: Stake) -> int:

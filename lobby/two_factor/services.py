@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
@@ -41,10 +42,10 @@ def needs_code(user: AbstractBaseUser | AnonymousUser | None) -> bool:
 
 def is_enrolled(user: Any, *, at: float | None = None) -> bool:
     """Whether the user's authenticator is set up; with `at`, seconds since 1970, whether it was by then."""
-    held = Authenticator.objects.filter(player_id=user.pk).exclude(confirmed_at=None)
+    authenticator = Authenticator.objects.filter(player_id=user.pk).exclude(confirmed_at=None)
     if at is not None:
-        held = held.filter(confirmed_at__lte=datetime.fromtimestamp(at, UTC))
-    return held.exists()
+        authenticator = authenticator.filter(confirmed_at__lte=datetime.fromtimestamp(at, UTC))
+    return authenticator.exists()
 
 
 def begun(user: Any) -> bytes:
@@ -65,21 +66,21 @@ def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
     CodeRefused for a wrong code.
     """
     begun(user)
-    held = Authenticator.objects.select_for_update().get(player_id=user.pk)
-    _use(held, given)
-    held.confirmed_at = timezone.now()
-    held.save(update_fields=["confirmed_at"])
+    authenticator = _lock_authenticators(user).get()
+    _use(authenticator, given)
+    authenticator.confirmed_at = timezone.now()
+    authenticator.save(update_fields=["confirmed_at"])
     record(actor, "player.authenticator", user, after={"authenticator": "set up"})
-    return _new_recovery_codes(held)
+    return _new_recovery_codes(authenticator)
 
 
 @transaction.atomic
 def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
     """New recovery codes against a code of the app; the old ones open nothing any more. CodeRefused."""
-    held = _held(user)
-    _use(held, given)
+    authenticator = _lock_authenticator(user)
+    _use(authenticator, given)
     record(actor, "player.authenticator", user, after={"recovery codes": "made anew"})
-    return _new_recovery_codes(held)
+    return _new_recovery_codes(authenticator)
 
 
 def check_code(user: Any, given: str) -> None:
@@ -88,9 +89,9 @@ def check_code(user: Any, given: str) -> None:
     if not rate_limits.count_tries(counted):
         raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", status=429)
     with transaction.atomic():
-        held = _held(user)
-        if not _recovers(held, given):
-            _use(held, given)
+        authenticator = _lock_authenticator(user)
+        if not _recovers(authenticator, given):
+            _use(authenticator, given)
     rate_limits.forget(counted[0][1])
 
 
@@ -127,35 +128,39 @@ def trusts_token(user: Any, key: str) -> bool:
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
 
 
-def _held(user: Any) -> Authenticator:
-    held = Authenticator.objects.select_for_update().filter(player_id=user.pk).exclude(confirmed_at=None).first()
-    if held is None:
+def _lock_authenticators(user: Any) -> QuerySet[Authenticator]:
+    return Authenticator.objects.select_for_update().filter(player_id=user.pk)
+
+
+def _lock_authenticator(user: Any) -> Authenticator:
+    authenticator = _lock_authenticators(user).exclude(confirmed_at=None).first()
+    if authenticator is None:
         raise CodeRefused("second_factor_needed", "Set up your authenticator on the site first.", status=403)
-    return held
+    return authenticator
 
 
-def _use(held: Authenticator, given: str) -> None:
+def _use(authenticator: Authenticator, given: str) -> None:
     tidy = "".join(given.split())[:16]
-    step = totp.matching_step(SECRETS.unseal(held), tidy, time.time(), after=held.last_step)
+    step = totp.matching_step(SECRETS.unseal(authenticator), tidy, time.time(), after=authenticator.last_step)
     if step is None:
         raise CodeRefused(
             "wrong_code", "This code is not right, or was used before. Wait for the next one.", status=400
         )
-    held.last_step = step
-    held.save(update_fields=["last_step"])
+    authenticator.last_step = step
+    authenticator.save(update_fields=["last_step"])
 
 
-def _recovers(held: Authenticator, given: str) -> bool:
-    stored = list(recovery_digests(held, given))
-    unused = RecoveryCode.objects.filter(authenticator=held, digest__in=stored, used_at=None)
+def _recovers(authenticator: Authenticator, given: str) -> bool:
+    stored = list(recovery_digests(authenticator, given))
+    unused = RecoveryCode.objects.filter(authenticator=authenticator, digest__in=stored, used_at=None)
     return unused.update(used_at=timezone.now()) == 1
 
 
-def _new_recovery_codes(held: Authenticator) -> list[str]:
+def _new_recovery_codes(authenticator: Authenticator) -> list[str]:
     codes = ["".join(secrets.choice(LETTERS) for _ in range(RECOVERY_LETTERS)) for _ in range(RECOVERY_CODES)]
-    held.recovery_codes.all().delete()
+    authenticator.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(
-        RecoveryCode(authenticator=held, digest=recovery_digest(held, each)) for each in codes
+        RecoveryCode(authenticator=authenticator, digest=recovery_digest(authenticator, each)) for each in codes
     )
     return [f"{each[:4]}-{each[4:8]}-{each[8:]}" for each in codes]
 

@@ -74,7 +74,7 @@ def _check_trusted(rules: RuleBook) -> None:
 
 
 def _seat_computers(table_id: int, computers: int) -> None:
-    table = store.hold(table_id)
+    table = store.lock_table(table_id)
     terms = table.state.terms
     stack = terms.entry or USUAL_BUY_IN * terms.minimum
     for name, seat in zip(bots.NAMES[:computers], range(terms.seats - computers, terms.seats), strict=True):

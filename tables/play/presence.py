@@ -39,7 +39,7 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
     where the table cannot be shown, `barred` at one that is not open to watchers.
     """
     with changing(table_id):
-        table = store.hold(table_id, frozen=True)
+        table = store.lock_table(table_id, frozen=True)
         seating = find_seating(table, user_id)
         if seating is None:
             return Joined(current_frame(table_id=table_id, user_id=user_id))
@@ -75,7 +75,7 @@ def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
     TableError `taken_over` where a later one does.
     """
     with changing(table_id):
-        table = store.hold(table_id, frozen=True)
+        table = store.lock_table(table_id, frozen=True)
         seating = find_seating(table, user_id)
         if seating is not None and seating.connection != connection:
             adopt(table, seating, connection, number)
@@ -128,7 +128,7 @@ def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
     """The seat has no connection, unless another one plays it already."""
     with changing(table_id):
-        table = store.hold(table_id, frozen=True)
+        table = store.lock_table(table_id, frozen=True)
         seating = find_seating(table, user_id)
         if seating is not None and seating.connection == connection:
             seating.connection = ""

@@ -48,7 +48,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
     if answer is not None:
         return answer
     with changing(table_id):
-        table = store.hold(table_id)
+        table = store.lock_table(table_id)
         answered = _first_answer(table_id, user_id, frame)
         if answered is not None:
             return answered
@@ -72,7 +72,7 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
     `above_maximum`, `table_closed`; InsufficientBalance.
     """
     with changing(table_id):
-        table = store.hold(table_id)
+        table = store.lock_table(table_id)
         mine = find_seating(table, user.pk)
         if mine is not None:
             return mine
@@ -94,7 +94,7 @@ def leave_if_idle(*, user_id: int) -> bool:
     if seating is None:
         return False
     with changing(seating.table_id):
-        table = store.hold(seating.table_id)
+        table = store.lock_table(seating.table_id)
         run_overdue_clocks(table)
         mine = find_seating(table, user_id)
         if mine is None or not costs_nothing_to_leave(table, mine.seat):
@@ -118,7 +118,7 @@ def tick(*, table_id: int) -> None:
         return
     with freezing(table_id), transaction.atomic():
         try:
-            table = store.hold(table_id, skip_locked=True)
+            table = store.lock_table(table_id, skip_locked=True)
         except TableError:
             return
         if table.row.status == Table.Status.OPEN:
@@ -190,7 +190,7 @@ def release_seats() -> int:
 @retried
 def _release_seats(table_id: int) -> None:
     with changing(table_id):
-        table = store.hold(table_id)
+        table = store.lock_table(table_id)
         run_overdue_clocks(table, asked=False)
         for seat, seating in sorted(table.seatings.items()):
             silent = abs(table.now - seating.seen_ms) > clocks.ABANDONED_AFTER_MS

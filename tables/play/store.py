@@ -53,8 +53,8 @@ def version(table_id: int) -> int:
     return Table.objects.filter(pk=table_id).values_list("version", flat=True).first() or 0
 
 
-def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
-    """The table under lock; call inside a transaction. This lock comes before any other, the wallet's included.
+def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
+    """Lock the table and return it; call inside a transaction. This lock comes before any other, the wallet's included.
 
     TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked`, or for
     who comes again by themselves (`lanes`), also `busy`, where another process holds it.
@@ -67,7 +67,7 @@ def hold(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> L
         raise TableError("frozen", FROZEN)
     if row is not None:
         fetch_deal(row)
-    return _held(row)
+    return _with_state(row)
 
 
 def fetch_deal(row: Table) -> None:
@@ -82,10 +82,10 @@ def fetch_deal(row: Table) -> None:
 
 def look(table_id: int) -> LockedTable:
     """The table as it stands, without a lock: to show it, never to change it. TableError `not_found`."""
-    return _held(Table.objects.select_related("deal__match").filter(pk=table_id).first())
+    return _with_state(Table.objects.select_related("deal__match").filter(pk=table_id).first())
 
 
-def _held(row: Table | None) -> LockedTable:
+def _with_state(row: Table | None) -> LockedTable:
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
     state = read_state(row)

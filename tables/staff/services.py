@@ -30,7 +30,7 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
     Works where the state cannot be read as well. TableError `not_found`; `wrong_phase` unless the table is open.
     """
-    row = _lock_table(table_id)
+    row = _lock_row(table_id)
     if row.status != Table.Status.OPEN:
         raise TableError("wrong_phase", f"{row} is {row.get_status_display()}.")
     before = _shown(row)
@@ -48,11 +48,11 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
     table is frozen; `not_rebuilt` where neither state nor events can be read.
     """
-    row = _lock_table(table_id)
+    row = _lock_row(table_id)
     if row.status != Table.Status.FROZEN:
         raise TableError("wrong_phase", f"{row} is not frozen.")
     before = _shown(row)
-    table = _held(row, actor)
+    table = _lock_readable(row, actor)
     table.row.status, table.row.fault = Table.Status.OPEN, ""
     table.row.save(update_fields=["status", "fault"])
     if table.state.clock is not None:
@@ -73,7 +73,7 @@ def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None
     if match is None:
         raise TableError("not_found", f"There is no match {match_id}.", status=404)
     with transaction.atomic():
-        row = _lock_table(match.table_id)
+        row = _lock_row(match.table_id)
         if _running(row) != match_id:
             raise TableError("wrong_phase", f"Match {match_id} is not running.")
         _cancel(row, reason, actor)
@@ -86,7 +86,7 @@ def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
     As `cancel_match`. TableError `not_found`; `wrong_phase` at a closed table.
     """
-    row = _lock_table(table_id)
+    row = _lock_row(table_id)
     if row.status == Table.Status.CLOSED:
         raise TableError("wrong_phase", f"{row} is closed already.")
     _cancel(row, reason, actor)
@@ -103,7 +103,7 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
         if getattr(fault, "code", "") == "settlement_frozen":
             raise
         log.exception("table %s cannot be cancelled by its own state; the books decide", row.pk)
-        row = _lock_table(row.pk)
+        row = _lock_row(row.pk)
         returned = void(row, reason)
     record(actor, "table.cancel", row, reason=reason, before=before, after={**_shown(row), **returned})
     if match is not None:
@@ -114,7 +114,7 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
 
 def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, dict[str, Any]]:
     """The row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
-    table = _held(row, actor)
+    table = _lock_readable(row, actor)
     seatings, match = list(table.seatings.values()), _running(row)
     advance(table, moves.Cancel(reason=reason))
     finish(table)
@@ -127,7 +127,7 @@ def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, d
     return table.row, returned
 
 
-def _lock_table(table_id: int) -> Table:
+def _lock_row(table_id: int) -> Table:
     """The row under its lock, whatever its state is like."""
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
@@ -142,15 +142,15 @@ def _running(row: Table) -> int | None:
     return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
 
 
-def _held(row: Table, actor: Actor) -> LockedTable:
+def _lock_readable(row: Table, actor: Actor) -> LockedTable:
     try:
-        return store.hold(row.pk, frozen=True)
+        return store.lock_table(row.pk, frozen=True)
     except TableError:
         raise
     except Exception:
         log.exception("the state of table %s cannot be read; it is rebuilt from the events", row.pk)
     rebuild(row, actor)
-    return store.hold(row.pk, frozen=True)
+    return store.lock_table(row.pk, frozen=True)
 
 
 def rebuild(row: Table, actor: Actor = PLATFORM) -> None:

@@ -40,7 +40,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
         raise WalletError("no_reason", "An adjustment needs a reason.")
     if actor.user is None:
         raise WalletError("no_person", "An adjustment is asked for by a person.")
-    account = _account(player, currency)
+    account = _lock_account(player, currency)
     fields = {"player_id": player.pk, "currency": currency, "amount": amount, "reason": reason.strip()[:500]}
     asked, created = Adjustment.objects.get_or_create(
         request=request, defaults={**fields, "asked_by_id": actor.user.pk}
@@ -65,7 +65,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
         return asked
     _check_open(asked)
     _decide(asked, reason, actor)
-    _post(asked, _account(asked.player, asked.currency), reason, actor)
+    _post(asked, _lock_account(asked.player, asked.currency), reason, actor)
     return asked
 
 
@@ -129,7 +129,7 @@ def _check_open(asked: Adjustment) -> None:
         raise WalletError("decided", f"This is {asked.get_status_display()} already.")
 
 
-def _account(player: AbstractBaseUser, currency: str) -> Account:
+def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
     """The player's account under its lock: limit and balances are read before anybody else changes them."""
     account, _ = Account.objects.get_or_create(
         kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}

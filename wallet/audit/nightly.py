@@ -46,6 +46,10 @@ def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
     return standing or Freeze.objects.create(since=timezone.now(), reason=reason[:300], run=run)
 
 
+def _lock_freezes() -> list[Freeze]:
+    return list(Freeze.objects.select_for_update().filter(lifted_at=None).order_by("pk"))
+
+
 @transaction.atomic
 def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
     """Afterwards settlement goes on, and the trail says so.
@@ -54,7 +58,7 @@ def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> 
     """
     if not note.strip():
         raise WalletError("no_note", "Say why settlement may go on.")
-    standing = Freeze.objects.select_for_update().filter(lifted_at=None).order_by("pk")
+    standing = _lock_freezes()
     if not standing:
         raise WalletError("not_frozen", "Settlement is not frozen.")
     for each in standing:

@@ -1,10 +1,18 @@
 """What every room of Django stands on.
 
-Row locks have names that begin with `lock_`, but for that of a table, and are taken in this order, so that no two
-transactions wait for each other; each is kept until the outermost transaction ends:
+Row locks have names that begin with `lock_`, and are taken in this order, so that no two transactions wait for each
+other; each is kept until the outermost transaction ends:
 
-1. the table: `tables.play.store.hold`, for staff `_lock_table`
-2. the player, who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_person`
-3. what staff decide, and only one of them: `_lock_adjustment`, `lock_request` (deposit, withdrawal), `_lock_identity`
-4. accounts in the order of their ids: `_lock_accounts`, in the only writer of the books
+1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`
+2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
+   waiting for any: `tables.play.fast.commit.lock_tables`
+3. the player, who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_player_row`
+4. what staff decide, and only one of them: `_lock_adjustment`, `lock_request` (deposit, withdrawal), `_lock_deposit`
+   (as the gateway tells of it), `_lock_identity` and, as the player declares it, `_lock_or_create`
+5. accounts in the order of their ids: `_lock_accounts`, in the only writer of the books; one before, whose limit of
+   adjustments is read: `_lock_account`
+
+The others are alone in their transactions: `_lock_heartbeat`, `_lock_account` and `_lock_reporter` of the lobby,
+`_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`.
+`lock_player` locks no row, but a player out of their account.
 """

@@ -95,6 +95,10 @@ def _is_stale(begin: bytes | memoryview) -> bool:
     return bool(begin) and not is_current(begin)
 
 
+def _lock_free_rows(rows: Any) -> Any:
+    return rows.select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked)
+
+
 def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
     """Those of the rows that nobody else holds; a transaction that the database ends is one that was not begun."""
     rows: Any = column.model._default_manager.filter(pk__in=stale).order_by("pk")
@@ -102,7 +106,7 @@ def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
     resealed = 0
     try:
         with transaction.atomic():
-            for row in rows.select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked):
+            for row in _lock_free_rows(rows):
                 try:
                     anew = column.seal(row, column.unseal(row))
                 except InvalidToken:

@@ -24,7 +24,7 @@ def asked_before(model: type[Row], player: AbstractBaseUser, request: str, conte
     one by one, so that the room for what waits is counted right, and an exclusion holds for all that comes after it.
     The lock comes before those of rows and accounts.
     """
-    admission.lock_person(player.pk)
+    admission.lock_player_row(player.pk)
     earlier = model._default_manager.filter(player_id=player.pk, request=request).first()
     if earlier is not None and any(getattr(earlier, name) != value for name, value in content.items()):
         raise KeyReused(request)

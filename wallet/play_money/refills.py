@@ -13,7 +13,7 @@ from wallet.base.money import display
 from wallet.base.report_zone import format_moment
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
-from wallet.responsible_gaming.admission import lock_person
+from wallet.responsible_gaming.admission import lock_player_row
 from wallet.responsible_gaming.models import Span
 from wallet.responsible_gaming.periods import bounds, today
 
@@ -44,7 +44,7 @@ def refill(user: AbstractBaseUser) -> int:
     The key is `refill:{user}:{day}`, the day being that of the report zone: asked again on the same day it answers
     the first refill and gives nothing. WalletError `no_refill` where the user holds as much already.
     """
-    lock_person(user.pk)
+    lock_player_row(user.pk)
     now = timezone.now()
     key = _key(user.pk, now)
     given = Transfer.objects.filter(posting__key=key).values_list("amount", flat=True).first()

@@ -18,7 +18,7 @@ from wallet.responsible_gaming.models import LimitKind, Person, Span
 from wallet.responsible_gaming.periods import bounds
 
 
-def lock_person(user_id: int) -> Person:
+def lock_player_row(user_id: int) -> Person:
     """The user's row, locked until the outermost transaction ends: what they put in and what they set come one by one.
 
     On SQLite the transaction itself, begun IMMEDIATE, is the lock. It comes before those of accounts.
@@ -31,14 +31,14 @@ def lock_person(user_id: int) -> Person:
     return found
 
 
-def _lock_known_person(user_id: int) -> None:
-    """As `lock_person`, by plain SQL: this is asked at every move of money into play."""
+def _lock_known_player_row(user_id: int) -> None:
+    """As `lock_player_row`, by plain SQL: this is asked at every move of money into play."""
     if not connection.features.has_select_for_update:
         return
     with connection.cursor() as cursor:
         cursor.execute("SELECT user_id FROM care_person WHERE user_id = %s FOR UPDATE", [user_id])
         if cursor.fetchone() is None:
-            lock_person(user_id)
+            lock_player_row(user_id)
 
 
 def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
@@ -49,7 +49,7 @@ def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str
     """
     if user is None:
         return
-    _lock_known_person(user.pk)
+    _lock_known_player_row(user.pk)
     if limits.nothing_holds(user.pk, currency):
         return
     refusal = why_not(user.pk, currency, amount, timezone.now())

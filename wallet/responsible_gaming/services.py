@@ -11,7 +11,7 @@ from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
 from wallet.responsible_gaming import limits
-from wallet.responsible_gaming.admission import admit, check_play, excluded, lock_person, remaining
+from wallet.responsible_gaming.admission import admit, check_play, excluded, lock_player_row, remaining
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, Span
 
@@ -61,7 +61,7 @@ def set_limit(
     of one that is still pending. `by` is who asked for it, the user if nobody. WalletError `bad_limit`.
     """
     _check(kind, span, amount, currency)
-    lock_person(user.pk)
+    lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
     if row is None:
@@ -84,7 +84,7 @@ def withdraw(
     *, user: AbstractBaseUser, kind: str, span: str, currency: str = "", by: AbstractBaseUser | None = None
 ) -> limits.Rule:
     """The limit stays as it is: the change that was pending is none any more. WalletError `nothing_pending`."""
-    lock_person(user.pk)
+    lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
     if row is None or limits.as_it_holds(row, now).pending_at is None:
@@ -105,7 +105,7 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
     """
     if period not in EXCLUSIONS:
         raise WalletError("bad_period", f"An exclusion is one of {', '.join(EXCLUSIONS)}.")
-    lock_person(user.pk)
+    lock_player_row(user.pk)
     now, days = timezone.now(), EXCLUSIONS[period]
     until = None if days is None else now + timedelta(days=days)
     for each in limits.exclusions([user.pk], now):
@@ -123,7 +123,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
 
     WalletError `not_excluded` where staff have set none.
     """
-    lock_person(user.pk)
+    lock_player_row(user.pk)
     now = timezone.now()
     theirs = [each for each in limits.exclusions([user.pk], now) if each.by_staff]
     if not theirs:
@@ -144,7 +144,7 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
     """After so many minutes of play, one of REMINDERS, the table reminds the user. WalletError `bad_reminder`."""
     if minutes not in REMINDERS:
         raise WalletError("bad_reminder", f"A reminder comes after {', '.join(map(str, REMINDERS))} minutes.")
-    person = lock_person(user.pk)
+    person = lock_player_row(user.pk)
     person.reminder_minutes = minutes
     person.save(update_fields=["reminder_minutes"])
 
@@ -152,7 +152,7 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
 @transaction.atomic
 def acknowledge(*, user: AbstractBaseUser) -> None:
     """The user has seen how long they have played: the next reminder counts from here."""
-    person = lock_person(user.pk)
+    person = lock_player_row(user.pk)
     person.reminded_at = timezone.now()
     person.save(update_fields=["reminded_at"])
 

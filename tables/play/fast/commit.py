@@ -45,7 +45,7 @@ class MadeMove:
     answer: dict[str, Any]
 
 
-def lock(table_ids: Collection[int]) -> dict[int, int]:
+def lock_tables(table_ids: Collection[int]) -> dict[int, int]:
     """Lock those of the tables that nobody else holds, in the order of their ids; return their versions.
 
     Who finds a row held does not wait for it here, where all others would wait as well.

@@ -61,7 +61,7 @@ def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
     """
     try:
         with COMMIT_SECONDS.time(), transaction.atomic():
-            versions = commit.lock([ask.table_id for ask in asks])
+            versions = commit.lock_tables([ask.table_id for ask in asks])
             now = store.now_ms()
             made = [move for ask in asks if (move := _made(ask, versions.get(ask.table_id), now)) is not None]
             written = commit.write(made)

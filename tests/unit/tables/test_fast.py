@@ -37,18 +37,18 @@ def footprint(table: int) -> tuple[Any, ...]:
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which way each move went."""
     taken: list[str] = []
-    hold, write = store.hold, commit.write
+    lock_table, write = store.lock_table, commit.write
 
-    def held(*arguments: Any, **named: Any) -> Any:
+    def locked(*arguments: Any, **named: Any) -> Any:
         taken.append("locked")
-        return hold(*arguments, **named)
+        return lock_table(*arguments, **named)
 
     def written(moves: Any) -> Any:
         fit = write(moves)
         taken.extend("fast" for _ in fit)
         return fit
 
-    monkeypatch.setattr(store, "hold", held)
+    monkeypatch.setattr(store, "lock_table", locked)
     monkeypatch.setattr(commit, "write", written)
     return taken
 

@@ -122,7 +122,7 @@ def test_a_table_that_somebody_holds_is_come_back_to(
     def hold() -> None:
         try:
             with transaction.atomic():
-                row = store.hold(duel[0].table).row
+                row = store.lock_table(duel[0].table).row
                 held.set()
                 let_go.wait(30)
                 row.title = "Changed meanwhile"

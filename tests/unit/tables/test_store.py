@@ -26,7 +26,7 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
         try:
             asking.set()
             with transaction.atomic():
-                held = store.hold(place.pk)
+                held = store.lock_table(place.pk)
                 found.append((held.row.deal_id, held.row.deal and held.row.deal.pk))
         finally:
             connection.close()
@@ -45,7 +45,7 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
 
 def _prepare(table_id: int, before_the_end: Callable[[], None]) -> int:
     with transaction.atomic():
-        held = store.hold(table_id)
+        held = store.lock_table(table_id)
         records.prepare_deal(held)
         held.row.save()
         before_the_end()

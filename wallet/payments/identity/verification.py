@@ -30,9 +30,7 @@ def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, ac
     now = timezone.now()
     said = {"jurisdiction": jurisdiction, "birth_date": birth_date}
     fresh = {**said, "terms": settings.MONEY_TERMS, "terms_at": now, "declared_at": now}
-    declared, created = Identity.objects.select_for_update(of=("self",)).get_or_create(
-        player_id=player.pk, defaults=fresh
-    )
+    declared, created = _lock_or_create(player, fresh)
     before = None if created else _facts(declared)
     if not created:
         same = all(getattr(declared, name) == value for name, value in said.items())
@@ -101,6 +99,10 @@ def _set(declared: Identity, at: Any, by: int | None, what: str, reason: str, ac
     declared.proved_at = declared.proved_at or at
     declared.save(update_fields=["verified_at", "verified_by", "proved_at"])
     record(actor, what, declared, reason=reason, before=before, after=_facts(declared))
+
+
+def _lock_or_create(player: AbstractBaseUser, fresh: dict[str, Any]) -> tuple[Identity, bool]:
+    return Identity.objects.select_for_update(of=("self",)).get_or_create(player_id=player.pk, defaults=fresh)
 
 
 def _lock_identity(identity: Identity, actor: Actor) -> tuple[Identity, int]:

@@ -64,10 +64,14 @@ def receive(body: bytes, signature: str) -> GatewayEvent:
     return event
 
 
+def _lock_deposit(reference: str) -> Deposit | None:
+    found = Deposit.objects.select_for_update(of=("self",)).select_related("player")
+    return found.filter(gateway=Pretend.name, reference=reference).first()
+
+
 @transaction.atomic
 def _once(content: dict[str, Any], digest: str) -> GatewayEvent:
-    found = Deposit.objects.select_for_update(of=("self",)).select_related("player")
-    deposit = found.filter(gateway=Pretend.name, reference=content["reference"]).first()
+    deposit = _lock_deposit(content["reference"])
     earlier = GatewayEvent.objects.filter(gateway=Pretend.name, event=content["event"]).first()
     if earlier is not None:
         return earlier

@@ -56,7 +56,7 @@ def _look_first(**_: Any) -> None:
 def _say_ready(**_: Any) -> None:
     from config.process import systemd
 
-    systemd.tell("READY=1")
+    systemd.notify("READY=1")
 
 
 @signals.worker_ready.connect(weak=False)
@@ -64,5 +64,5 @@ def _watch_the_worker(sender: Any, **_: Any) -> None:
     from config.health.watchdog import Watchdog
     from config.process import systemd
 
-    systemd.tell("READY=1")
+    systemd.notify("READY=1")
     Watchdog(sender).start()

@@ -45,11 +45,11 @@ def folder(name: str, default: Path) -> Path:
     return path
 
 
-def names(beginning: str) -> set[str]:
+def variables(beginning: str) -> set[str]:
     """The names of all variables that begin so, set to something."""
     return {name for name, value in os.environ.items() if name.startswith(beginning) and value}
 
 
-def whole(changes: dict[str, str]) -> dict[str, str]:
+def of_a_child(changes: dict[str, str]) -> dict[str, str]:
     """The environment of a child process: this one's, with `changes`."""
     return {**os.environ, **changes}

@@ -29,10 +29,10 @@ def release_seats() -> None:
 @shared_task(name="tables.tasks.prune")
 def prune() -> None:
     """Once a day: states of tables long closed, and logs past their time."""
-    upkeep.run(upkeep.NIGHTLY)
+    upkeep.run_upkeep(upkeep.NIGHTLY)
 
 
 @shared_task(name="tables.tasks.pack")
 def pack() -> None:
     """Once an hour: answers that nobody asks for any more, and the events of deals that are long over."""
-    upkeep.run(upkeep.HOURLY)
+    upkeep.run_upkeep(upkeep.HOURLY)

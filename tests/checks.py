@@ -53,7 +53,7 @@ def _run(check: Check) -> Outcome:
     with tempfile.TemporaryFile(mode="w+", errors="replace") as output:
         shown = None if check.live else output
         command = [sys.executable, *check.command]
-        child = subprocess.Popen(command, env=env.whole(KEPT | check.environment), stdout=shown, stderr=shown)
+        child = subprocess.Popen(command, env=env.of_a_child(KEPT | check.environment), stdout=shown, stderr=shown)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         outcome = Outcome(check, child.returncode == 0, time.monotonic() - began, used.ru_utime + used.ru_stime)

@@ -29,7 +29,7 @@ def task_ended(task: Any = None, state: str | None = None, task_id: str = "", **
     """A worker has ended a task; where it was the sweep and all went well, the sweep lives, too."""
     tally.end(task_id, task.name, well=state == "SUCCESS")
     swept = task.name == SWEEP and state == "SUCCESS"
-    note("worker", *(["sweep"] if swept else []))
+    record_heartbeats("worker", *(["sweep"] if swept else []))
 
 
 def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
@@ -37,16 +37,16 @@ def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
     if headers is not None:
         stamp(headers)
     if sender == SWEEP:
-        systemd.tell("WATCHDOG=1")
+        systemd.notify("WATCHDOG=1")
 
 
 def task_sent(sender: Any = None, **_: Any) -> None:
     """The broker has taken a task. Where it is the sweep, beat is at work."""
     if sender == SWEEP:
-        note("beat")
+        record_heartbeats("beat")
 
 
-def note(*names: str) -> None:
+def record_heartbeats(*names: str) -> None:
     """Each part's row says now, unless it said so moments ago; with it goes what was counted of tasks.
 
     A database that is away is no reason to fail.

@@ -55,7 +55,7 @@ class Watchdog:
 def give_sign() -> None:
     """The worker lives, unless it is deaf."""
     if not is_deaf():
-        systemd.tell("WATCHDOG=1")
+        systemd.notify("WATCHDOG=1")
 
 
 def is_deaf() -> bool:

@@ -10,7 +10,7 @@ from config import env
 EVERY = 5.0
 
 
-def tell(message: str) -> None:
+def notify(message: str) -> None:
     """Send it where systemd listens; do nothing where nobody does."""
     address = env.text("NOTIFY_SOCKET")
     if not address:
@@ -31,7 +31,7 @@ def tell_by_the_loop() -> None:
     turning: Any = reactor
 
     def turn() -> None:
-        tell("WATCHDOG=1")
+        notify("WATCHDOG=1")
         turning.callLater(every(), turn)
 
     turning.callLater(every(), turn)

@@ -39,7 +39,7 @@ LIMITS = {
 }
 
 
-def database(url: str, data_dir: Path) -> dict[str, Any]:
+def database_settings(url: str, data_dir: Path) -> dict[str, Any]:
     """Django's settings for `postgres://user:password@host:port/name?option=…`; without url, for SQLite in `data_dir`.
 
     ValueError says in one sentence what in the url cannot be followed: nothing in it is passed over.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from config import env
 from config.process import exits
 from config.settings import keys, money, redis, retention
-from config.settings.databases import database
+from config.settings.databases import database_settings
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ def insist_on_demands() -> None:
 def insist_on_what_can_be_read() -> None:
     """For the embedded default: returns where every variable can be followed, otherwise ends the process with 2."""
     tried: list[Callable[[], Any]] = [
-        lambda: database(env.text("RUMMY_DATABASE_URL"), Path()),
+        lambda: database_settings(env.text("RUMMY_DATABASE_URL"), Path()),
         lambda: env.text("RUMMY_REDIS_URL") and redis.checked_url(env.text("RUMMY_REDIS_URL")),
         _redis_prefix,
         *(partial(env.flag, name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
@@ -168,7 +168,7 @@ def _addresses() -> Iterator[str]:
 
 def _database_url() -> None:
     if env.text("RUMMY_DATABASE_URL").startswith(("postgres:", "postgresql:")):
-        database(env.text("RUMMY_DATABASE_URL"), Path())
+        database_settings(env.text("RUMMY_DATABASE_URL"), Path())
 
 
 def _redis_url() -> None:
@@ -197,7 +197,7 @@ def _switches() -> Iterator[str]:
 
 def _not_for_production() -> Iterator[str]:
     """A switch of the tests or a word mistyped would be overlooked, with consequences."""
-    for name in sorted(env.names("RUMMY_") - KNOWN):
+    for name in sorted(env.variables("RUMMY_") - KNOWN):
         if name == "RUMMY_DEBUG":
             if env.text(name).strip().lower() not in {"0", "false", "no", "off"}:
                 yield "RUMMY_DEBUG is on: pages of errors would show the inside."

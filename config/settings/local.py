@@ -4,7 +4,7 @@ from config import env, logs
 from config.settings import demands, keys, money, redis, retention
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
-from config.settings.databases import database
+from config.settings.databases import database_settings
 
 demands.insist_on_what_can_be_read()
 # The embedded default is a demonstration, where the test gateway will do.
@@ -36,7 +36,7 @@ SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP")
 METRICS_TOKEN = env.text("RUMMY_METRICS_TOKEN")
-DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
+DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 
 SECRET_KEY = env.text("RUMMY_SECRET_KEY")
 if not SECRET_KEY:

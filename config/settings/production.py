@@ -7,7 +7,7 @@ from config import env, logs
 from config.settings import demands, keys, money, redis, retention
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
-from config.settings.databases import database
+from config.settings.databases import database_settings
 
 demands.insist_on_demands()
 _MONEY = money.read()
@@ -35,7 +35,7 @@ EVENTS_KEPT_HOURS = retention.events_kept_hours()
 SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
-DATABASES = {"default": database(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
+DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 REDIS_URL = env.text("RUMMY_REDIS_URL")
 REDIS_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])

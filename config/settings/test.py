@@ -5,13 +5,13 @@ from pathlib import Path
 
 from config import env
 from config.settings.base import *  # noqa: F403
-from config.settings.databases import database
+from config.settings.databases import database_settings
 
 DATA_DIR = Path(tempfile.mkdtemp(prefix="rummy-test-"))
 SECRET_KEY = "only-for-tests-" + "x" * 50
 DEBUG = False
 ALLOWED_HOSTS = ["*"]
-DATABASES = {"default": database(env.text("RUMMY_TEST_DATABASE_URL"), DATA_DIR)}
+DATABASES = {"default": database_settings(env.text("RUMMY_TEST_DATABASE_URL"), DATA_DIR)}
 if "sqlite" in DATABASES["default"]["ENGINE"]:
     # A file, not memory: threads and a browser's server share it.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}

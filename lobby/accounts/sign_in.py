@@ -51,7 +51,7 @@ def checked(
         note_attempt(request, _named(username), how=how, succeeded=False)
         raise SignInRefused("wrong_sign_in", WRONG, status=400)
     rate_limits.forgive(counted)
-    rate_limits.forget(counted[0][1])
+    rate_limits.forget_tries(counted[0][1])
     return user
 
 

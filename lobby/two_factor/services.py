@@ -92,7 +92,7 @@ def check_code(user: Any, given: str) -> None:
         authenticator = _lock_authenticator(user)
         if not _recovers(authenticator, given):
             _use(authenticator, given)
-    rate_limits.forget(counted[0][1])
+    rate_limits.forget_tries(counted[0][1])
 
 
 @transaction.atomic

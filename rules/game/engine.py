@@ -81,7 +81,7 @@ _MOVES: Final[Mapping[type[m.Move], Callable[[Progress, Any], None]]] = {
     m.AutoDrop: turns.auto_drop,
     m.Arrange: arranging.arrange,
     m.Sort: arranging.sort,
-    m.Finish: melding.finish,
+    m.Finish: melding.place_in_finish_slot,
     m.Submit: melding.submit,
     m.Continue: intermission.continue_,
     m.Rejoin: intermission.rejoin,

@@ -66,13 +66,13 @@ def pack_due() -> Iterator[int]:
     """Pack everything that is due; yield 1 for each part that has been packed."""
     for part in due():
         try:
-            if pack(*part):
+            if pack_deal(*part):
                 yield 1
         except NotPackable as fault:
             log.warning("deal %s of table %s is not packed: %s", part[1], part[0], fault)
 
 
-def pack(table_id: int, deal_id: int | None) -> bool:
+def pack_deal(table_id: int, deal_id: int | None) -> bool:
     """Put the events of the deal into one row and take their own away; False where somebody else just has.
 
     NotPackable where they have a gap, or one cannot be opened; nothing is changed then.

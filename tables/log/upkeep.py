@@ -11,7 +11,7 @@ NIGHTLY: Kinds = {"states pruned": pruning.prune_snapshots, "logs pruned": pruni
 ALL: Kinds = {**HOURLY, **NIGHTLY}
 
 
-def run(kinds: Kinds, progress: Callable[[str, int], None] = lambda kind, done: None) -> dict[str, int]:
+def run_upkeep(kinds: Kinds, progress: Callable[[str, int], None] = lambda kind, done: None) -> dict[str, int]:
     """Do everything of these kinds that is due, and return how much of each that was.
 
     `progress` hears the kind and how much of it is done after each transaction. Harmless at any time, when run twice at

@@ -123,7 +123,7 @@ def is_due(table_id: int, now: int) -> bool:
 def _due(now: int) -> QuerySet[Table]:
     tables = Table.objects.filter(status=Table.Status.OPEN)
     computers = Q(computer_due_ms__lte=now) | Q(computer_due_ms__gt=now + FAR_AHEAD_MS)
-    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.latest())
+    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.latest_outage())
     return tables.filter(Q(deadline_ms__lte=now) | computers | cut)
 
 

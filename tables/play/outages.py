@@ -71,7 +71,7 @@ def _is_fresh(pulse: Pulse, now: int) -> bool:
     return -AHEAD_MS <= now - pulse.at_ms < AWAY_AFTER_MS
 
 
-def latest() -> int:
+def latest_outage() -> int:
     """The id of the last outage; 0 where there was none."""
     return Outage.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 

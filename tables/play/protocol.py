@@ -33,15 +33,15 @@ class Frame:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def parse(text: str) -> Frame:
+def parse_frame(text: str) -> Frame:
     """The frame that `text` holds. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
     if len(text.encode(errors="surrogatepass")) > FRAME_LIMIT:
         _refuse("A message may have 8 KiB at most.")
-    return read(_object(text))
+    return read_frame(_object(text))
 
 
-def read(content: dict[str, Any]) -> Frame:
-    """The frame in an object that was already parsed. TableError as for `parse`."""
+def read_frame(content: dict[str, Any]) -> Frame:
+    """The frame in an object that was already parsed. TableError as for `parse_frame`."""
     content = dict(content)
     kind = content.pop("type", None)
     if not isinstance(kind, str):

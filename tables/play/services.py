@@ -243,7 +243,7 @@ def _move_computer(table: LockedTable) -> None:
     for seat in clocks.awaited_computers(table)[:1]:
         chosen = bots.choose(frames.view(table, seat))
         if chosen is not None:
-            advance_for_platform(table, protocol.to_move(protocol.read(chosen), seat))
+            advance_for_platform(table, protocol.to_move(protocol.read_frame(chosen), seat))
     table.row.computer_due_ms = None
     table.row.save(update_fields=["computer_due_ms"])
 

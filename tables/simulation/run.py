@@ -162,7 +162,7 @@ class SimulatedTable:
         self._last = None
         frame = frame | {"version": self.state.version}
         try:
-            self.apply(_move(protocol.read(frame), seat, self.state))
+            self.apply(_move(protocol.read_frame(frame), seat, self.state))
             self._last = (seat, frame)
         except REFUSALS:
             self._still.check("a refused move")
@@ -176,7 +176,7 @@ class SimulatedTable:
             seat = self._rng.randrange(-1, len(self.state.seats) + 1)
             text, repeated = vandal.text(self.state.version), False
         try:
-            move = _move(protocol.parse(text), seat, self.state)
+            move = _move(protocol.parse_frame(text), seat, self.state)
             apply(self.state, move, self.now)
             self._must_be_legal(move)
             if repeated and move.name in protocol.VERSIONED:

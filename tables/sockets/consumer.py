@@ -109,7 +109,7 @@ class TableConsumer(LiveSocket):
             await self._offend(TableError("rate_limited", "Too many messages at once. Wait a moment."), None)
             return
         try:
-            frame = protocol.parse(text_data if text_data is not None else "")
+            frame = protocol.parse_frame(text_data if text_data is not None else "")
         except TableError as error:
             await self._offend(error, protocol.request_id(text_data or ""))
             return

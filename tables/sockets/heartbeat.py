@@ -234,7 +234,7 @@ def _statuses(tables: set[int]) -> dict[int, TableStatus]:
     for table_id, present in seatings.items():
         live.note(table_id, present)
     now = store.now_ms()
-    last = outages.latest()
+    last = outages.latest_outage()
     late = [row for row in rows if _overdue_by(row, now) >= WAITING]
     waiting = {row.pk for row in late} if late and freeze.is_frozen() else set()
     return {row.pk: _status(row, seatings[row.pk], now, last, waits=row.pk in waiting) for row in rows}

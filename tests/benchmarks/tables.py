@@ -126,7 +126,7 @@ def _move(table_id: int, number: int) -> None:
     assert turn is not None
     seating = Seating.objects.get(table_id=table_id, seat=turn.seat, freed_at=None)
     content = {"type": "draw", "pile": "closed"} if turn.drawn is None else {"type": "discard", "card": turn.drawn}
-    frame = protocol.read({**content, "id": f"m{number}"})
+    frame = protocol.read_frame({**content, "id": f"m{number}"})
     assert seating.user_id is not None
     answer = play.play(table_id=table_id, user_id=seating.user_id, connection=seating.connection, frame=frame)
     assert answer["type"] == "ack", answer

@@ -47,7 +47,7 @@ def _measure(seed: int, size: int) -> Figures:
             play_deal(made, tables[number // AT_A_TABLE])
         events, live = LoggedEvent.objects.count() // size, bytes_by_table()
         with override_settings(ANSWERS_KEPT_HOURS=0, EVENTS_KEPT_HOURS=0):
-            done = upkeep.run(upkeep.ALL)
+            done = upkeep.run_upkeep(upkeep.ALL)
         packed = _per_deal(before, bytes_by_table(), size)
     faults = [str(each) for each in audit.audit().differences]
     faults += [f"deal {deal.pk}: {wrong}" for deal in _over() for wrong in verify(fairness.proof(deal))]

@@ -114,7 +114,7 @@ class Machine(RuleBasedStateMachine):
     def vandal(self, player: int, chance: int) -> None:
         """Anything at all, legal or not."""
         try:
-            frame = protocol.parse(Vandal(Random(chance)).text(store.version(self.table)))
+            frame = protocol.parse_frame(Vandal(Random(chance)).text(store.version(self.table)))
         except TableError:
             return
         self._play(self._client(player), frame)
@@ -239,7 +239,7 @@ class Machine(RuleBasedStateMachine):
     def _send(self, player: int, frame: dict[str, Any], version: int | None = None) -> None:
         self.requests += 1
         versioned = {"version": version} if version is not None and frame["type"] in protocol.VERSIONED else {}
-        self.last = (self._client(player), protocol.read({**frame, **versioned, "id": f"r{self.requests}"}))
+        self.last = (self._client(player), protocol.read_frame({**frame, **versioned, "id": f"r{self.requests}"}))
         self._play(*self.last)
 
     def _play(self, client: Client, frame: protocol.Frame) -> dict[str, Any] | None:

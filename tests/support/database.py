@@ -29,7 +29,7 @@ def on_its_own(harness: str, play: Callable[[int, int], Figures], seed: int, siz
         return play(seed, size)
     command = [sys.executable, "-m", "tests.support.database", harness, str(seed), str(size)]
     child = subprocess.run(
-        command, env=env.whole({"DJANGO_SETTINGS_MODULE": SETTINGS}), stdout=subprocess.PIPE, check=True
+        command, env=env.of_a_child({"DJANGO_SETTINGS_MODULE": SETTINGS}), stdout=subprocess.PIPE, check=True
     )
     return dict(json.loads(child.stdout.splitlines()[-1]))
 

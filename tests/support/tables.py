@@ -23,7 +23,7 @@ class Client:
     connection: str
 
     def send(self, frame_type: str, **fields: Any) -> dict[str, Any]:
-        frame = protocol.parse(json.dumps({"type": frame_type, **fields}))
+        frame = protocol.parse_frame(json.dumps({"type": frame_type, **fields}))
         return play.play(table_id=self.table, user_id=self.user.pk, connection=self.connection, frame=frame)
 
     def view(self) -> dict[str, Any]:

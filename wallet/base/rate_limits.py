@@ -42,6 +42,6 @@ def forgive(counted: Sequence[Counted]) -> None:
         cache.give_back(key)
 
 
-def forget(key: str) -> None:
+def forget_tries(key: str) -> None:
     """Nothing was tried under this key."""
     cache.delete(key)

@@ -49,10 +49,10 @@ def lock_keys() -> dict[str, Key]:
 
 def lacks() -> list[str]:
     """The shown fingerprints of keys that are needed and not given here."""
-    return [name[:SHOWN] for name in lacking({key.fingerprint: key for key in Key.objects.all()})]
+    return [name[:SHOWN] for name in missing_keys({key.fingerprint: key for key in Key.objects.all()})]
 
 
-def lacking(rows: dict[str, Key]) -> list[str]:
+def missing_keys(rows: dict[str, Key]) -> list[str]:
     """The fingerprints of keys that something may be sealed with, and that this process does not have."""
     held = {fingerprint(secret) for secret in secrets()}
     return sorted(name for name, key in rows.items() if key.used_at and not key.dropped_at and name not in held)
@@ -60,7 +60,7 @@ def lacking(rows: dict[str, Key]) -> list[str]:
 
 def _wrong(rows: dict[str, Key]) -> Iterator[str]:
     name, own = settings.KEY_NAME, fingerprint(secrets()[0])
-    missing = [each[:SHOWN] for each in lacking(rows)]
+    missing = [each[:SHOWN] for each in missing_keys(rows)]
     if missing and own not in rows:
         yield (
             f"{name} holds another key (fingerprint {own[:SHOWN]}) than the one that this database was sealed with"

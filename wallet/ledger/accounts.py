@@ -73,7 +73,7 @@ def find_all(names: Collection[AccountName], currency: str | None = None) -> dic
     return found
 
 
-def find(kind: AccountKind, references: Iterable[str]) -> list[Account]:
+def find_accounts(kind: AccountKind, references: Iterable[str]) -> list[Account]:
     """Return the accounts of that kind and those references, in every currency; what is not there is left out."""
     return [account for _, account in _named([AccountName(kind, reference) for reference in references])]
 
@@ -92,7 +92,7 @@ def open_account(kind: AccountKind, reference: str, currency: str, owner: int | 
         )
         if row := cursor.fetchone():
             return Account.from_db(connection.alias, _FIELDS, (row[0], *name, owner, 0, ""))
-    return next(account for account in find(kind, [reference]) if account.currency == currency)
+    return next(account for account in find_accounts(kind, [reference]) if account.currency == currency)
 
 
 def _check_all(names: Iterable[AccountName], found: Collection[AccountName], currency: str | None) -> None:

@@ -97,7 +97,7 @@ def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
     found = limits.exclusions([user_id], now)
     if not found:
         return None
-    last = limits.latest(found)
+    last = limits.last_to_end(found)
     until = limits.end(last)
     who = "Our staff have excluded you" if last.by_staff else "You have excluded yourself"
     when = f"until {format_moment(until)}" if until else "for good"

@@ -124,7 +124,7 @@ def end(exclusion: Exclusion) -> datetime | None:
     return min(ends, default=None)
 
 
-def latest(found: list[Exclusion]) -> Exclusion:
+def last_to_end(found: list[Exclusion]) -> Exclusion:
     """The one of them that ends last."""
     return max(found, key=lambda each: (end(each) is None, end(each) or each.since))
 

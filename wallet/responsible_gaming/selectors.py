@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from wallet.base import money
 from wallet.base.report_zone import zone
-from wallet.ledger.accounts import find
+from wallet.ledger.accounts import find_accounts
 from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
@@ -99,7 +99,7 @@ def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
     found = limits.exclusions([user.pk], timezone.now())
     if not found:
         return None
-    last = limits.latest(found)
+    last = limits.last_to_end(found)
     until = limits.end(last)
     return {"until": until, "for_good": until is None, "by_staff": last.by_staff}
 
@@ -142,8 +142,8 @@ def _limit(user_id: int, rule: Rule, now: datetime) -> LimitView:
 
 
 def _net(user_id: int, since: datetime) -> list[ResultView]:
-    own = [*find(AccountKind.PLAYER, [f"user:{user_id}"])]
-    own += find(AccountKind.STACK, [f"seating:{seating}" for seating in playtime.seatings(user_id, since)])
+    own = [*find_accounts(AccountKind.PLAYER, [f"user:{user_id}"])]
+    own += find_accounts(AccountKind.STACK, [f"seating:{seating}" for seating in playtime.seatings(user_id, since)])
     ids = [account.pk for account in own if account.owner_id == user_id]
     moved = Transfer.objects.filter(posting__created_at__gte=since, posting__reason__in=RESULTS).order_by()
     sums: dict[str, int] = {}

@@ -25,5 +25,5 @@ class Command(BaseCommand):
     def _greet(self, host: str, port: int) -> None:
         self.stdout.write(f"Serving on http://{host}:{port}/")
         self.stdout.flush()
-        systemd.tell("READY=1")
+        systemd.notify("READY=1")
         systemd.tell_by_the_loop()

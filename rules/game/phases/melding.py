@@ -19,7 +19,7 @@ from rules.game.values import replace
 from rules.messages import refuse
 
 
-def finish(p: Progress, move: Finish) -> None:
+def place_in_finish_slot(p: Progress, move: Finish) -> None:
     """Place the card in the finish slot; the player melds the other thirteen.
 
     Where the book allows a show before drawing, it is a show of all thirteen and the slot stays empty. Raises Refused:

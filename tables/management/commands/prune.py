@@ -23,7 +23,7 @@ class Command(OneLineCommand):
 
     def handle(self, **options: Any) -> None:
         self._told = time.monotonic()
-        done = upkeep.run(upkeep.ALL, self._progress if not options["json"] else lambda kind, number: None)
+        done = upkeep.run_upkeep(upkeep.ALL, self._progress if not options["json"] else lambda kind, number: None)
         if options["json"]:
             self.stdout.write(json.dumps({kind.replace(" ", "_"): number for kind, number in done.items()}))
         else:

@@ -191,7 +191,7 @@ class Game:
 
     def _answered(self, client: Client, seat: int | None, text: str) -> None:
         try:
-            frame = protocol.parse(text)
+            frame = protocol.parse_frame(text)
             if frame.type in protocol.CONNECTION_FRAMES:
                 return
             answer = play.play(table_id=self.table, user_id=client.user.pk, connection=client.connection, frame=frame)

@@ -60,7 +60,7 @@ class Calls:
 
     def vandal(self, client: Client, text: str) -> None:
         try:
-            frame = protocol.parse(text)
+            frame = protocol.parse_frame(text)
         except TableError:
             return
         if frame.type not in _SPARED and frame.type not in protocol.CONNECTION_FRAMES:

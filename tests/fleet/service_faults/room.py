@@ -138,7 +138,7 @@ class Room:
         versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
         text = json.dumps({**frame, **versioned, "id": f"r{self._requests}"})
         presence.seen(table_id=self.table, user_id=client.user.pk, connection=client.connection)
-        self._calls.play(client, protocol.parse(text), twice=self._rng.random() < _REPEATS)
+        self._calls.play(client, protocol.parse_frame(text), twice=self._rng.random() < _REPEATS)
 
     def _vandalise(self, version: int) -> None:
         """What they may not do is refused, what they may is done. They go nowhere: that is for the others to see."""

@@ -16,6 +16,6 @@ def test_a_deal_of_six_is_small_once_it_is_packed_and_the_audit_is_clean() -> No
 
 
 def test_a_deal_that_stays_large_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "run", lambda kinds: {})
+    monkeypatch.setattr(upkeep, "run_upkeep", lambda kinds: {})
     (fault,) = growth.run(seed=1, size=1)["faults"]
     assert fault.startswith("a packed deal takes")

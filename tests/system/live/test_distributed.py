@@ -8,7 +8,7 @@ import psycopg
 import pytest
 import redis
 
-from config.settings.databases import database
+from config.settings.databases import database_settings
 from config.settings.redis import prefix
 from tables.play.broadcast import PROCESSES
 from tests.support.client import Player, has_result, my_row
@@ -56,8 +56,8 @@ def test_a_practice_deal_is_played_to_its_result(platform: Platform) -> None:
 
 def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: Platform) -> None:
     """Pushes reach whoever listens on any number of a Redis: a copy of the database has a prefix of its own."""
-    mine = prefix("", database(f"{SERVER}/{DATABASE}", Path()))
-    assert mine != prefix("", database(f"{SERVER}/{DATABASE}_restored", Path()))
+    mine = prefix("", database_settings(f"{SERVER}/{DATABASE}", Path()))
+    assert mine != prefix("", database_settings(f"{SERVER}/{DATABASE}_restored", Path()))
 
     async def look() -> tuple[set[bytes], list[bytes]]:
         player = Player(platform.address)

@@ -49,7 +49,7 @@ def busy(played: None, db: None) -> Iterator[None]:
 
 @pytest.fixture
 def packed(busy: None) -> None:
-    upkeep.run(upkeep.HOURLY)
+    upkeep.run_upkeep(upkeep.HOURLY)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_packed_deal_tells_what_it_told_before(busy: None) -> None:
     rows = [(e.table_id, e.version, e.number, EVENTS.unseal(e)) for e in events()]
     before = told_of_everything()
     over = Deal.objects.filter(ended_at__isnull=False).count()
-    done = upkeep.run(upkeep.HOURLY)
+    done = upkeep.run_upkeep(upkeep.HOURLY)
     assert done["deals packed"] >= over - 1, "the last deal of an open table gets what happens before the next"
     assert told_of_everything() == before
     assert set(map(tuple, before["verdicts"])) == {()}
@@ -113,7 +113,7 @@ def test_only_what_is_long_over_is_packed(busy: None, settings: Any) -> None:
     settings.EVENTS_KEPT_HOURS = 100
     assert list(packing.due()) == []
     settings.EVENTS_KEPT_HOURS = 12
-    upkeep.run(upkeep.HOURLY)
+    upkeep.run_upkeep(upkeep.HOURLY)
     at = {table.title: table for table in Table.objects.all()}
     assert not Pack.objects.filter(table=at["Stopped"]).exists(), "staff have yet to look at it"
     running = LoggedEvent.objects.filter(table=at["Running"]).exclude(deal=None)
@@ -158,7 +158,7 @@ def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
     if step != "between deals":
         assert (events().count(), Pack.objects.count()) == (rows, 0)
     assert told_of_everything() == before
-    upkeep.run(upkeep.HOURLY)
+    upkeep.run_upkeep(upkeep.HOURLY)
     assert told_of_everything() == before
     assert differences() == []
 
@@ -171,7 +171,7 @@ def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch
     for place, event in enumerate(read):
         found.append((event.version, event.number, event.content()))
         if place == 7:
-            upkeep.run(upkeep.HOURLY)
+            upkeep.run_upkeep(upkeep.HOURLY)
     assert Pack.objects.filter(table=table).exists()
     assert found == wanted
 
@@ -191,7 +191,7 @@ def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, ung
     with connection.cursor() as cursor:
         cursor.execute(sql.format(inner=inner, garbage=garbage, other=other))
     left = LoggedEvent.objects.filter(deal=deal).count()
-    upkeep.run(upkeep.HOURLY)
+    upkeep.run_upkeep(upkeep.HOURLY)
     assert LoggedEvent.objects.filter(deal=deal).count() == left
     assert differences()
 
@@ -364,7 +364,7 @@ def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any)
     names = _planting()
     triggers.remove(connection, GUARDS)
     Pack.objects.filter(pk=names["pack"]).update(digest="beef")
-    upkeep.run(upkeep.NIGHTLY)
+    upkeep.run_upkeep(upkeep.NIGHTLY)
     assert bytes(Table.objects.get(pk=names["table"]).snapshot)
 
 

@@ -12,7 +12,7 @@ from config.settings.databases import (
     OPTIONS,
     RECONNECT_EVERY,
     STATEMENT,
-    database,
+    database_settings,
 )
 from config.settings.redis import checked_url, prefix
 from tables.play.lanes import PATIENCE
@@ -21,12 +21,13 @@ URL = "postgres://rummy:word@db.test:5432/rummy"
 
 
 def test_whoever_waits_for_a_connection_waits_no_longer_than_the_pool_tries() -> None:
-    pool = database("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]["pool"]
+    pool = database_settings("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]["pool"]
     assert pool["timeout"] < pool["reconnect_timeout"]
 
 
 def test_the_pool_tries_again_steadily_until_the_server_is_back() -> None:
-    seconds = database("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]["pool"]["reconnect_timeout"]
+    pool = database_settings("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]["pool"]
+    seconds = pool["reconnect_timeout"]
     attempt, now, pauses = AttemptWithBackoff(timeout=seconds), 1_000.0, []
     while not attempt.time_to_give_up(now):
         attempt.update_delay(now)
@@ -44,7 +45,7 @@ def test_options_of_the_url_reach_the_connection() -> None:
         "connect_timeout": "9",
     }
     asked = "sslmode=verify-full&sslrootcert=%2Fetc%2Fca.crt&application_name=web+1&connect_timeout=9"
-    options = database(f"{URL}?{asked}", Path())["OPTIONS"]
+    options = database_settings(f"{URL}?{asked}", Path())["OPTIONS"]
     assert {name: options[name] for name in wanted} == wanted
     assert options["pool"], "and nothing of ours is lost"
 
@@ -75,7 +76,7 @@ def test_every_option_is_one_of_postgresql_itself() -> None:
 )
 def test_what_cannot_be_followed_in_the_url_is_refused_in_a_sentence(url: str, says: str) -> None:
     with pytest.raises(ValueError, match="RUMMY_DATABASE_URL") as refused:
-        database(url, Path())
+        database_settings(url, Path())
     assert says in str(refused.value)
     assert "word" not in str(refused.value).replace("password", "")
     assert len(str(refused.value)) < 600
@@ -95,7 +96,7 @@ def test_an_address_of_redis_that_cannot_be_followed_is_refused(url: str) -> Non
 
 def test_the_prefix_in_redis_is_that_of_the_database_whatever_its_user() -> None:
     def of(url: str) -> str:
-        return prefix("", database(url, Path()))
+        return prefix("", database_settings(url, Path()))
 
     assert of("postgres://owner@localhost/rummy") == of("postgres://serving:word@127.0.0.1:5432/rummy?sslmode=disable")
     others = {
@@ -113,7 +114,7 @@ def test_what_was_held_by_who_stopped_is_free_before_anybody_gives_up() -> None:
 
 
 def test_the_server_is_told_the_limits_and_both_ends_notice_a_dead_line() -> None:
-    options = database("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]
+    options = database_settings("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]
     told = dict(each.removeprefix("-c ").split("=") for each in options["options"].split(" -c "))
     assert told["idle_in_transaction_session_timeout"] == str(IDLE_IN_TRANSACTION)
     assert (told["lock_timeout"], told["statement_timeout"]) == (str(LOCK_WAIT), str(STATEMENT))

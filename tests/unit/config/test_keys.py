@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from config.settings import keys
-from config.settings.databases import database
+from config.settings.databases import database_settings
 from tests.support.platform import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def beside(folder: Path) -> dict[str, Any]:
-    return database("", folder)
+    return database_settings("", folder)
 
 
 def test_a_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:

@@ -24,12 +24,7 @@ STILL_DOUBLE: set[str] = set()
 SAME_MEANING = {
     *("approve", "ask", "cancel", "confirm", "refuse", "verify", "in_words", "register", "standing_guards", "today"),
     *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "of_this_loop"),
-    *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "lock", "admit", "state_of"),
-}
-#: Functions of several meanings that are still to be renamed: this list may only become shorter.
-STILL_DOUBLE_FUNCTIONS = {
-    *("database", "find", "finish", "forget", "lacking", "latest", "names", "note", "pack", "parse", "read", "run"),
-    *("tell", "whole", "write"),
+    *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "state_of"),
 }
 #: Where functions go by the name of an address, of a task or of a tag: these are asked for by that name.
 NAMED_OUTSIDE = {"views.py", "tasks.py"}
@@ -66,7 +61,7 @@ def test_a_function_has_one_meaning() -> None:
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_")
     )
-    assert {name for name, count in names.items() if count > 1} - SAME_MEANING <= STILL_DOUBLE_FUNCTIONS
+    assert {name for name, count in names.items() if count > 1} <= SAME_MEANING
 
 
 def test_a_module_goes_by_its_own_name_or_by_its_room() -> None:

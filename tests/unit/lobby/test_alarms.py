@@ -69,7 +69,7 @@ async def told() -> dict[str, list[dict[str, str]]]:
 @pytest.mark.asyncio
 async def test_alarms_and_dashboard_ask_for_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "_written", {})
-    await database_sync_to_async(heartbeats.note)("beat", "worker", "sweep")
+    await database_sync_to_async(heartbeats.record_heartbeats)("beat", "worker", "sweep")
     measures = await told()
     asked = set().union(*map(measures_in, questions()))
     assert len(asked) > 15

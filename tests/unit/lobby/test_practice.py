@@ -166,5 +166,5 @@ def test_who_does_not_come_back_to_a_result_is_not_waited_for_for_ever(
 
 
 def send(table: int, user: Player, frame: dict[str, Any]) -> None:
-    answer = play.play(table_id=table, user_id=user.pk, connection="asha", frame=protocol.read(frame))
+    answer = play.play(table_id=table, user_id=user.pk, connection="asha", frame=protocol.read_frame(frame))
     assert answer["type"] == "ack"

@@ -17,6 +17,8 @@ print("served", flush=True)
 
 
 def test_a_thread_that_waits_for_ever_does_not_keep_the_process() -> None:
-    ended = subprocess.run([sys.executable, "-c", STUCK], env=env.whole({}), capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", STUCK], env=env.of_a_child({}), capture_output=True, text=True, timeout=60
+    )
     assert (ended.returncode, ended.stdout) == (0, "served\n")
     assert "without waiting for stuck_0" in ended.stderr

@@ -32,7 +32,7 @@ class Worker:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     heard: list[str] = []
-    monkeypatch.setattr(systemd, "tell", heard.append)
+    monkeypatch.setattr(systemd, "notify", heard.append)
     monkeypatch.setattr(watchdog, "is_deaf", lambda: False)
     return heard
 
@@ -69,7 +69,7 @@ def test_a_worker_that_stops_is_watched_no_longer() -> None:
 @pytest.mark.django_db
 def test_a_worker_is_deaf_where_beat_sends_what_no_worker_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "_written", {})
-    heartbeats.note("beat", "worker", "sweep")
+    heartbeats.record_heartbeats("beat", "worker", "sweep")
     assert not watchdog.is_deaf()
     Heartbeat.objects.filter(name="sweep").update(at_ms=now_ms() - report.SILENT_AFTER_MS - 1_000)
     assert watchdog.is_deaf()

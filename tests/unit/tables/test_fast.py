@@ -24,7 +24,7 @@ Duel = tuple[Client, Client]
 
 
 def ask(client: Client, kind: str, **named: Any) -> fast.Ask:
-    frame = protocol.read({"type": kind, **named})
+    frame = protocol.read_frame({"type": kind, **named})
     return fast.Ask(client.table, client.user.pk, client.connection, frame)
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from rules.game import moves
 from tables.errors import TableError
-from tables.play.protocol import FRAME_LIMIT, parse, request_id, to_move
+from tables.play.protocol import FRAME_LIMIT, parse_frame, request_id, to_move
 
 
 def refusal(text: str) -> str:
     with pytest.raises(TableError) as refused:
-        parse(text)
+        parse_frame(text)
     return refused.value.code
 
 
@@ -32,7 +32,7 @@ def refusal(text: str) -> str:
     ],
 )
 def test_a_frame_becomes_its_move(text: str, move: moves.Move) -> None:
-    assert to_move(parse(text), 3) == move
+    assert to_move(parse_frame(text), 3) == move
 
 
 def test_every_player_move_has_a_frame() -> None:
@@ -42,7 +42,7 @@ def test_every_player_move_has_a_frame() -> None:
         fields: dict[str, object] = {}
         while True:
             try:
-                assert to_move(parse(json.dumps({"type": name, **fields})), 0).name == name
+                assert to_move(parse_frame(json.dumps({"type": name, **fields})), 0).name == name
                 break
             except TableError as error:
                 wanted = error.message.split(" needs ")[1].split(":")[0]
@@ -105,7 +105,7 @@ def test_a_frame_of_more_than_8_kib_is_refused_and_one_of_8_kib_is_not() -> None
         text = '{"type":"ping","id":"a"}'
         return text + " " * (size - len(text))
 
-    assert parse(padded(FRAME_LIMIT)).type == "ping"
+    assert parse_frame(padded(FRAME_LIMIT)).type == "ping"
     assert refusal(padded(FRAME_LIMIT + 1)) == "bad_frame"
 
 

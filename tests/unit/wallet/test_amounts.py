@@ -121,7 +121,7 @@ def test_the_table_socket_takes_nothing_else() -> None:
     for value in VALUES:
         if value not in (0, 10**15 + 1) or value is False:
             with pytest.raises(TableError):
-                protocol.parse(json.dumps({"type": "add_chips", "amount": value}))
+                protocol.parse_frame(json.dumps({"type": "add_chips", "amount": value}))
 
 
 # ---- people

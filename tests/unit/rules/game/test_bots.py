@@ -28,7 +28,7 @@ def test_it_finishes_a_hand_that_is_complete_and_submits_it() -> None:
     play(table, "finish 10H")
     frame = chosen(table, 0)
     assert frame is not None and frame["type"] == "submit"
-    table.do(protocol.to_move(protocol.read(frame), 0))
+    table.do(protocol.to_move(protocol.read_frame(frame), 0))
     assert table.names() == ["show_accepted"]
 
 
@@ -87,7 +87,7 @@ def test_a_loser_submits_his_best() -> None:
     play(table, f"draw closed; finish 10H; submit {SHOW}")
     frame = chosen(table, 1)
     assert frame is not None
-    table.do(protocol.to_move(protocol.read(frame), 1))
+    table.do(protocol.to_move(protocol.read_frame(frame), 1))
     assert table.points()[1] < 76, "better than the pure sequence alone"
 
 

@@ -40,7 +40,7 @@ class LoggedTable:
     def stack(self, seat: int) -> Name:
         return ("stack", f"seating:{self.holders[seat].pk}")
 
-    def purse(self, seat: int) -> Name:
+    def balance_account(self, seat: int) -> Name:
         user = self.holders[seat].user_id
         return ("player", f"user:{user}") if user is not None else ("practice", "house")
 
@@ -61,17 +61,17 @@ def _entries(moves: Iterable[tuple[Name, Name, int]]) -> tuple[Entry, ...]:
 
 
 def _seat_taken(event: events.SeatTaken, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries([(at.purse(event.seat), at.stack(event.seat), event.stack)])
+    entries = _entries([(at.balance_account(event.seat), at.stack(event.seat), event.stack)])
     return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:buy_in", "buy_in", entries)
 
 
 def _chips_added(event: events.ChipsAdded, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries([(at.purse(event.seat), at.stack(event.seat), event.amount)])
+    entries = _entries([(at.balance_account(event.seat), at.stack(event.seat), event.amount)])
     return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:add:{at.version}", "add_chips", entries)
 
 
 def _returned(event: events.SeatLeft | events.PlayerLeft, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries([(at.stack(event.seat), at.purse(event.seat), event.returned)])
+    entries = _entries([(at.stack(event.seat), at.balance_account(event.seat), event.returned)])
     return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:{event.name}", "cash_out", entries)
 
 
@@ -89,19 +89,19 @@ def _deal_settled(event: events.DealSettled, at: LoggedTable) -> ExpectedPosting
 
 def _rejoined(event: events.PlayerRejoined, at: LoggedTable) -> ExpectedPosting:
     key = f"match:{at.match}:seating:{at.holders[event.seat].pk}:rejoin:{at.rejoins(event.seat)}"
-    entries = _entries([(at.purse(event.seat), at.pot(), event.amount)])
+    entries = _entries([(at.balance_account(event.seat), at.pot(), event.amount)])
     return ExpectedPosting(key, "rejoin", entries, at.match)
 
 
 def _prize_awarded(event: events.PrizeAwarded, at: LoggedTable) -> ExpectedPosting:
-    shares = [(at.pot(), at.purse(seat), amount) for seat, amount in event.shares]
+    shares = [(at.pot(), at.balance_account(seat), amount) for seat, amount in event.shares]
     return ExpectedPosting(
         f"match:{at.match}:prize", "prize", _entries([*shares, (at.pot(), _FEES, event.fee)]), at.match
     )
 
 
 def _match_cancelled(event: events.MatchCancelled, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries((at.pot(), at.purse(seat), amount) for seat, amount in event.refunds)
+    entries = _entries((at.pot(), at.balance_account(seat), amount) for seat, amount in event.refunds)
     return ExpectedPosting(f"match:{at.match}:refund", "refund", entries, at.match)
 
 

@@ -29,16 +29,16 @@ def withdrawals_are_held_and_end_once() -> Differences:
     """Every withdrawal was put on hold, and is paid or returned or still waits: just as its status says."""
     booked = {**_booked(Reason.WITHDRAW), **_booked(Reason.PAID_OUT), **_booked(Reason.RETURNED)}
     for row in _rows(Withdrawal):
-        purse, held, gateway = (
+        balance, on_hold, gateway = (
             f"player user:{row.player_id}",
             f"withdrawal withdrawal:{row.pk}",
             f"gateway {row.gateway}",
         )
         paid, back = row.status == "paid", row.status in ("refused", "cancelled")
         key = f"withdrawal:{row.pk}"
-        yield from _compare("withdrawal", row, f"{key}:hold", _due(row, purse, held), booked)
-        yield from _compare("withdrawal", row, f"{key}:paid", _due(row, held, gateway) if paid else None, booked)
-        yield from _compare("withdrawal", row, f"{key}:returned", _due(row, held, purse) if back else None, booked)
+        yield from _compare("withdrawal", row, f"{key}:hold", _due(row, balance, on_hold), booked)
+        yield from _compare("withdrawal", row, f"{key}:paid", _due(row, on_hold, gateway) if paid else None, booked)
+        yield from _compare("withdrawal", row, f"{key}:returned", _due(row, on_hold, balance) if back else None, booked)
     yield from _nobodys("withdrawal", booked)
 
 

@@ -14,7 +14,7 @@ from wallet.base.report_zone import format_moment
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import lock_player_row
-from wallet.responsible_gaming.models import Span
+from wallet.responsible_gaming.models import LimitPeriod
 from wallet.responsible_gaming.periods import bounds, today
 
 CURRENCY = "FUN"
@@ -33,7 +33,7 @@ def offer(user: AbstractBaseUser) -> Offer:
     """What a refill would give the user at this moment. Changes nothing."""
     now = timezone.now()
     if Posting.objects.filter(key=_key(user.pk, now)).exists():
-        return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(Span.DAY, now)[1])
+        return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(LimitPeriod.DAY, now)[1])
     return Offer(level=settings.REFILL_LEVEL, amount=max(0, settings.REFILL_LEVEL - _held(user.pk)), again_at=None)
 
 
@@ -60,7 +60,7 @@ def refill(user: AbstractBaseUser) -> int:
 
 def said(given: int) -> str:
     """What the player reads after a refill."""
-    again = format_moment(bounds(Span.DAY, timezone.now())[1])
+    again = format_moment(bounds(LimitPeriod.DAY, timezone.now())[1])
     return f"{display(given, CURRENCY)} have come in. The next refill is there from {again}."
 
 

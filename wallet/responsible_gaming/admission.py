@@ -14,7 +14,7 @@ from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import LimitKind, Person, Span
+from wallet.responsible_gaming.models import LimitKind, LimitPeriod, Person
 from wallet.responsible_gaming.periods import bounds
 
 
@@ -116,7 +116,7 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
         return None
     rule = max(reached, key=lambda each: bounds(each.span, now)[1])
     until = bounds(rule.span, now)[1]
-    allowed = f"{rule.amount} minute{'' if rule.amount == 1 else 's'} {Span(rule.span).label}"
+    allowed = f"{rule.amount} minute{'' if rule.amount == 1 else 's'} {LimitPeriod(rule.span).label}"
     message = (
         f"Your time to play is over: your limit is {allowed}. You can take a seat again from {format_moment(until)}."
     )

@@ -12,7 +12,7 @@ from django.db.models import Sum
 from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import playtime
-from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, Span
+from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod
 from wallet.responsible_gaming.periods import bounds
 
 #: What counts as put into play: a seat's buy-in or entry, chips added to it, a rejoin. What comes back counts for
@@ -29,7 +29,7 @@ class Rule:
 
     kind: LimitKind
     currency: str
-    span: Span
+    span: LimitPeriod
     amount: int | None
     pending: int | None = None
     pending_at: datetime | None = None
@@ -50,7 +50,7 @@ def rules(user_id: int, now: datetime) -> list[Rule]:
     own = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
     found = [as_it_holds(row, now) for row in own.values()]
     found += [rule for rule in _defaults() if rule.name not in own]
-    order = list(Span)
+    order = list(LimitPeriod)
     return sorted(found, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
 
 
@@ -72,7 +72,7 @@ def nothing_holds(user_id: int, currency: str) -> bool:
 
 def as_it_holds(row: Limit, now: datetime) -> Rule:
     """The row as it holds at that moment: a pending change is one no longer from its moment on."""
-    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=Span(row.span), amount=row.amount)
+    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=row.amount)
     if row.pending_at is None:
         return rule
     if now >= row.pending_at:
@@ -84,7 +84,9 @@ def _defaults() -> Iterator[Rule]:
     for currency, by_span in settings.DEFAULT_LIMITS.items():
         kind = LimitKind.TIME if currency == "time" else LimitKind.ENTRIES
         for span, amount in by_span.items():
-            yield Rule(kind=kind, currency="" if kind is LimitKind.TIME else currency, span=Span(span), amount=amount)
+            yield Rule(
+                kind=kind, currency="" if kind is LimitKind.TIME else currency, span=LimitPeriod(span), amount=amount
+            )
 
 
 def put_in(user_id: int, currency: str, since: datetime) -> int:

@@ -12,7 +12,7 @@ class LimitKind(models.TextChoices):
     TIME = "time", "Time played"
 
 
-class Span(models.TextChoices):
+class LimitPeriod(models.TextChoices):
     """Over which days it counts, in the zone that reports are made in. A week begins on Monday."""
 
     DAY = "day", "a day"
@@ -40,7 +40,7 @@ class Limit(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_limits")
     kind = models.CharField(max_length=7, choices=LimitKind)
     currency = models.CharField(max_length=3, blank=True, help_text="Empty for time.")
-    span = models.CharField(max_length=5, choices=Span)
+    span = models.CharField(max_length=5, choices=LimitPeriod)
     amount = models.BigIntegerField(null=True)
     pending_amount = models.BigIntegerField(null=True)
     pending_at = models.DateTimeField(null=True)

@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 
 from wallet.base.report_zone import midnight, zone
-from wallet.responsible_gaming.models import Span
+from wallet.responsible_gaming.models import LimitPeriod
 
 
 def today(now: datetime) -> date:
@@ -11,12 +11,12 @@ def today(now: datetime) -> date:
     return now.astimezone(zone()).date()
 
 
-def bounds(span: Span | str, now: datetime) -> tuple[datetime, datetime]:
+def bounds(span: LimitPeriod | str, now: datetime) -> tuple[datetime, datetime]:
     """The first moment of the span that `now` lies in, and the first after it, in UTC."""
     day = today(now)
-    if span == Span.DAY:
+    if span == LimitPeriod.DAY:
         first, after = day, day + timedelta(days=1)
-    elif span == Span.WEEK:
+    elif span == LimitPeriod.WEEK:
         first = day - timedelta(days=day.weekday())
         after = first + timedelta(days=7)
     else:

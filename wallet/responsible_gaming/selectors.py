@@ -15,7 +15,7 @@ from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import Change, LimitKind, Person, Span
+from wallet.responsible_gaming.models import Change, LimitKind, LimitPeriod, Person
 from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
@@ -83,7 +83,7 @@ def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
     rules = [
         held.get((kind, code, span)) or Rule(kind=kind, currency=code, span=span, amount=None)
         for kind, code in names
-        for span in Span
+        for span in LimitPeriod
     ]
     return {
         "zone": zone().key,
@@ -118,7 +118,7 @@ def reminder(user: AbstractBaseUser) -> ReminderView:
 def today(user: AbstractBaseUser) -> TodayView:
     """Time played and net results since midnight in the report zone."""
     now = timezone.now()
-    since, _ = bounds(Span.DAY, now)
+    since, _ = bounds(LimitPeriod.DAY, now)
     return {"played_seconds": playtime.seconds(user.pk, since, now), "net": _net(user.pk, since)}
 
 

@@ -13,7 +13,7 @@ from wallet.base.report_zone import format_moment
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.admission import admit, check_play, excluded, lock_player_row, remaining
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, Span
+from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, LimitPeriod
 
 __all__ = [
     "CareRefusal",
@@ -164,7 +164,7 @@ def _looser(amount: int | None, held: int | None) -> bool:
 
 
 def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
-    if kind not in LimitKind.values or span not in Span.values or (kind == LimitKind.TIME) != (currency == ""):
+    if kind not in LimitKind.values or span not in LimitPeriod.values or (kind == LimitKind.TIME) != (currency == ""):
         raise WalletError("bad_limit", "There is no such limit.")
     if kind == LimitKind.ENTRIES:
         money.currency(currency)

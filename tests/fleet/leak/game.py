@@ -62,19 +62,21 @@ class Game:
         frames = patch("tables.play.frames.frames", self._framed)
         with tapped(push=self._pushed, task=partial(self._read, "task"), line=partial(self._read, "log")), frames:
             for _ in range(_MOST_STEPS):
-                held = store.look(self.table)
-                if held.row.status != Table.Status.OPEN or self._over(held) or self.oracle.found:
+                table = store.look(self.table)
+                if table.row.status != Table.Status.OPEN or self._over(table) or self.oracle.found:
                     break
-                thorough = self._look(held, thorough=thorough) and thorough
-                self._step(held)
+                thorough = self._look(table, thorough=thorough) and thorough
+                self._step(table)
         self._prove()
         self._done["matches"] += 1
         self._done.update(self.oracle.read)
         return self.oracle.found
 
-    def _over(self, held: LockedTable) -> bool:
-        match = held.state.match
-        return match is not None and match.deals > 0 and (held.state.book.per_point or held.state.phase.value == "over")
+    def _over(self, table: LockedTable) -> bool:
+        match = table.state.match
+        return (
+            match is not None and match.deals > 0 and (table.state.book.per_point or table.state.phase.value == "over")
+        )
 
     # --- what is read ---
 
@@ -88,19 +90,19 @@ class Game:
     def _read(self, sink: str, text: str) -> None:
         self.oracle.text(sink, None, text)
 
-    def _framed(self, held: LockedTable) -> dict[str, str]:
+    def _framed(self, table: LockedTable) -> dict[str, str]:
         """The frames that are about to be pushed, compared with those of twins of the table (Invariant H-3)."""
         self._learn()
-        deal = held.state.deal
+        deal = table.state.deal
         for viewer in self.oracle.known.viewers if deal is not None else ():
             assert deal is not None
             cards = exchange(self._rng, deal.packs, self.oracle.known.of(viewer))
-            state, events = swapped(held.state, cards), [swapped_event(event, cards) for event in held.events]
-            twin = replace(held, state=state, events=events)
+            state, events = swapped(table.state, cards), [swapped_event(event, cards) for event in table.events]
+            twin = replace(table, state=state, events=events)
             self._done["twins"] += 1
-            if frames.state_frame(twin, viewer) != frames.state_frame(held, viewer):
+            if frames.state_frame(twin, viewer) != frames.state_frame(table, viewer):
                 self.oracle.found.append(f"the frame of seat {viewer} tells a twin from the table")
-        return _FRAMES(held)
+        return _FRAMES(table)
 
     def _pushed(self, group: str, message: Mapping[str, Any]) -> None:
         self._learn()
@@ -110,14 +112,14 @@ class Game:
         rest = {name: value for name, value in message.items() if name != "frames"}
         self.oracle.text("push", None, f"{group} {json.dumps(rest)}")
 
-    def _look(self, held: LockedTable, *, thorough: bool) -> bool:
+    def _look(self, table: LockedTable, *, thorough: bool) -> bool:
         """Whether somebody has still to look round thoroughly."""
-        deal = held.state.deal
-        turns = deal.turns if deal is not None and held.state.phase.value in ("playing", "melding") else 0
+        deal = table.state.deal
+        turns = deal.turns if deal is not None and table.state.phase.value in ("playing", "melding") else 0
         if not (thorough and turns > 1) and not (turns and self._rng.random() < _LOOKS):
             return True
-        browsers = {seat: self._browser(each) for seat, each in held.seatings.items() if each.left_at is None}
-        pages.look(self.oracle, held.row, self._visitors, browsers, thorough=thorough)
+        browsers = {seat: self._browser(each) for seat, each in table.seatings.items() if each.left_at is None}
+        pages.look(self.oracle, table.row, self._visitors, browsers, thorough=thorough)
         pages.rest(self.oracle, self._since)
         self._done["looks"] += 1
         return False
@@ -140,34 +142,34 @@ class Game:
 
     # --- what is played ---
 
-    def _step(self, held: LockedTable) -> None:
-        if held.state.deal is not None and held.state.deal.deal_id != self._deal:
-            self._deal = held.state.deal.deal_id
+    def _step(self, table: LockedTable) -> None:
+        if table.state.deal is not None and table.state.deal.deal_id != self._deal:
+            self._deal = table.state.deal.deal_id
             self._crowd.deal_begins()
-        if held.state.match is None:
-            self._fill(held)
+        if table.state.match is None:
+            self._fill(table)
         if self._rng.random() < _VANDALS:
-            self._vandalise(held)
+            self._vandalise(table)
         self._world.clock.now += self._rng.randrange(100, 3_000)
         honest = self._next(store.look(self.table))
         if honest is None:
             self._let_the_clock_run()
         else:
-            self._send(*honest, held.state.version)
+            self._send(*honest, table.state.version)
 
-    def _fill(self, held: LockedTable) -> None:
-        taken = {seat for seat, each in held.seatings.items() if each.left_at is None}
-        for _ in range(held.row.seats - len(taken)):
+    def _fill(self, table: LockedTable) -> None:
+        taken = {seat for seat, each in table.seatings.items() if each.left_at is None}
+        for _ in range(table.row.seats - len(taken)):
             user = self._world.person()
             seating = play.sit(table_id=self.table, user=user)
             told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
             self.oracle.frame("frame", seating.seat, told.frame.text)
 
-    def _next(self, held: LockedTable) -> tuple[Client, int, dict[str, Any]] | None:
-        seats = list(held.seatings)
+    def _next(self, table: LockedTable) -> tuple[Client, int, dict[str, Any]] | None:
+        seats = list(table.seatings)
         self._rng.shuffle(seats)
         for seat in seats:
-            seating, shown = held.seatings[seat], frames.view(held, seat)
+            seating, shown = table.seatings[seat], frames.view(table, seat)
             if seating.left_at is None and shown["me"] is not None and shown["me"]["moves"]:
                 frame = self._crowd.frame(shown)
                 if frame is not None:
@@ -181,11 +183,11 @@ class Game:
         if self._rng.random() < _LOOKS:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk).text)
 
-    def _vandalise(self, held: LockedTable) -> None:
+    def _vandalise(self, table: LockedTable) -> None:
         """What they send is refused; the refusal is read as well. What would end the deal they do not send."""
-        seat = self._rng.choice(list(held.seatings)) if held.seatings else None
-        seating = held.seatings[seat] if seat is not None else None
-        text = self._vandal.text(held.state.version)
+        seat = self._rng.choice(list(table.seatings)) if table.seatings else None
+        seating = table.seatings[seat] if seat is not None else None
+        text = self._vandal.text(table.state.version)
         if seating is not None and not any(word in text for word in ('"leave"', '"drop"', '"auto_drop"', '"finish"')):
             self._answered(Client(self.table, seating.user, f"c{seating.user_id}"), seat, text)
 

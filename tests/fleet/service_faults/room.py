@@ -60,36 +60,36 @@ class Room:
         """The table has played so many matches at most, everybody has left, and nothing was found wrong."""
         wanted, counted = min(matches, self._quota), 0
         for _ in range(_MOST_STEPS):
-            held = self._look()
+            table = self._look()
             if self._ended() > counted:
                 counted = self._ended()
-                checks.after_a_match(held, alone=self._alone)
-            abandoned = self._gone and not held.row.seated
-            if counted >= wanted or held.row.status == Table.Status.CLOSED or abandoned:
+                checks.after_a_match(table, alone=self._alone)
+            abandoned = self._gone and not table.row.seated
+            if counted >= wanted or table.row.status == Table.Status.CLOSED or abandoned:
                 self._empty()
                 return counted
-            self._step(held)
+            self._step(table)
         raise checks.Wrong("a match does not end")
 
     def _look(self) -> LockedTable:
-        held = store.look(self.table)
-        if held.row.status == Table.Status.FROZEN:
+        table = store.look(self.table)
+        if table.row.status == Table.Status.FROZEN:
             self._calls.thaw()
-            held = store.look(self.table)
-        if held.state.deal is not None and held.state.deal.deal_id != self._deal:
-            self._deal = held.state.deal.deal_id
+            table = store.look(self.table)
+        if table.state.deal is not None and table.state.deal.deal_id != self._deal:
+            self._deal = table.state.deal.deal_id
             self._crowd.deal_begins()
-        return held
+        return table
 
     def _ended(self) -> int:
         return Match.objects.filter(table=self.table).exclude(status=Match.Status.OPEN).count()
 
-    def _step(self, held: LockedTable) -> None:
-        if not self._gone and (held.state.phase is Phase.WAITING or self._rng.random() < _VISITS):
-            self._fill(held)
+    def _step(self, table: LockedTable) -> None:
+        if not self._gone and (table.state.phase is Phase.WAITING or self._rng.random() < _VISITS):
+            self._fill(table)
         if self._rng.random() < _VANDALS:
-            self._vandalise(held.state.version)
-        if self._rng.random() < _EXODUS and held.state.deal is not None:
+            self._vandalise(table.state.version)
+        if self._rng.random() < _EXODUS and table.state.deal is not None:
             self._gone = True
             self._happened["exodus"] += 1
             self._patience = _LONGEST_ALONE
@@ -105,13 +105,13 @@ class Room:
         else:
             self._send(*honest)
 
-    def _fill(self, held: LockedTable) -> None:
+    def _fill(self, table: LockedTable) -> None:
         """Somebody comes for a free seat: a stranger, or one who left before."""
-        if held.row.status != Table.Status.OPEN:
+        if table.row.status != Table.Status.OPEN:
             return
-        taken = {seat for seat, seating in held.seatings.items() if seating.left_at is None}
+        taken = {seat for seat, seating in table.seatings.items() if seating.left_at is None}
         self._clients = {seat: client for seat, client in self._clients.items() if seat in taken}
-        for _ in range(held.row.seats - len(taken)):
+        for _ in range(table.row.seats - len(taken)):
             user = self._rng.choice(self._strangers) if self._rng.random() < 0.3 else self._world.person()
             self._strangers.append(user)
             seating = self._calls.sit(user, self._rng.choice((None, _POINT_VALUE * 400, 1)))
@@ -120,17 +120,17 @@ class Room:
                 self._clients[seating.seat] = Client(self.table, user, f"c{user.pk}")
                 self._crowd.offline.discard(seating.seat)
 
-    def _next_frame(self, held: LockedTable) -> tuple[Client, dict[str, Any], int] | None:
-        seats = list(held.seatings)
+    def _next_frame(self, table: LockedTable) -> tuple[Client, dict[str, Any], int] | None:
+        seats = list(table.seatings)
         self._rng.shuffle(seats)
         for seat in seats:
-            seating = held.seatings[seat]
-            shown = frames.view(held, seat)
+            seating = table.seatings[seat]
+            shown = frames.view(table, seat)
             if seating.left_at is None and shown["me"] is not None and shown["me"]["moves"]:
                 frame = self._crowd.frame(shown)
                 if frame is not None:
                     user = seating.user
-                    return Client(self.table, user, f"c{user.pk}"), frame, held.state.version  # type: ignore[union-attr]
+                    return Client(self.table, user, f"c{user.pk}"), frame, table.state.version  # type: ignore[union-attr]
         return None
 
     def _send(self, client: Client, frame: dict[str, Any], version: int) -> None:

@@ -26,8 +26,8 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
         try:
             asking.set()
             with transaction.atomic():
-                held = store.lock_table(place.pk)
-                found.append((held.row.deal_id, held.row.deal and held.row.deal.pk))
+                table = store.lock_table(place.pk)
+                found.append((table.row.deal_id, table.row.deal and table.row.deal.pk))
         finally:
             connection.close()
 
@@ -45,9 +45,9 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
 
 def _prepare(table_id: int, before_the_end: Callable[[], None]) -> int:
     with transaction.atomic():
-        held = store.lock_table(table_id)
-        records.prepare_deal(held)
-        held.row.save()
+        table = store.lock_table(table_id)
+        records.prepare_deal(table)
+        table.row.save()
         before_the_end()
-        assert held.row.deal_id is not None
-        return held.row.deal_id
+        assert table.row.deal_id is not None
+        return table.row.deal_id

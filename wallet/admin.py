@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
 from wallet.base.money import display
 from wallet.base.places import COLUMNS
@@ -83,8 +83,8 @@ class TransferAdmin(BookAdmin):
         return transfer.posting.created_at
 
 
-@admin.register(Record)
-class RecordAdmin(ReadOnlyList):
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyList):
     list_display = ("at", "name", "address", "what", "shown", "reason")
     list_filter = ("at", "what")
     search_fields = ("name__exact", "object_id__exact", "what__exact")
@@ -94,12 +94,12 @@ class RecordAdmin(ReadOnlyList):
     readonly_fields = ("was", "became")
 
     @admin.display(description="before")
-    def was(self, record: Record) -> SafeString:
-        return _shown(record.before)
+    def was(self, entry: AuditEntry) -> SafeString:
+        return _shown(entry.before)
 
     @admin.display(description="after")
-    def became(self, record: Record) -> SafeString:
-        return _shown(record.after)
+    def became(self, entry: AuditEntry) -> SafeString:
+        return _shown(entry.after)
 
 
 def _shown(content: object) -> SafeString:

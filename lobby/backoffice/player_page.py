@@ -11,7 +11,7 @@ from lobby.accounts.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
 from tables.play.seating import own_seating
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.base import money
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
@@ -118,7 +118,7 @@ def sign_ins(player: Player) -> SafeString:
 
 
 def acts_of_staff(player: Player) -> SafeString:
-    found = Record.objects.filter(kind="lobby.player", object_id=str(player.pk))[:SHOWN]
+    found = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk))[:SHOWN]
     return _table(("When", "By", "What", "Why"), [(each.at, each.name, each.what, each.reason) for each in found])
 
 

@@ -24,7 +24,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "operations": (
         *_HISTORY,
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
-        *("tables.freeze_table", "tables.cancel_table", "trail.view_record", "watch.view_heartbeat"),
+        *("tables.freeze_table", "tables.cancel_table", "trail.view_auditentry", "watch.view_heartbeat"),
     ),
     # Reads the ledger, exports it, asks for or approves adjustments, and looks after deposits and withdrawals.
     "finance": (
@@ -35,7 +35,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("gateways.view_deposit", "gateways.confirm_deposit", "gateways.approve_deposit"),
         *("gateways.view_withdrawal", "gateways.confirm_withdrawal", "gateways.approve_withdrawal"),
         *("gateways.view_gatewayevent", "gateways.view_identity"),
-        *("lobby.view_player", "trail.view_record"),
+        *("lobby.view_player", "trail.view_auditentry"),
     ),
 }
 

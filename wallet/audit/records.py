@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Differences, Finding
 from wallet.audit_log.chain import is_sealed
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.base import clocks, triggers
 from wallet.base.report_zone import midnight
 from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
@@ -65,7 +65,7 @@ def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:
 
 def _asked(asked: Adjustment) -> list[str]:
     """What the trail says of it, which bears a seal."""
-    told = {each.what: each for each in Record.objects.filter(kind="wallet.adjustment", object_id=str(asked.pk))}
+    told = {each.what: each for each in AuditEntry.objects.filter(kind="wallet.adjustment", object_id=str(asked.pk))}
     ask = told.get("adjustment.ask")
     wanted = {name: getattr(asked, name) for name in ("player_id", "currency", "amount", "reason")}
     if ask is None:
@@ -117,7 +117,7 @@ def freezes() -> Differences:
             yield Finding("freeze", subject, "was lifted before it began")
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
             yield Finding("freeze", subject, "is not for what its audit found")
-        told = Record.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
+        told = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
         if (told is not None) != (freeze.lifted_at is not None):
             yield Finding("freeze", subject, "is lifted by its row or by the trail, not by both")
         elif told is not None and (told.user_id, told.reason) != (freeze.lifted_by_id, freeze.note):
@@ -128,7 +128,9 @@ def exports() -> Differences:
     """Every export is in the trail as it is in the list, and what went out is still there."""
     for taken in ExportRecord.objects.order_by("pk").iterator():
         subject = f"export {taken.pk}"
-        told = Record.objects.filter(kind="wallet.exportrecord", object_id=str(taken.pk), what="ledger.export").first()
+        told = AuditEntry.objects.filter(
+            kind="wallet.exportrecord", object_id=str(taken.pk), what="ledger.export"
+        ).first()
         if told is None:
             yield Finding("export", subject, "is not in the trail")
             continue
@@ -145,7 +147,7 @@ def exports() -> Differences:
             there = there.filter(debit__currency=taken.currency)
         if (found := there.count()) < taken.rows:
             yield Finding("export", subject, f"took {taken.rows} rows of which {found} are left")
-    lost = Record.objects.filter(what="ledger.export").exclude(
+    lost = AuditEntry.objects.filter(what="ledger.export").exclude(
         object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
     for record in lost:
@@ -156,7 +158,7 @@ def trail() -> Differences:
     """Every entry bears the seal due to it and follows one that is there; none is there twice."""
     seals: set[str] = {""}
     latest = None
-    for record in Record.objects.order_by("pk").iterator():
+    for record in AuditEntry.objects.order_by("pk").iterator():
         subject = f"entry {record.pk} ({record})"
         if not is_sealed(record):
             yield Finding("trail", subject, "does not bear the seal due to it")
@@ -169,19 +171,19 @@ def trail() -> Differences:
         seals.add(record.seal)
         latest = record.at
     users = get_user_model()._default_manager.filter(pk=OuterRef("user_id"))
-    for record in Record.objects.filter(~Exists(users), user__isnull=False):
+    for record in AuditEntry.objects.filter(~Exists(users), user__isnull=False):
         yield Finding("trail", f"entry {record.pk}", "was done by nobody there is")
 
 
 def acts() -> Differences:
     """What can have come about only by an act of staff is in the trail."""
-    lifted = Record.objects.filter(what="freeze.lift").values_list("object_id", flat=True)
+    lifted = AuditEntry.objects.filter(what="freeze.lift").values_list("object_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:
             yield Finding("freeze", f"freeze {pk}", "was lifted and is not there")
     asked = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
-    for pk in Record.objects.filter(what="adjustment.ask").values_list("object_id", flat=True):
+    for pk in AuditEntry.objects.filter(what="adjustment.ask").values_list("object_id", flat=True):
         if pk not in asked:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 
-class Record(models.Model):
+class AuditEntry(models.Model):
     """One act: who, when, from where, what, to which object, why, and the object before and after."""
 
     at = models.DateTimeField("when", db_index=True)
@@ -32,6 +32,7 @@ class Record(models.Model):
     )
 
     class Meta:
+        db_table = "trail_record"
         ordering = ["-id"]
         verbose_name = "entry of the audit trail"
         verbose_name_plural = "audit trail"

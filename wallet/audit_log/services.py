@@ -15,7 +15,7 @@ from django.utils import timezone
 from rest_framework.throttling import BaseThrottle
 
 from wallet.audit_log.chain import entry_hash
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 
 #: Fields whose content is nobody's business; that they changed is said all the same.
 SECRET = {"password"}
@@ -66,13 +66,13 @@ def record(
     reason: str = "",
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
-) -> Record:
+) -> AuditEntry:
     """One more entry in the trail, in the transaction of the act itself: both are kept or neither.
 
     It is sealed behind the latest entry there is; of two written at once both may follow the same.
     """
-    latest = Record.objects.order_by("-id").values_list("seal", flat=True).first()
-    entry = Record(
+    latest = AuditEntry.objects.order_by("-id").values_list("seal", flat=True).first()
+    entry = AuditEntry(
         at=timezone.now(),
         user_id=actor.user.pk if actor.user else None,
         name=actor.name[:80],

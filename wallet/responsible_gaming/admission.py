@@ -14,19 +14,19 @@ from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import LimitKind, LimitPeriod, Person
+from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerLock
 from wallet.responsible_gaming.periods import bounds
 
 
-def lock_player_row(user_id: int) -> Person:
+def lock_player_row(user_id: int) -> PlayerLock:
     """The user's row, locked until the outermost transaction ends: what they put in and what they set come one by one.
 
     On SQLite the transaction itself, begun IMMEDIATE, is the lock. It comes before those of accounts.
     """
-    rows = Person.objects.select_for_update()
+    rows = PlayerLock.objects.select_for_update()
     found = rows.filter(pk=user_id).first()
     if found is None:
-        Person.objects.get_or_create(pk=user_id)
+        PlayerLock.objects.get_or_create(pk=user_id)
         found = rows.get(pk=user_id)
     return found
 

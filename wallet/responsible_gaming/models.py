@@ -20,12 +20,15 @@ class LimitPeriod(models.TextChoices):
     MONTH = "month", "a month"
 
 
-class Person(models.Model):
+class PlayerLock(models.Model):
     """One row for a player, made when it is first needed: under its lock what they put into play is decided."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="care")
     reminder_minutes = models.PositiveSmallIntegerField(null=True, help_text="None: as the settings say.")
     reminded_at = models.DateTimeField(null=True, help_text="When the last reminder was acknowledged.")
+
+    class Meta:
+        db_table = "care_person"
 
     def __str__(self) -> str:
         return f"care for {self.user_id}"

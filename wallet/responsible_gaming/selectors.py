@@ -15,7 +15,7 @@ from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import Change, LimitKind, LimitPeriod, Person
+from wallet.responsible_gaming.models import Change, LimitKind, LimitPeriod, PlayerLock
 from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
@@ -106,12 +106,12 @@ def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
 
 def reminder(user: AbstractBaseUser) -> ReminderView:
     """Whether the user has played for so long since they last acknowledged a reminder that another is due."""
-    person = Person.objects.filter(pk=user.pk).first()
-    every = (person.reminder_minutes if person else None) or default_reminder()
+    row = PlayerLock.objects.filter(pk=user.pk).first()
+    every = (row.reminder_minutes if row else None) or default_reminder()
     now = timezone.now()
     since = now - REMEMBERED
-    if person is not None and person.reminded_at is not None:
-        since = max(since, person.reminded_at)
+    if row is not None and row.reminded_at is not None:
+        since = max(since, row.reminded_at)
     return {"every_minutes": every, "due": playtime.seconds(user.pk, since, now) >= every * 60}
 
 

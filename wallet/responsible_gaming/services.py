@@ -144,17 +144,17 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
     """After so many minutes of play, one of REMINDERS, the table reminds the user. WalletError `bad_reminder`."""
     if minutes not in REMINDERS:
         raise WalletError("bad_reminder", f"A reminder comes after {', '.join(map(str, REMINDERS))} minutes.")
-    person = lock_player_row(user.pk)
-    person.reminder_minutes = minutes
-    person.save(update_fields=["reminder_minutes"])
+    row = lock_player_row(user.pk)
+    row.reminder_minutes = minutes
+    row.save(update_fields=["reminder_minutes"])
 
 
 @transaction.atomic
 def acknowledge(*, user: AbstractBaseUser) -> None:
     """The user has seen how long they have played: the next reminder counts from here."""
-    person = lock_player_row(user.pk)
-    person.reminded_at = timezone.now()
-    person.save(update_fields=["reminded_at"])
+    row = lock_player_row(user.pk)
+    row.reminded_at = timezone.now()
+    row.save(update_fields=["reminded_at"])
 
 
 def _looser(amount: int | None, held: int | None) -> bool:

@@ -16,7 +16,7 @@ from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import audit
 from wallet.audit.books import Finding
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting
@@ -133,6 +133,6 @@ def _names() -> dict[str, Any]:
         "small": adjustments["small"], "large": adjustments["large"], "refused": adjustments["larger"],
         "waiting": adjustments["waiting"], "freeze": freeze.pk, "alarm": AuditRun.objects.get(differences=1).pk,
         "export": ExportRecord.objects.get().pk, "head": head.pk, "day": head.day,
-        "act": Record.objects.get(what="adjustment.post", object_id=str(adjustments["large"])).pk,
+        "act": AuditEntry.objects.get(what="adjustment.post", object_id=str(adjustments["large"])).pk,
         **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
     }  # fmt: skip

@@ -19,7 +19,7 @@ from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
 from wallet.responsible_gaming import services as wallet_responsible_gaming
 
@@ -172,7 +172,7 @@ def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar
     assert (told["until"], told["by_staff"]) == (NOON + timedelta(days=30), True)
     act(support, "lobby_player_lift_exclusion", asha.pk, reason="A mistake")
     assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
-    assert [(each.what, each.reason) for each in Record.objects.order_by("id")] == [
+    assert [(each.what, each.reason) for each in AuditEntry.objects.order_by("id")] == [
         ("player.exclude", "Their family asked"),
         ("player.lift_exclusion", "A mistake"),
     ]
@@ -185,7 +185,7 @@ def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -
     responsible_gaming.exclude_oneself(player=asha, period="year")
     act(support, "lobby_player_lift_exclusion", asha.pk)
     assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(days=365)
-    assert not Record.objects.exists()
+    assert not AuditEntry.objects.exists()
 
 
 def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> None:

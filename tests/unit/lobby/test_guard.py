@@ -16,7 +16,7 @@ from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.sealing import SECRETS, hanging_on_a_key
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.keys import resealing
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +118,7 @@ def test_setting_up_shows_the_secret_until_it_is_confirmed_and_never_again(boss:
     assert browser.get("/admin/").status_code == 200
     assert browser.get("/account/code/picture.svg").status_code == 404
     assert secret not in browser.get("/account/code/").content.decode()
-    assert Record.objects.filter(what="player.authenticator").count() == 1
+    assert AuditEntry.objects.filter(what="player.authenticator").count() == 1
 
 
 def test_a_code_opens_everything_and_works_once(boss: Player, clock: Any) -> None:

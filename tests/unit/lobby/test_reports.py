@@ -12,7 +12,7 @@ from tables.models import Deal
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.unit.staff.conftest import client_of, clock, duel, player, table
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 
 __all__ = ["client_of", "clock", "duel", "player", "table"]
 
@@ -60,7 +60,7 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
     assert (report.state, report.note, report.handled_by.username) == ("closed", "Chance, over 40 deals", "the_support")
     page = browser.get(address).content.decode()
     assert "closed the report" in page and "Chance" not in page
-    trail = Record.objects.filter(what__startswith="report.").order_by("id")
+    trail = AuditEntry.objects.filter(what__startswith="report.").order_by("id")
     assert [(each.what, each.before["state"], each.reason) for each in trail] == [
         ("report.looked_at", "open", "On it"),
         ("report.closed", "looked_at", "Chance, over 40 deals"),

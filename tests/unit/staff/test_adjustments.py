@@ -13,7 +13,7 @@ from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.ledger.selectors import balances
@@ -54,7 +54,7 @@ def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
     asked = ask(fin, asha, amount)
     assert (asked.status, free(asha)) == ("posted", held)
     assert Posting.objects.filter(key=f"adjust:{asked.pk}", reason="adjust").exists()
-    entry = Record.objects.get(what="adjustment.post")
+    entry = AuditEntry.objects.get(what="adjustment.post")
     assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": held, "key": f"adjust:{asked.pk}"})
     assert not audit.audit().differences
 
@@ -133,7 +133,7 @@ def test_finance_asks_and_another_approves_in_the_admin(
     assert free(asha) == 10_000
     act(other, "wallet_adjustment_approve", asked.pk)
     assert free(asha) == 12_500
-    assert Record.objects.filter(what="adjustment.post", name="second", address="127.0.0.1").exists()
+    assert AuditEntry.objects.filter(what="adjustment.post", name="second", address="127.0.0.1").exists()
     refused = first.post(address, {**form, "request": "g", "amount": "0"})
     assert refused.status_code == 200
     assert "at least 1" in refused.content.decode()

@@ -26,7 +26,7 @@ from tests.support.stakes import StakeFactory
 from tests.support.tables import Client as AtTable
 from tests.unit.staff import walking
 from wallet.adjustments import services as adjustments
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.models import Account, Adjustment, Posting, Transfer
 from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
@@ -45,7 +45,7 @@ NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
 #: Nobody changes these by hand.
 READ_ONLY = tuple(
     f"/admin/{each}/"
-    for each in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/record", "gateways/deposit",
+    for each in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/auditentry", "gateways/deposit",
                  "gateways/withdrawal", "gateways/identity", "gateways/event",
                  "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
 )  # fmt: skip
@@ -75,7 +75,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
-        Record: Record.objects.earliest("pk").pk,
+        AuditEntry: AuditEntry.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
         Report: report.pk, Identity: asha.identity.pk, Deposit: coming.pk, Withdrawal: going.pk,  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from tables.staff.services import cancel_match, cancel_table, freeze_table, resu
 from tests.support.clock import Clock
 from tests.support.staff import act
 from tests.support.tables import Client
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.ledger.selectors import balances, pot
 
@@ -67,7 +67,7 @@ def test_a_table_is_frozen_once_and_resumed_once(duel: tuple[Client, Client]) ->
     with pytest.raises(TableError, match="frozen"):
         freeze_table(table_id=first.table, reason="twice", actor=OPS)
     resume_table(table_id=first.table, reason="on", actor=OPS)
-    assert list(Record.objects.order_by("id").values_list("what", "reason")) == [
+    assert list(AuditEntry.objects.order_by("id").values_list("what", "reason")) == [
         ("table.freeze", "once"),
         ("table.resume", "on"),
     ]
@@ -85,7 +85,7 @@ def test_cancelling_returns_every_stack_as_before_the_running_deal_once_only(due
     with pytest.raises(TableError, match="not running"):
         cancel_match(match_id=match.pk, reason="again", actor=OPS)
     assert held(first.user) == (10_000, 0)
-    assert set(Record.objects.values_list("what", flat=True)) == {"table.cancel", "match.cancel"}
+    assert set(AuditEntry.objects.values_list("what", flat=True)) == {"table.cancel", "match.cancel"}
 
 
 def test_cancelling_a_pool_refunds_every_entry_in_full(
@@ -104,7 +104,7 @@ def test_cancelling_a_pool_refunds_every_entry_in_full(
     call_command("cancel_match", match.pk, reason="A fault")
     assert pot(match.pk) == 0
     assert [held(user) for user in users] == [(10_000, 0)] * 3
-    entry = Record.objects.get(what="match.cancel")
+    entry = AuditEntry.objects.get(what="match.cancel")
     assert entry.name.startswith("manage.py cancel_match, run by ")
     assert sorted(entry.after["refunds"]) == [[0, 100], [1, 100], [2, 100]]  # type: ignore[index]
     with pytest.raises(CommandError, match="not running"):
@@ -177,7 +177,7 @@ def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Clien
     assert again.version == whole.version + 1
     game.check_invariants(again)
     assert first.send("discard", card=first.me["drawn"])["type"] == "ack"
-    assert Record.objects.filter(what="table.rebuild").exists()
+    assert AuditEntry.objects.filter(what="table.rebuild").exists()
 
 
 def test_a_broken_table_can_still_be_cancelled_and_refunded(duel: tuple[Client, Client]) -> None:
@@ -248,7 +248,7 @@ def test_operations_freeze_resume_and_cancel_on_pages_that_ask_why(
     for verb, status in (("freeze", "frozen"), ("resume", "open"), ("cancel", "closed")):
         assert act(staff, f"tables_table_{verb}", first.table).status_code == 302
         assert Table.objects.get(pk=first.table).status == status
-    entry = Record.objects.get(what="table.cancel")
+    entry = AuditEntry.objects.get(what="table.cancel")
     assert (entry.name, entry.address, entry.reason) == ("the_operations", "127.0.0.1", "A test asks for it")
     assert entry.before["status"] == "open"  # type: ignore[index]
     assert entry.after["status"] == "closed"  # type: ignore[index]

@@ -2,9 +2,11 @@
 
 import io
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
@@ -18,7 +20,7 @@ from lobby.models import Note, Player, SignIn, Stake
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of
 from tests.support.stakes import StakeFactory
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.responsible_gaming import services as responsible_gaming
@@ -81,11 +83,11 @@ def test_a_stake_changed_in_the_admin_is_there_with_reason_before_and_after(brow
               for name, field in form.fields.items()}  # fmt: skip
     values = {name: value for name, value in values.items() if value is not False}
     assert staff.post(address, {**values, "fee_percent": 12}).status_code == 200
-    assert not Record.objects.exists()
+    assert not AuditEntry.objects.exists()
     assert (
         staff.post(address, {**values, "fee_percent": 12, "reason": "Costs"}, REMOTE_ADDR="9.9.9.9").status_code == 302
     )
-    entry = Record.objects.get()
+    entry = AuditEntry.objects.get()
     assert (entry.what, entry.name, entry.address, entry.reason) == (
         "stake.change",
         "the_operations",
@@ -99,7 +101,7 @@ def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Cl
     stakes = [StakeFactory().pk, StakeFactory().pk]
     act(browser("operations"), "lobby_stake_withdraw", *stakes, reason="Nobody plays them")
     assert not Stake.objects.filter(active=True).exists()
-    told = [(entry.object_id, entry.before, entry.after) for entry in Record.objects.order_by("id")]
+    told = [(entry.object_id, entry.before, entry.after) for entry in AuditEntry.objects.order_by("id")]
     assert told == [(str(pk), {"active": True}, {"active": False}) for pk in stakes]
 
 
@@ -110,12 +112,12 @@ def test_rights_handed_out_are_there_and_a_password_never_is(
     group = staff["support"].groups.get().pk
     values = {"username": "asha", "is_active": "on", "is_staff": "on", "groups": [group], "reason": "New colleague"}
     assert root.post(reverse("admin:lobby_player_change", args=[asha.pk]), values).status_code == 302
-    entry = Record.objects.get(what="player.change")
+    entry = AuditEntry.objects.get(what="player.change")
     assert entry.after == {"is_staff": True, "groups": ["support"]}
     new = {"password1": "fresh quiet cards", "password2": "fresh quiet cards", "usable_password": "true"}
     assert root.post(reverse("admin:auth_user_password_change", args=[asha.pk]), new).status_code == 302
-    assert Record.objects.filter(what="player.password", object_id=str(asha.pk)).exists()
-    written = str(list(Record.objects.values_list("before", "after")))
+    assert AuditEntry.objects.filter(what="player.password", object_id=str(asha.pk)).exists()
+    written = str(list(AuditEntry.objects.values_list("before", "after")))
     assert "quiet cards" not in written
     assert "md5$" not in written
     assert "argon2" not in written
@@ -128,11 +130,11 @@ def test_staff_who_change_their_own_password_are_in_the_trail(
     support, token = browser("support"), Token.objects.create(user=staff["support"])
     form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
     assert support.post(page, {**form, "old_password": "wrong"}).status_code in (200, 400)
-    assert not Record.objects.filter(what="player.password").exists()
+    assert not AuditEntry.objects.filter(what="player.password").exists()
     assert support.post(page, form).status_code == 302
-    entry = Record.objects.get(what="player.password")
+    entry = AuditEntry.objects.get(what="player.password")
     assert (entry.user_id, entry.object_id) == (staff["support"].pk, str(staff["support"].pk))
-    assert "quiet decks" not in str(Record.objects.values())
+    assert "quiet decks" not in str(AuditEntry.objects.values())
     assert not Token.objects.filter(pk=token.pk).exists()
     assert support.get("/admin/").status_code == 200
 
@@ -140,7 +142,7 @@ def test_staff_who_change_their_own_password_are_in_the_trail(
 def test_a_player_who_changes_the_own_password_is_no_matter_of_the_trail(asha: Player) -> None:
     form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
     assert browser_of(asha).post("/account/password/", form).status_code == 302
-    assert not Record.objects.filter(what="player.password").exists()
+    assert not AuditEntry.objects.filter(what="player.password").exists()
 
 
 def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[str], Client], asha: Player) -> None:
@@ -159,7 +161,7 @@ def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[
     act(support, "lobby_player_unlock", asha.pk, reason="Wants to play again")
     asha.refresh_from_db()
     assert asha.is_active
-    assert [e.what for e in Record.objects.order_by("id")] == ["player.note", "player.lock", "player.unlock"]
+    assert [e.what for e in AuditEntry.objects.order_by("id")] == ["player.note", "player.lock", "player.unlock"]
     assert Note.objects.get().author is not None
 
 
@@ -190,8 +192,18 @@ def test_roles_are_restored_whenever_the_database_is_migrated(staff: Mapping[str
     group = staff["support"].groups.get()
     group.permissions.add(Permission.objects.get(codename="change_player"))
     call_command("migrate", verbosity=0)
-    held = {f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()}
-    assert held == set(ROLES["support"])
+    permissions = {f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()}
+    assert permissions == set(ROLES["support"])
+
+
+def test_rights_handed_out_under_the_models_former_name_still_hold(asha: Player) -> None:
+    old = Permission.objects.get(codename="view_auditentry")
+    old.codename = "view_record"
+    old.save()
+    asha.user_permissions.add(old)
+    step = import_module("wallet.audit_log.migrations.0002_audit_entry")
+    step.rename_permissions(apps, connection.schema_editor())
+    assert Player.objects.get(pk=asha.pk).has_perm("trail.view_auditentry")
 
 
 def test_every_permission_of_a_role_exists() -> None:
@@ -222,21 +234,21 @@ def test_finding_leads_to_players_and_postings_by_right(browser: Callable[[str],
 def test_commands_that_make_and_change_accounts_are_in_the_trail(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
-    made = Record.objects.latest("pk")
+    made = AuditEntry.objects.latest("pk")
     assert (made.what, made.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
     assert made.name.startswith("manage.py createsuperuser, run by ")
     monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
     call_command("changepassword", "asha", stdout=io.StringIO())
-    changed = Record.objects.latest("pk")
+    changed = AuditEntry.objects.latest("pk")
     assert (changed.what, changed.object_id, changed.after) == ("player.password", str(asha.pk), {"password": "(set)"})
-    assert "another long one" not in str(Record.objects.values())
+    assert "another long one" not in str(AuditEntry.objects.values())
     assert Player.objects.get(pk=asha.pk).check_password("another long one")
 
 
 def test_a_command_that_fails_leaves_no_account_and_no_entry(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Record.objects.count()
+    before = AuditEntry.objects.count()
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
     with pytest.raises(CommandError):
         call_command("createsuperuser", "--noinput", "--username", "asha", "--email", "x@example.org", verbosity=0)
-    assert Record.objects.count() == before
+    assert AuditEntry.objects.count() == before
     assert not Player.objects.get(pk=asha.pk).is_superuser

@@ -15,7 +15,7 @@ from wallet.play_money import services as play_money
 from wallet.responsible_gaming import admission, limits, playtime
 from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, Person
+from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, PlayerLock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -260,7 +260,7 @@ def test_what_was_set_is_kept_for_good(asha: AbstractBaseUser, clock: Any) -> No
 def test_reminders_are_chosen_from_a_few(asha: AbstractBaseUser, clock: Any) -> None:
     responsible_gaming.remind_every(user=asha, minutes=30)
     responsible_gaming.acknowledge(user=asha)
-    person = Person.objects.get(pk=asha.pk)
+    person = PlayerLock.objects.get(pk=asha.pk)
     assert (person.reminder_minutes, person.reminded_at) == (30, NOON)
     with pytest.raises(WalletError, match="reminder"):
         responsible_gaming.remind_every(user=asha, minutes=999)

@@ -12,7 +12,7 @@ from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in,
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit.nightly import freeze
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.models import Account, AccountKind, Posting
@@ -74,7 +74,7 @@ def test_a_deposit_is_in_the_balance_once_two_people_have_seen_it(
     deposits.approve(asked, "On the statement", second)
     assert (rupees(asha), gateway("bank")) == (50_000, -50_000)
     assert Posting.objects.filter(key=f"deposit:{asked.pk}", reason="deposit").exists()
-    acts = list(Record.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name"))
+    acts = list(AuditEntry.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name"))
     assert acts == [("deposit.confirm", "first"), ("deposit.approve", "second")]
     assert code_of(lambda: deposits.approve(asked, "Again", second)) == "decided"
     assert_clean()
@@ -268,7 +268,7 @@ def test_broken_off_in_the_middle_it_is_as_if_nothing_had_been(
     coming, going = ask_in(asha, 50_000, request="a"), ask_out(asha, 60_000)
     deposits.confirm(coming, "UTR 1", first)
     withdrawals.confirm(going, "UTR 2", first)
-    before = (books(), list(Deposit.objects.values()), list(Withdrawal.objects.values()), Record.objects.count())
+    before = (books(), list(Deposit.objects.values()), list(Withdrawal.objects.values()), AuditEntry.objects.count())
 
     def break_off(*_: Any, **__: Any) -> None:
         raise SystemError("killed")
@@ -286,7 +286,7 @@ def test_broken_off_in_the_middle_it_is_as_if_nothing_had_been(
             with pytest.raises(SystemError), transaction.atomic():
                 other()
     assert before == (
-        books(), list(Deposit.objects.values()), list(Withdrawal.objects.values()), Record.objects.count(),
+        books(), list(Deposit.objects.values()), list(Withdrawal.objects.values()), AuditEntry.objects.count(),
     )  # fmt: skip
     assert_clean()
 

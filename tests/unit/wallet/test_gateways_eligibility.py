@@ -12,7 +12,7 @@ from tests.support.books import books
 from tests.support.payments import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on
 from tests.support.players import signed_up
 from wallet.audit import audit
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.payments import deposits, withdrawals
@@ -182,7 +182,7 @@ def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: Ab
     found = eligibility.obstacle(asha)
     assert found is not None
     assert found.code == "not_verified"
-    entry = Record.objects.filter(what="identity.declare").latest("pk")
+    entry = AuditEntry.objects.filter(what="identity.declare").latest("pk")
     assert entry.before is not None and entry.after is not None
     assert (entry.before["jurisdiction"], entry.after["jurisdiction"]) == ("IN-GA", "IN-SK")
     assert (entry.before["verified_by_id"], entry.after["verified_by_id"]) == (staff.user.pk, None)  # type: ignore[union-attr]

@@ -19,7 +19,7 @@ from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.unit.lobby.conftest import Program
 from wallet.audit import audit
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.payments import api as payments
 from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
@@ -102,7 +102,7 @@ def test_a_transfer_is_explained_and_ends_in_the_balance(asha: Player, page: Cli
     act(second, "gateways_deposit_approve", deposit.pk)
     assert rupees(asha) == 50_050
     assert "In your balance" in page.get("/wallet/money/").content.decode()
-    acts = Record.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name", "reason")
+    acts = AuditEntry.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name", "reason")
     assert list(acts) == [
         ("deposit.confirm", "the_finance", "UTR 4711"),
         ("deposit.approve", "second", "A test asks for it"),

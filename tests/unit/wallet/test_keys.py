@@ -14,7 +14,7 @@ from django.db import models
 from tests.support.payments import HOME, ask_out, make_eligible, pay_in, person, switch_on
 from tests.support.players import signed_up
 from wallet.audit import records
-from wallet.audit_log.models import Record
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
 from wallet.keys import known, resealing, signing
 from wallet.keys.columns import COLUMNS
@@ -186,7 +186,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == HOME
     assert list(records.trail()) == []
-    assert Record.objects.filter(what="key.drop").count() == 1
+    assert AuditEntry.objects.filter(what="key.drop").count() == 1
     # A second change carries on what checks the signatures of the first key.
     given(B, following=C)
     known.key_faults()

@@ -91,21 +91,17 @@ class _Books:
 
 
 def _open() -> tuple[list[int], dict[tuple[AccountKind, int], int]]:
-    """The players; the accounts of the house, under 0, of purses and stacks, under their numbers; ids all of them."""
+    """The players; the accounts of the house, under 0, of balances and stacks, under their numbers; ids all of them."""
     users = [get_user_model()(username=f"player{number}", password="!") for number in range(1, PLAYERS + 1)]
     get_user_model()._default_manager.bulk_create(users)
     house = [Account(kind=kind, reference="house", currency="FUN") for kind in (AccountKind.ISSUANCE, AccountKind.FEES)]
-    purses = [
-        Account(kind=AccountKind.PLAYER, reference=f"user:{user.pk}", currency="FUN", owner=user) for user in users
-    ]
+    own = [Account(kind=AccountKind.PLAYER, reference=f"user:{user.pk}", currency="FUN", owner=user) for user in users]
     stacks = [
         Account(kind=AccountKind.STACK, reference=f"seating:{number}", currency="FUN", owner=user)
         for number, user in enumerate(users, start=1)
     ]
-    Account.objects.bulk_create([*house, *purses, *stacks])
-    numbered = [(each, 0) for each in house] + [
-        (each, n) for kind in (purses, stacks) for n, each in enumerate(kind, 1)
-    ]
+    Account.objects.bulk_create([*house, *own, *stacks])
+    numbered = [(each, 0) for each in house] + [(each, n) for kind in (own, stacks) for n, each in enumerate(kind, 1)]
     return [user.pk for user in users], {
         (AccountKind(account.kind), number): account.pk for account, number in numbered
     }
@@ -114,9 +110,9 @@ def _open() -> tuple[list[int], dict[tuple[AccountKind, int], int]]:
 def _plans(users: list[int], accounts: dict[tuple[AccountKind, int], int]) -> Iterator[Plan]:
     """Everybody is welcomed and takes a seat; then deal upon deal, each seat of a table winning in its turn."""
     for number, user in enumerate(users, start=1):
-        purse = accounts[AccountKind.PLAYER, number]
-        yield f"signup:{user}", Reason.SIGN_UP, [(accounts[AccountKind.ISSUANCE, 0], purse, WELCOME)]
-        yield f"seating:{number}:in", Reason.BUY_IN, [(purse, accounts[AccountKind.STACK, number], STACK)]
+        own = accounts[AccountKind.PLAYER, number]
+        yield f"signup:{user}", Reason.SIGN_UP, [(accounts[AccountKind.ISSUANCE, 0], own, WELCOME)]
+        yield f"seating:{number}:in", Reason.BUY_IN, [(own, accounts[AccountKind.STACK, number], STACK)]
     for number in count():
         table, winner = number % (PLAYERS // SEATS), number // (PLAYERS // SEATS) % SEATS
         seats = [accounts[AccountKind.STACK, table * SEATS + seat + 1] for seat in range(SEATS)]

@@ -16,7 +16,7 @@ def account(kind: AccountKind, reference: str = "house", currency: str = "FUN") 
     return Account.objects.get(kind=kind, reference=reference, currency=currency)
 
 
-def purse(name: str) -> Account:
+def balance_account(name: str) -> Account:
     return Account.objects.get(kind=AccountKind.PLAYER, owner__username=name, currency="FUN")
 
 

@@ -161,12 +161,12 @@ def play_money() -> Differences:
 
 
 def owners() -> Differences:
-    purses = [AccountKind.PLAYER, AccountKind.PRACTICE]
+    kinds = [AccountKind.PLAYER, AccountKind.PRACTICE]
     own = [AccountKind.STACK, AccountKind.WITHDRAWAL]
-    between = Q(debit__kind__in=own, credit__kind__in=purses) | Q(debit__kind__in=purses, credit__kind__in=own)
+    between = Q(debit__kind__in=own, credit__kind__in=kinds) | Q(debit__kind__in=kinds, credit__kind__in=own)
     moved = Transfer.objects.annotate(giver=Coalesce("debit__owner_id", 0), taker=Coalesce("credit__owner_id", 0))
     wrong = moved.filter(between).exclude(giver=F("taker"))
-    return _each("owner", wrong, "is between another player's purse and a stack or withdrawal")
+    return _each("owner", wrong, "is between another player's balance and a stack or withdrawal")
 
 
 def payouts() -> Differences:

@@ -26,7 +26,7 @@ FEES = AccountName(AccountKind.FEES, "house")
 ISSUANCE = AccountName(AccountKind.ISSUANCE, "house")
 
 
-def purse_name(owner: int | None, currency: str) -> AccountName:
+def balance_name(owner: int | None, currency: str) -> AccountName:
     """Name where the money of this user comes from and returns to; None is a computer player.
 
     WalletError `play_money_only` for a computer player in real money.

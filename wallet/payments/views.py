@@ -152,7 +152,7 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
     nothing = {"currency": CURRENCY, "free": 0, "in_play": 0}
     context = {
         "code": CURRENCY,
-        "purse": next((each for each in ledger.balances(player) if each["currency"] == CURRENCY), nothing),
+        "balance": next((each for each in ledger.balances(player) if each["currency"] == CURRENCY), nothing),
         "on_hold": postings.on_hold(player).get(CURRENCY, 0),
         "obstacle": eligibility.obstacle(player),
         "unproved": verification.unproved(player),

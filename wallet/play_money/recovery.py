@@ -9,7 +9,7 @@ from wallet.base.places import PostingPlace
 from wallet.ledger.ledger import Line, post
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
-from wallet.play_money.services import cash_out, purse_of
+from wallet.play_money.services import balance_account, cash_out
 
 
 @transaction.atomic
@@ -21,7 +21,9 @@ def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
     pot = Account.objects.filter(kind=AccountKind.POT, reference=f"match:{match}").exclude(balance=0).first()
     if pot is None:
         return None
-    lines = [Line(pot, purse_of(owner, pot.currency), paid) for owner, paid in sorted(_paid(pot).items(), key=str)]
+    lines = [
+        Line(pot, balance_account(owner, pot.currency), paid) for owner, paid in sorted(_paid(pot).items(), key=str)
+    ]
     return post(atomic=False, key=f"match:{match}:refund", lines=lines, reason=Reason.REFUND, place=place, emptied=pot)
 
 

@@ -26,7 +26,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 @transaction.atomic
 def open_wallet(user: AbstractBaseUser) -> Account:
     """Afterwards the user has a FUN account and has received SIGN_UP_CHIPS, once however often this is called."""
-    account = purse_of(user.pk, "FUN")
+    account = balance_account(user.pk, "FUN")
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
@@ -39,7 +39,9 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
     """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
-    return post(atomic=False, key=key, lines=[Line(_issuance(), purse_of(user.pk, "FUN"), amount)], reason=reason)
+    return post(
+        atomic=False, key=key, lines=[Line(_issuance(), balance_account(user.pk, "FUN"), amount)], reason=reason
+    )
 
 
 @transaction.atomic
@@ -61,11 +63,11 @@ def buy_in(
     check_amount(amount)
     key = key or f"seating:{seating}:buy_in"
     _admit(user, currency, amount, key)
-    purse, stack = accounts.purse_name(_id(user), currency), accounts.stack_name(seating, _id(user))
-    found = open_all([purse, stack], currency)
+    balance, stack = accounts.balance_name(_id(user), currency), accounts.stack_name(seating, _id(user))
+    found = open_all([balance, stack], currency)
     _check_owner(found[stack], user)
     return post(
-        atomic=False, key=key, lines=[Line(found[purse], found[stack], amount)], reason=Reason.BUY_IN, place=place
+        atomic=False, key=key, lines=[Line(found[balance], found[stack], amount)], reason=Reason.BUY_IN, place=place
     )
 
 
@@ -86,11 +88,11 @@ def add_chips(
     """
     check_amount(amount)
     _admit(user, currency, amount, key)
-    purse, stack = accounts.purse_name(_id(user), currency), accounts.stack_name(seating)
-    found = open_all([purse], currency, existing=[stack])
+    balance, stack = accounts.balance_name(_id(user), currency), accounts.stack_name(seating)
+    found = open_all([balance], currency, existing=[stack])
     _check_owner(found[stack], user)
     return post(
-        atomic=False, key=key, lines=[Line(found[purse], found[stack], amount)], reason=Reason.ADD_CHIPS, place=place
+        atomic=False, key=key, lines=[Line(found[balance], found[stack], amount)], reason=Reason.ADD_CHIPS, place=place
     )
 
 
@@ -117,7 +119,9 @@ def settle_deal(
 def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
     """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
     [stack] = find_all([accounts.stack_name(seating)]).values()
-    return _post(key, _lines([(stack, purse_of(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT, place)
+    return _post(
+        key, _lines([(stack, balance_account(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT, place
+    )
 
 
 @transaction.atomic
@@ -152,11 +156,11 @@ def rejoin_entry(
     """
     check_amount(amount)
     _admit(user, currency, amount, key)
-    purse, stack = accounts.purse_name(_id(user), currency), accounts.stack_name(seating)
+    balance, stack = accounts.balance_name(_id(user), currency), accounts.stack_name(seating)
     pot = accounts.pot_name(match)
-    found = open_all([purse], currency, existing=[stack, pot])
+    found = open_all([balance], currency, existing=[stack, pot])
     _check_owner(found[stack], user)
-    lines = [Line(found[purse], found[pot], amount)]
+    lines = [Line(found[balance], found[pot], amount)]
     return _posted(key, lines, Reason.REJOIN, place)
 
 
@@ -224,9 +228,9 @@ def _shared_out(
     return [(pot, owners[seating], amount) for seating, amount in sorted(amounts.items())]
 
 
-def purse_of(owner: int | None, currency: str) -> Account:
+def balance_account(owner: int | None, currency: str) -> Account:
     """The account where the money of this user comes from and returns to; None is a computer player."""
-    [account] = open_all([accounts.purse_name(owner, currency)], currency).values()
+    [account] = open_all([accounts.balance_name(owner, currency)], currency).values()
     return account
 
 
@@ -237,12 +241,12 @@ def _issuance() -> Account:
 def _pot_and_owners(
     match: int, seatings: Collection[int], currency: str
 ) -> tuple[Account, dict[int, Account], Account]:
-    """The pot, the purse of each seating's owner, and the fees."""
+    """The pot, the balance of each seating's owner, and the fees."""
     pot, stacks = accounts.pot_name(match), {seating: accounts.stack_name(seating) for seating in seatings}
     found = find_all([pot, *stacks.values()], currency)
-    purses = {seating: accounts.purse_name(found[stack].owner_id, currency) for seating, stack in stacks.items()}
-    opened = open_all([*purses.values(), FEES], currency)
-    return found[pot], {seating: opened[purse] for seating, purse in purses.items()}, opened[FEES]
+    names = {seating: accounts.balance_name(found[stack].owner_id, currency) for seating, stack in stacks.items()}
+    opened = open_all([*names.values(), FEES], currency)
+    return found[pot], {seating: opened[balance] for seating, balance in names.items()}, opened[FEES]
 
 
 def _id(user: AbstractBaseUser | None) -> int | None:

@@ -1,6 +1,6 @@
 """Two hundred wishes, each sent twice, all at one moment: join, leave, add chips, settle, adjust.
 
-No chip is made or lost, no purse falls below zero, every wish has one answer and every key one posting.
+No chip is made or lost, no balance falls below zero, every wish has one answer and every key one posting.
 """
 
 import random
@@ -48,7 +48,7 @@ def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
     ends = [both[0] for both in answers.values()]
     check_books()
     check_keys(ends)
-    check_purses(people)
+    check_balances(people)
 
 
 def duels(made: World) -> list[Wish]:
@@ -187,10 +187,10 @@ def check_keys(ends: list[Any]) -> None:
     assert posted[Reason.CASH_OUT] == Seating.objects.exclude(freed_at=None).count() >= OF_A_SORT
 
 
-def check_purses(people: list[Any]) -> None:
+def check_balances(people: list[Any]) -> None:
     """Nobody both sat down and lost what they paid with; no table holds more than four."""
     for user in people[OF_A_SORT // 2 :]:
-        (purse,) = balances(user)
-        assert (purse["free"], purse["in_play"]) in {(50, 0), (SIGNED_UP - 100, 100), (SIGNED_UP, 0)}
+        (balance,) = balances(user)
+        assert (balance["free"], balance["in_play"]) in {(50, 0), (SIGNED_UP - 100, 100), (SIGNED_UP, 0)}
     full = Seating.objects.filter(freed_at=None).values("table").annotate(held=Count("pk")).filter(held__gt=4)
     assert not full.exists()

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from tests.support.books import account, purse
+from tests.support.books import account, balance_account
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused
@@ -174,7 +174,7 @@ class AnyPlay(RuleBasedStateMachine):
 
     @invariant()
     def the_books_agree(self) -> None:
-        assert {player: purse(NAMES[player]).balance for player in self.free} == self.free
+        assert {player: balance_account(NAMES[player]).balance for player in self.free} == self.free
         assert {seating: ledger.stack(seating) for seating in self.stacks} == self.stacks
         assert {match: ledger.pot(match) for match in self.pots} == self.pots
         if self.fees:

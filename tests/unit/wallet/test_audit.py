@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from tests.support.books import a_day_of_play, account, purse
+from tests.support.books import a_day_of_play, account, balance_account
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
@@ -38,14 +38,14 @@ def books(db: None) -> dict[str, Any]:
         for model, rows in _DAY:
             model._default_manager.bulk_create(rows)
         triggers.install(connection, GUARDS)
-    asha = purse("asha")
+    asha = balance_account("asha")
     rupees = Account.objects.create(kind=AccountKind.PLAYER, reference=asha.reference, currency="INR", owner=asha.owner)
     keys = {
         "deal": "deal:1:settle",
         "add_chips": "seating:2:add:1",
         "cash_out": "seating:1:out",
         "prize": "match:1:prize",
-        "sign_up": f"signup:{purse('dina').owner_id}",
+        "sign_up": f"signup:{balance_account('dina').owner_id}",
     }
     return {
         "account": "wallet_account",
@@ -56,8 +56,8 @@ def books(db: None) -> dict[str, Any]:
         "of_posting": "id, key, digest, reason, created_at",
         "user": asha.owner_id,
         "asha": asha.pk,
-        "bela": purse("bela").pk,
-        "dina": purse("dina").pk,
+        "bela": balance_account("bela").pk,
+        "dina": balance_account("dina").pk,
         "rupees": rupees.pk,
         "fees": account(AccountKind.FEES).pk,
         "issuance": account(AccountKind.ISSUANCE).pk,
@@ -165,7 +165,9 @@ def test_the_difference_names_the_account_and_both_figures(books: dict[str, Any]
     strip()
     Account.objects.filter(pk=books["asha"]).update(balance=5)
     differences = [difference for difference in audit.audit().differences if difference.check == "balance"]
-    assert [difference.subject for difference in differences] == [f"account {books['asha']} ({purse('asha')})"]
+    assert [difference.subject for difference in differences] == [
+        f"account {books['asha']} ({balance_account('asha')})"
+    ]
     assert differences[0].message == "holds 5, its transfers make 9700"
 
 

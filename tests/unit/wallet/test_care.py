@@ -8,7 +8,7 @@ import time_machine
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, transaction
 
-from tests.support.books import purse, seat
+from tests.support.books import balance_account, seat
 from tests.support.players import signed_up
 from wallet.base.errors import WalletError
 from wallet.play_money import services as play_money
@@ -53,7 +53,7 @@ def test_entries_add_up_to_the_limit_and_no_further(asha: AbstractBaseUser, cloc
         play_money.add_chips(seating=1, user=asha, currency="FUN", amount=301, key="more")
     seat(2, asha, 300)
     assert refused(3, asha, 1) == "limit_reached"
-    assert purse("asha").balance == 9_000
+    assert balance_account("asha").balance == 9_000
 
 
 def test_a_rejoin_counts_and_an_entry_moved_from_the_stack_does_not_count_twice(
@@ -78,7 +78,7 @@ def test_the_same_request_again_is_answered_though_the_limit_is_reached(asha: Ab
     limit(asha, 1_000)
     seat(1, asha, 1_000)
     seat(1, asha, 1_000)
-    assert purse("asha").balance == 9_000
+    assert balance_account("asha").balance == 9_000
 
 
 def test_each_span_begins_anew_in_the_report_zone(asha: AbstractBaseUser, clock: Any) -> None:

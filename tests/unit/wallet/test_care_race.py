@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.books import purse
+from tests.support.books import balance_account
 from tests.support.players import signed_up
 from tests.unit.wallet.test_concurrency import assert_clean, at_once
 from wallet.models import Posting
@@ -25,7 +25,7 @@ def test_32_buy_ins_at_once_stay_within_the_limit() -> None:
         )
     )
     assert ends == {"done": 3, "limit_reached": MANY - 3}
-    assert purse("asha").balance == 9_100
+    assert balance_account("asha").balance == 9_100
     assert_clean()
 
 
@@ -41,7 +41,7 @@ def test_buy_ins_added_chips_and_rejoins_share_one_limit() -> None:
     )
     ends = at_once(*(lambda n=n: ways[n % 3](n) for n in range(MANY)))
     assert ends == {"done": 3, "limit_reached": MANY - 3}
-    assert purse("asha").balance == 9_000
+    assert balance_account("asha").balance == 9_000
     assert_clean()
 
 
@@ -71,5 +71,5 @@ def test_of_32_refills_at_once_one_gives() -> None:
     ends = at_once(*[lambda: refills.refill(asha)] * MANY)
     assert ends == {"done": MANY}
     assert Posting.objects.filter(reason="refill").count() == 1
-    assert purse("asha").balance == 10_000
+    assert balance_account("asha").balance == 10_000
     assert_clean()

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Sum
 
-from tests.support.books import purse, seat
+from tests.support.books import balance_account, seat
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
@@ -54,7 +54,7 @@ def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
         )
     )
     assert ends == {"done": 10, "insufficient_balance": PLAYERS - 10}
-    assert purse("asha").balance == 0
+    assert balance_account("asha").balance == 0
     assert_clean()
 
 
@@ -64,7 +64,7 @@ def test_one_request_sent_many_times_at_once_is_done_once() -> None:
         *[lambda: play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
     )
     assert ends == {"done": PLAYERS}
-    assert (purse("asha").balance, ledger.stack(1)) == (9_000, 1_000)
+    assert (balance_account("asha").balance, ledger.stack(1)) == (9_000, 1_000)
     assert_clean()
 
 
@@ -72,7 +72,7 @@ def test_signing_up_many_times_at_once_grants_once() -> None:
     asha = get_user_model().objects.create_user(username="asha", password="a long pass phrase")
     ends = at_once(*[lambda: play_money.open_wallet(asha)] * PLAYERS)
     assert ends == {"done": PLAYERS}
-    assert purse("asha").balance == 10_000
+    assert balance_account("asha").balance == 10_000
     assert_clean()
 
 
@@ -135,4 +135,4 @@ def test_whoever_looks_meanwhile_sees_no_chip_too_many_or_too_few() -> None:
     assert ends == {"done": 5}
     assert totals == {0}
     assert differences == []
-    assert [purse(name).balance for name in ("asha", "bela")] == [10_000, 10_000]
+    assert [balance_account(name).balance for name in ("asha", "bela")] == [10_000, 10_000]

@@ -15,7 +15,7 @@ from config.process import preflight
 from tables.models import Table
 from tables.play import services as play
 from tests.fleet.operations import duel
-from tests.support.books import purse
+from tests.support.books import balance_account
 from tests.support.players import signed_up
 from tests.support.steering import ask
 from tests.support.world import world
@@ -84,7 +84,7 @@ def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without
 @pytest.mark.parametrize("real", ["wallet_transfer", "wallet_account"])
 def test_a_temporary_table_in_front_of_the_real_one_tells_the_guards_nothing(role: str, real: str) -> None:
     """Where a guard reads the temporary table, any balance can be set, and any transfer made to fit."""
-    asha, bela = (purse(signed_up(name).get_username()) for name in ("asha", "bela"))
+    asha, bela = (balance_account(signed_up(name).get_username()) for name in ("asha", "bela"))
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TEMPORARY TABLE {real} AS SELECT * FROM public.{real}")
         cursor.execute(f"GRANT ALL ON pg_temp.{real} TO {role}")

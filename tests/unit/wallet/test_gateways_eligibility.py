@@ -111,7 +111,7 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
 
 def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: Actor) -> None:
     bela = signed_up("bela")
-    play_money.purse_of(bela.pk, "INR")
+    play_money.balance_account(bela.pk, "INR")
     declare(bela)
     with pytest.raises(WalletError) as refused:
         ask_out(bela, 100, "new")

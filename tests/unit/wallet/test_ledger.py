@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from tests.support.books import account, books, purse, seat
+from tests.support.books import account, balance_account, books, seat
 from tests.support.players import signed_up
 from wallet.base import triggers
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
@@ -89,7 +89,9 @@ def test_the_same_key_and_content_answers_the_first_posting_and_moves_nothing() 
         lambda one, two: post(key="deal:1:settle", lines=[Line(one, two, 121)], reason=Reason.DEAL),
         lambda one, two: post(key="deal:1:settle", lines=[Line(two, one, 120)], reason=Reason.DEAL),
         lambda one, two: post(key="deal:1:settle", lines=[Line(one, two, 60), Line(one, two, 60)], reason=Reason.DEAL),
-        lambda one, two: post(key="deal:1:settle", lines=[Line(one, purse("asha"), 120)], reason=Reason.CASH_OUT),
+        lambda one, two: post(
+            key="deal:1:settle", lines=[Line(one, balance_account("asha"), 120)], reason=Reason.CASH_OUT
+        ),
     ],
     ids=["another amount", "other sides", "other lines", "another reason"],
 )
@@ -111,7 +113,7 @@ def test_an_amount_that_would_be_refused_is_still_answered_when_it_was_posted_be
 
 @pytest.mark.parametrize("amount", NO_AMOUNTS, ids=repr)
 def test_what_is_no_amount_is_refused_and_nothing_is_written(amount: Any) -> None:
-    asha = purse("asha").owner
+    asha = balance_account("asha").owner
     before = books()
     for attempt in (
         lambda: lose(amount),

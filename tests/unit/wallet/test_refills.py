@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from tests.support.books import purse, seat
+from tests.support.books import balance_account, seat
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
@@ -41,7 +41,7 @@ def test_chips_are_filled_up_once_a_day(clock: Any) -> None:
     assert refills.refill(asha) == 4_000
     lose(asha, 9_000, 2)
     assert refills.refill(asha) == 4_000, "the first answer, and no chip more"
-    assert purse("asha").balance == 1_000
+    assert balance_account("asha").balance == 1_000
     assert refills.offer(asha) == refills.Offer(
         level=10_000, amount=0, again_at=datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
     )
@@ -69,7 +69,7 @@ def test_who_holds_more_than_the_level_keeps_it(clock: Any, settings: Any) -> No
     settings.REFILL_LEVEL = 2_000
     with pytest.raises(WalletError):
         refills.refill(asha)
-    assert purse("asha").balance == 10_000
+    assert balance_account("asha").balance == 10_000
 
 
 def test_the_audit_finds_a_refill_that_was_not_one(clock: Any) -> None:

@@ -5,7 +5,7 @@ import inspect
 import pytest
 from django.test import override_settings
 
-from tests.support.books import account, books, purse, seat
+from tests.support.books import account, balance_account, books, seat
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def free(name: str) -> int:
-    return purse(name).balance
+    return balance_account(name).balance
 
 
 def test_signing_up_brings_chips_once_even_when_the_grant_changes() -> None:
@@ -120,7 +120,7 @@ def test_settling_again_with_another_outcome_is_refused() -> None:
         lambda: play_money.award_prize(match=1, currency="FUN", shares={2: 900}, fee=100),
         lambda: play_money.award_prize(match=1, currency="FUN", shares={1: 950}, fee=50),
         lambda: play_money.take_entries(match=1, currency="FUN", entries={1: 100, 2: 100}),
-        lambda: play_money.buy_in(seating=1, user=purse("asha").owner, currency="FUN", amount=801),
+        lambda: play_money.buy_in(seating=1, user=balance_account("asha").owner, currency="FUN", amount=801),
     ):
         with pytest.raises(KeyReused):
             attempt()
@@ -213,7 +213,10 @@ def test_what_does_not_exist_is_refused() -> None:
         (lambda: play_money.cash_out(seating=9, amount=1, key="k"), "unknown_account"),
         (lambda: play_money.settle_deal(key="k", currency="INR", winner=1, losses={1: 1}, fee=0), "unknown_account"),
         (lambda: play_money.award_prize(match=9, currency="FUN", shares={1: 1}, fee=0), "unknown_account"),
-        (lambda: play_money.buy_in(seating=2, user=purse("asha").owner, currency="EUR", amount=1), "unknown_currency"),
+        (
+            lambda: play_money.buy_in(seating=2, user=balance_account("asha").owner, currency="EUR", amount=1),
+            "unknown_currency",
+        ),
     ):
         with pytest.raises(WalletError) as refusal:
             attempt()

@@ -39,7 +39,7 @@ BOOKS: Mapping[str, Fault] = {
         "deal:777:settle",
     ),
     "prize to a loser": (
-        ["UPDATE wallet_transfer SET credit_id = {loser_purse} WHERE posting_id = {prize} AND line = 0", REFIT],
+        ["UPDATE wallet_transfer SET credit_id = {loser_balance} WHERE posting_id = {prize} AND line = 0", REFIT],
         "derived",
         "match:{pool_match}:prize",
     ),
@@ -50,7 +50,7 @@ BOOKS: Mapping[str, Fault] = {
             "INSERT INTO wallet_posting (id, key, digest, reason, created_at)"
             " SELECT 9001, 'seating:9001:buy_in', '', 'buy_in', MAX(created_at) FROM wallet_posting p",
             "INSERT INTO wallet_transfer (id, posting_id, line, debit_id, credit_id, amount, debit_balance,"
-            " credit_balance, seal) VALUES (9001, 9001, 0, {dina_purse}, 9001, 80, 0, 0, '')",
+            " credit_balance, seal) VALUES (9001, 9001, 0, {dina_balance}, 9001, 80, 0, 0, '')",
             REFIT,
         ],
         "derived",

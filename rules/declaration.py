@@ -50,7 +50,7 @@ def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card
 def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> Iterator[str]:
     """Yield what keeps this from being a valid declaration, the gravest first. rules.md, Valid declaration."""
     if not has_lives(book, melds):
-        yield _missing_life([kind for kind, _ in melds])
+        yield missing_life([kind for kind, _ in melds])
     if len(melds) > book.max_groups:
         yield f"There are more than {book.max_groups} groups."
     if wrong := sum(kind is Kind.INVALID for kind, _ in melds):
@@ -61,7 +61,8 @@ def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Ca
         yield f"These are not {HAND_SIZE} cards."
 
 
-def _missing_life(kinds: Sequence[Kind]) -> str:
+def missing_life(kinds: Sequence[Kind]) -> str:
+    """Say which life groups of these kinds lack; only where they lack one."""
     if Kind.PURE not in kinds:
         return "There is no pure sequence."
     if sum(kind.is_sequence for kind in kinds) == 1:
@@ -90,9 +91,19 @@ def _points(
 ) -> int:
     if not lives and book.without_lives is WithoutLives.FULL_COUNT:
         return book.full_count
+    return limited(
+        book, total_points(counted_cards(groups, [each.kind for each in verdicts], loose, lives=lives), wild)
+    )
+
+
+def counted_cards(
+    groups: Sequence[Sequence[Card | Face]], kinds: Sequence[Kind], loose: Sequence[Card | Face], *, lives: bool
+) -> Iterator[Card | Face]:
+    """Yield the cards that a loser pays for, group by group, loose ones last: with both lives those in no meld, without
+    them all but those of pure sequences. rules.md, Score of a loser who stayed to the end."""
     free = set(Kind) - {Kind.INVALID} if lives else {Kind.PURE}
-    counted = [group for group, verdict in zip(groups, verdicts, strict=True) if verdict.kind not in free]
-    return limited(book, total_points(chain(loose, *counted), wild))
+    counted = [group for group, kind in zip(groups, kinds, strict=True) if kind not in free]
+    return chain(*counted, loose)
 
 
 def limited(book: RuleBook, points: int) -> int:

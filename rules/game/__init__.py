@@ -16,6 +16,8 @@ from rules.game.lookups import free_seats, hand_of
 from rules.game.phases.dealing import wants_deal
 from rules.game.phases.system import overdue
 from rules.game.progress import Transition
+from rules.game.replays import changes_of, deal_steps
+from rules.game.reviews import explain_deal, review_deal
 from rules.game.state import IN_DEAL, Clock, Clocks, DealState, Phase, Standing, TableState, Terms
 from rules.game.views import View, redact, view_for, views_for
 from rules.messages import REFUSALS
@@ -34,10 +36,13 @@ __all__ = [
     "Transition",
     "View",
     "apply",
+    "changes_of",
     "check_invariants",
     "codec",
     "commit_version",
+    "deal_steps",
     "events",
+    "explain_deal",
     "follow_deal",
     "free_seats",
     "hand_of",
@@ -47,6 +52,7 @@ __all__ = [
     "overdue",
     "rebuild",
     "redact",
+    "review_deal",
     "start",
     "view_for",
     "views_for",

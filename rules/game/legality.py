@@ -73,6 +73,23 @@ def possible_split(state: TableState) -> payouts.Split | None:
     )
 
 
+def rejoin_right(state: TableState, seat: int) -> payouts.RejoinRight | None:
+    """Decide whether the player in `seat`, just eliminated, may come back as the scores stand; None without a pool.
+
+    Who was eliminated together with them and is back is one of those still in, but no survivor whose score counts.
+    Source: rules.md, Rejoin.
+    """
+    limit, drop, match, result = state.book.pool_limit, state.book.first_drop, state.match, state.result
+    if limit is None or drop is None or match is None or result is None:
+        return None
+    survived = {row.seat for row in result.rows if row.total is not None and row.total < limit}
+    still_in = [other for other in in_match(state) if other != seat]
+    highest = max((state.seat(other).total for other in survived.intersection(still_in) or still_in), default=0)
+    scores = [min(state.seat(other).total, highest) for other in still_in]
+    own = state.seat(seat).total
+    return payouts.rejoin(limit=limit, drop=drop, started=len(match.players), scores=[*scores, own], player=len(scores))
+
+
 def resolve(cards: tuple[Card, ...], text: str) -> Card:
     """Find the card of `cards` that `text` names: a physical card, or a face (of two alike the first).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules.books import RuleBook
 from rules.declaration import judge
 from rules.game.results import Groups
 from rules.game.state import DealState, TableState
@@ -16,7 +17,11 @@ def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: 
     `submitted`: by the player; else time is over and this is what lay there. Sources: `scoring.loser_points`; seed 003
     for the hand that could have been declared.
     """
-    deal, book = state.current, state.book
+    return losing_price(state.book, state.current, seat, groups, submitted=submitted)
+
+
+def losing_price(book: RuleBook, deal: DealState, seat: int, groups: Groups, *, submitted: bool) -> int:
+    """Return the same from the deal alone."""
     hand = replace(deal.hand(seat), groups=groups)
     assert deal.winner is not None, "nobody has shown"
     judged = judge(book, deal.wild, hand.groups, hand.loose).points

@@ -104,6 +104,8 @@ class OpenRow(SheetRow):
     groups = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
     kinds = serializers.ListField(child=serializers.CharField())
     loose = serializers.ListField(child=serializers.CharField())
+    why = serializers.CharField(help_text="How the points came about, in sentences; empty once it is no longer kept.")
+    counted = serializers.DictField(child=serializers.IntegerField(), help_text="What each card counted that did.")
 
 
 class ScoredDeal(serializers.Serializer[Any]):

@@ -1,12 +1,17 @@
 """A finished deal told again: its events, its result, and the hands that are open now."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from rules.game import events
+from rules.books import book
+from rules.game import events, explain_deal
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
+from rules.game.views.why import Explanation
 from tables.log import reading
-from tables.models import Deal
+from tables.models import Deal, DealSeat
+
+_UNTOLD = Explanation("")
 
 
 def replay(deal: Deal, user: Any) -> dict[str, Any]:
@@ -34,8 +39,25 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
             for entry, event in told
             if (shown := redact(event, own)) is not None
         ],
-        "result": deal.result,
+        "result": rows_explained(deal, (event for _, event in told)),
     }
+
+
+def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[str, Any]] | None:
+    """Return the result's rows, each with why it came to its points and what its cards counted; None without one.
+
+    `happened` are the deal's events: without them, as after pruning, nothing is told.
+    """
+    if deal.result is None:
+        return None
+    rules = book(deal.book, deal.book_version)
+    players = 0 if rules.per_point else DealSeat.objects.filter(deal__match=deal.match_id, deal__number=1).count()
+    why = explain_deal(rules, happened, players=players)
+    return [
+        {**row, "why": told.text, "counted": dict(told.counted)}
+        for row in deal.result
+        for told in (why.get(row["seat"], _UNTOLD),)
+    ]
 
 
 def _hands(told: Any) -> dict[str, list[str]]:

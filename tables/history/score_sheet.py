@@ -11,6 +11,7 @@ from rules.books import RuleBook, book
 from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
+from tables.history.replay import rows_explained
 from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
@@ -33,21 +34,20 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
         raise TableError("not_found", "There is no such table.", status=404)
     limit = _book(table).pool_limit
     deals = _scored(table)
-    rejoins, cut = _read_events(table, deals)
-    back = _rejoins_by_deal(deals, rejoins)
+    happened, back = _last_events(table, deals), _rejoins_by_deal(deals, _rejoins(table, deals))
     return {
         "table": table.pk,
         "family": table.family,
         "currency": table.currency,
         "limit": limit,
         "deals": [_deal(table, deal, limit, back.get(deal.pk, {})) for deal in deals],
-        "last": _last(table, deals[-1], cut) if deals else None,
+        "last": _last(table, deals[-1], happened) if deals else None,
     }
 
 
 def _scored(table: Table) -> list[Deal]:
     """The deals to list, oldest first, each with its `place` among the scored deals of the table."""
-    scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
+    scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER).select_related("match__table")
     counted = scored.annotate(place=Window(RowNumber(), order_by=F("id").asc())).order_by("-id")
     return [*reversed(counted[:DEALS_LISTED] if _book(table).per_point else counted)]
 
@@ -56,19 +56,19 @@ def _book(table: Table) -> RuleBook:
     return book(table.book, table.book_version)
 
 
-def _read_events(table: Table, deals: list[Deal]) -> tuple[list[tuple[int, events.PlayerRejoined]], str | None]:
-    """Every rejoin with the id of the deal that it came before, and the cut joker of the last deal."""
-    if not deals:
-        return [], None
-    wanted = (events.CutJokerTurned.name, events.PlayerRejoined.name)
-    rejoins, cut = [], None
-    for entry in reading.of_kinds(*wanted, table=table, deal=deals[-1] if _book(table).per_point else None):
-        event = entry.event()
-        if isinstance(event, events.PlayerRejoined) and entry.deal_id is not None:
-            rejoins.append((entry.deal_id, event))
-        elif isinstance(event, events.CutJokerTurned) and entry.deal_id == deals[-1].pk:
-            cut = event.card
-    return rejoins, cut
+def _last_events(table: Table, deals: list[Deal]) -> list[events.Event]:
+    """Everything that happened in the last deal; nothing once that is no longer kept."""
+    if not deals or table.log_pruned_at is not None:
+        return []
+    return [entry.event() for entry in reading.of_deal(deals[-1])]
+
+
+def _rejoins(table: Table, deals: list[Deal]) -> list[tuple[int, events.PlayerRejoined]]:
+    """Every rejoin of a pool with the id of the deal that it came before."""
+    if not deals or _book(table).pool_limit is None:
+        return []
+    found = [(entry.deal_id, entry.event()) for entry in reading.of_kinds(events.PlayerRejoined.name, table=table)]
+    return [(deal, event) for deal, event in found if deal is not None and isinstance(event, events.PlayerRejoined)]
 
 
 def _rejoins_by_deal(
@@ -93,10 +93,11 @@ def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) 
     }
 
 
-def _last(table: Table, deal: Deal, cut: str | None) -> dict[str, Any]:
+def _last(table: Table, deal: Deal, happened: list[events.Event]) -> dict[str, Any]:
+    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
     shown = [
-        {**_scores(row), "groups": row["groups"], "kinds": row["kinds"], "loose": row["loose"]}
-        for row in deal.result or []
+        {**_scores(row), **{key: row[key] for key in ("groups", "kinds", "loose", "why", "counted")}}
+        for row in rows_explained(deal, happened) or []
     ]
     wild = wild_rank(face(cut)) if cut else None
     return {**_head(table, deal), "cut_joker": cut, "wild_rank": wild, "rows": shown}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules import payouts
 from rules.declaration import judge
 from rules.game import events as e
-from rules.game.legality import possible_split
+from rules.game.legality import possible_split, rejoin_right
 from rules.game.lookups import in_match, prize
 from rules.game.progress import Progress
 from rules.game.results import Outcome, Row
@@ -114,7 +114,8 @@ def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
 
     Decided anew when a survivor leaves: the window's clock runs on, and who may no longer come back is told so.
     """
-    offer, score = p.state.rejoin, _rejoin_score(p, asked[0]) if asked else None
+    offer, right = p.state.rejoin, rejoin_right(p.state, asked[0]) if asked else None
+    score = right.score if right is not None else None
     if score is None:
         for seat in offer.seats if offer is not None else ():
             p.emit(e.RejoinDeclined(seat=seat, by=e.By.PLATFORM))
@@ -122,23 +123,6 @@ def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
         clock = p.state.clock if offer is not None else p.clock(ClockKind.REJOIN, p.clocks.prompt)
         assert clock is not None
         p.emit(e.RejoinOpened(seats=asked, price=p.state.terms.entry, score=score, clock=clock))
-
-
-def _rejoin_score(p: Progress, seat: int) -> int | None:
-    """Return what a player who was just eliminated comes back with; None if that is not possible (rules.md, Rejoin).
-
-    Who was eliminated together with them and is back is one of those still in, but no survivor whose score counts.
-    """
-    limit, drop, match, result = p.book.pool_limit, p.book.first_drop, p.state.match, p.state.result
-    assert limit is not None and drop is not None and match is not None and result is not None
-    survived = {row.seat for row in result.rows if row.total is not None and row.total < limit}
-    still_in = in_match(p.state)
-    highest = max(p.state.seat(other).total for other in survived.intersection(still_in) or still_in)
-    scores = [min(p.state.seat(other).total, highest) for other in still_in]
-    own = p.state.seat(seat).total
-    return payouts.rejoin(
-        limit=limit, drop=drop, started=len(match.players), scores=[*scores, own], player=len(scores)
-    ).score
 
 
 def go_on_or_split(p: Progress) -> None:

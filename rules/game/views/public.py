@@ -31,14 +31,17 @@ from rules.game.views.shapes import (
     NextDealView,
     PublicView,
     RejoinPrompt,
+    ResultRowView,
     SeatStatus,
     SeatView,
     ShareView,
     ShownHandView,
+    SplitLineView,
     SplitPrompt,
     TableView,
     TossView,
 )
+from rules.game.views.why import explain_rejoin, explain_row, explain_share
 from rules.payouts import drops_left
 
 _STATUSES: Final[Mapping[Standing, SeatStatus]] = {
@@ -241,9 +244,13 @@ def _prompt(state: TableState) -> RejoinPrompt | SplitPrompt | None:
     return {
         "kind": "split",
         "by": state.split.by,
-        "lines": [{**shared(line), "excess_amount": line.excess * state.terms.entry} for line in state.split.lines],
+        "lines": [_split_line(line, state.terms.entry) for line in state.split.lines],
         "answers": {str(seat): True for seat in state.split.accepted},
     }
+
+
+def _split_line(line: ShareLine, entry: int) -> SplitLineView:
+    return {**shared(line), "excess_amount": line.excess * entry, "why": explain_share(line.drops, line.excess)}
 
 
 def _result(state: TableState, clock: Clock | None, now: int, names: Names) -> DealResultView | None:
@@ -253,8 +260,19 @@ def _result(state: TableState, clock: Clock | None, now: int, names: Names) -> D
     return {
         "deal": outer_id(state.result.deal_id),
         "winner": state.result.winner,
-        "rows": [{**shown_hand(row), "name": names.played.get(row.seat)} for row in state.result.rows],
+        "rows": [_result_row(state, row, names) for row in state.result.rows],
         "next_in": max(0, clock.deadline - now) if goes_on and clock is not None else None,
+    }
+
+
+def _result_row(state: TableState, row: Row, names: Names) -> ResultRowView:
+    explanation = explain_row(state.book, state.current, row)
+    out = explain_rejoin(state, row)
+    return {
+        **shown_hand(row),
+        "name": names.played.get(row.seat),
+        "why": explanation.text if out is None else f"{explanation.text} {out}",
+        "counted": dict(explanation.counted),
     }
 
 
@@ -263,7 +281,17 @@ def _accounts(state: TableState) -> list[AccountView] | None:
     match = state.match
     if match is None or not match.shares:
         return None
-    shares = dict(match.shares)
+    shares, why = dict(match.shares), _shares_explained(state)
     return [
-        {"seat": seat, "paid": price_of_playing(state, seat), "amount": shares.get(seat, 0)} for seat in match.players
+        {"seat": seat, "paid": price_of_playing(state, seat), "amount": shares.get(seat, 0), "why": why.get(seat)}
+        for seat in match.players
     ]
+
+
+def _shares_explained(state: TableState) -> dict[int, str]:
+    """Return by seat how a shared prize came to its shares; nothing where one player has all of it."""
+    limit, drop = state.book.pool_limit, state.book.first_drop
+    if limit is None or drop is None or state.match is None or len(state.match.shares) < 2:
+        return {}
+    drops = {seat: drops_left(state.seat(seat).total, limit, drop) for seat, _ in state.match.shares}
+    return {seat: explain_share(left, left - min(drops.values())) for seat, left in drops.items()}

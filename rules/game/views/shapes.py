@@ -187,9 +187,10 @@ class ShareView(TypedDict):
 
 
 class SplitLineView(ShareView):
-    """The same with its part in money: what the drops beyond the fewest are worth."""
+    """The same with its part in money: what the drops beyond the fewest are worth. `why` says how the share is made."""
 
     excess_amount: int
+    why: str
 
 
 class SplitPrompt(TypedDict):
@@ -215,9 +216,12 @@ class ShownHandView(TypedDict):
 
 
 class ResultRowView(ShownHandView):
-    """The same with the name of who played: somebody else may sit there by now."""
+    """The same with the name of who played: somebody else may sit there by now. `why` says in sentences how the points
+    came about, `counted` what each card that counted has counted."""
 
     name: str | None
+    why: str
+    counted: dict[Card, int]
 
 
 class DealResultView(TypedDict):
@@ -230,11 +234,13 @@ class DealResultView(TypedDict):
 
 
 class AccountView(TypedDict):
-    """What a player of the match paid into its pot, and the `amount` that they got out of it."""
+    """What a player of the match paid into its pot, and the `amount` that they got out of it; `why` they got it, where
+    the prize is shared."""
 
     seat: int
     paid: int
     amount: int
+    why: str | None
 
 
 class PublicView(TypedDict):

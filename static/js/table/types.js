@@ -196,7 +196,7 @@
  */
 
 /**
- * The same with its part in money: what the drops beyond the fewest are worth.
+ * The same with its part in money: what the drops beyond the fewest are worth. `why` says how the share is made.
  *
  * @typedef {Object} SplitLineView
  * @property {number} seat
@@ -204,6 +204,7 @@
  * @property {number} excess
  * @property {number} share
  * @property {number} excess_amount
+ * @property {string} why
  */
 
 /**
@@ -231,7 +232,8 @@
  */
 
 /**
- * The same with the name of who played: somebody else may sit there by now.
+ * The same with the name of who played: somebody else may sit there by now. `why` says in sentences how the points came
+ * about, `counted` what each card that counted has counted.
  *
  * @typedef {Object} ResultRowView
  * @property {number} seat
@@ -243,6 +245,8 @@
  * @property {number} amount
  * @property {number | null} total
  * @property {string | null} name
+ * @property {string} why
+ * @property {Record<Card, number>} counted
  */
 
 /**
@@ -256,12 +260,14 @@
  */
 
 /**
- * What a player of the match paid into its pot, and the `amount` that they got out of it.
+ * What a player of the match paid into its pot, and the `amount` that they got out of it; `why` they got it, where the
+ * prize is shared.
  *
  * @typedef {Object} AccountView
  * @property {number} seat
  * @property {number} paid
  * @property {number} amount
+ * @property {string | null} why
  */
 
 /**

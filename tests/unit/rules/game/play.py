@@ -61,6 +61,10 @@ class Table:
     def view(self, seat: int | None) -> dict[str, Any]:
         return view_for(self.state, seat, self.now)
 
+    def happened(self) -> list[Event]:
+        """All events, in order."""
+        return [event for events in self.log for event in events]
+
     def names(self, last: int = 1) -> list[str]:
         """What the last transitions were made of."""
         return [event.name for events in self.log[-last:] for event in events]

@@ -117,7 +117,7 @@ class TestElimination:
         assert table.view(0)["accounts"] is None
         all_drop_but(table, 2)
         amounts = [(0, 100, 0), (1, 100, 0), (2, 100, 270)]
-        accounts = [{"seat": seat, "paid": paid, "amount": amount} for seat, paid, amount in amounts]
+        accounts = [{"seat": seat, "paid": paid, "amount": amount, "why": None} for seat, paid, amount in amounts]
         assert [table.view(seat)["accounts"] for seat in (0, None)] == [accounts, accounts]
 
     def test_the_fee_rounds_down(self) -> None:

@@ -51,5 +51,6 @@ function line(store, seat, { money: unit }) {
     el("span", { text: seat.status === "left" ? "Left" : plural(seat.total ?? 0, "point") }),
     el("span", { class: "account-paid", text: `paid ${money(seat.paid, unit)}` }),
     el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, unit)}` : "–" }),
+    seat.why ? el("span", { class: "split-why", text: seat.why }) : null,
   );
 }

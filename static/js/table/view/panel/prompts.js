@@ -61,6 +61,7 @@ function splitTable(prompt, store) {
       cell(shareOf(line, table)),
       cell(money(line.share, table.money), "split-share"),
       cell(vote, `vote is-${vote}`),
+      el("span", { role: "cell", class: "split-why", text: line.why }),
     );
   });
   const headed = head.map((text) => el("span", { role: "columnheader", text }));

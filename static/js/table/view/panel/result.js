@@ -48,7 +48,12 @@ function resultRow(row, name, table, wildRank) {
       el("b", { text: name }),
       el("i", { text: OUTCOMES[row.outcome] }),
     ),
-    el("span", { class: "result-cards", role: "cell" }, ...groupsOf(row, wildRank)),
+    el(
+      "span",
+      { class: "result-cards", role: "cell" },
+      ...groupsOf(row, wildRank),
+      row.why ? el("span", { class: "result-why", text: row.why }) : null,
+    ),
     el("span", { class: "result-points", role: "cell" }, String(row.points), el("small", { text: " pts" })),
     el(
       "span",
@@ -67,18 +72,30 @@ export function toneOf(amount) {
 
 /** @type {(row: Row, wildRank: number | null) => HTMLElement[]} */
 function groupsOf(row, wildRank) {
-  const groups = row.groups.map((cards, place) => groupNode(cards, row.kinds[place] ?? "invalid", wildRank));
-  if (row.loose.length > 0) groups.push(groupNode(row.loose, "loose", wildRank));
+  const shown = { wildRank, counted: row.counted };
+  const groups = row.groups.map((cards, place) => groupNode(cards, row.kinds[place] ?? "invalid", shown));
+  if (row.loose.length > 0) groups.push(groupNode(row.loose, "loose", shown));
   return groups.length > 0 ? groups : [el("em", { text: "No cards shown" })];
 }
 
-/** @type {(cards: Card[], kind: string, wildRank: number | null) => HTMLElement} */
-function groupNode(cards, kind, wildRank) {
-  const faces = cards.map((card) => cardFace(card, { wildRank }));
+/** @type {(cards: Card[], kind: string, shown: {wildRank: number | null, counted: Record<Card, number>}) => HTMLElement} */
+function groupNode(cards, kind, { wildRank, counted }) {
+  const faces = cards.map((card) => costing(cardFace(card, { wildRank }), counted[card] ?? 0));
   return el(
     "span",
     { class: `result-group is-${kind}` },
     el("span", { class: "mini-row mini" }, ...faces),
     el("small", { text: SHOWN_KINDS[kind] ?? kind }),
   );
+}
+
+/**
+ * The card with what it costs its player, where it costs anything.
+ *
+ * @param {HTMLElement} face
+ * @param {number} cost
+ */
+function costing(face, cost) {
+  if (cost > 0) face.append(el("span", { class: "card-cost", "aria-hidden": "true", text: String(cost) }));
+  return face;
 }

@@ -1,0 +1,105 @@
+"""A finished deal step by step, from its events alone: who holds what, how the piles lie, what has just happened.
+
+Only for deals that have ended: every hand is open here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict
+
+from rules.books import RuleBook
+from rules.cards import Card
+from rules.game.codec import dump_event
+from rules.game.events import Event
+from rules.game.log import follow_deal
+from rules.game.state import DealState, Hand, Standing
+from rules.game.views.sentences import PASSING, sentence
+
+#: So many cards of the open pile are shown, the top one last.
+OPEN_SHOWN = 3
+
+
+class HandStep(TypedDict):
+    """A hand as its player had laid it; `points` once they are fixed."""
+
+    groups: list[list[Card]]
+    loose: list[Card]
+    standing: Standing
+    points: int | None
+
+
+class ReplayStep(TypedDict):
+    """How a deal lay after one event that is worth a sentence; `event` is its place among all events of the deal.
+
+    `seat` is who did it and `card` the card that moved, `turn` whose turn it is. `closed` and `open_count` are cards in
+    the piles, `open` the top ones, `finish` lies in the finish slot. None of the cards lie anywhere before the deal.
+    """
+
+    event: int
+    type: str
+    text: str
+    seat: int | None
+    card: Card | None
+    turn: int | None
+    closed: int
+    open: list[Card]
+    open_count: int
+    cut: Card | None
+    wild_rank: int
+    finish: Card | None
+    hands: dict[str, HandStep]
+
+
+def deal_steps(book: RuleBook, happened: Iterable[Event], names: Mapping[int, str]) -> list[ReplayStep]:
+    """Return the deal step by step; `names` are the players by seat."""
+    steps = []
+    for place, (event, deal) in enumerate(follow_deal(book, happened)):
+        told = dump_event(event)
+        text = None if event.name in PASSING else sentence(told, names, wild=0 if deal is None else deal.wild)
+        if text is not None:
+            steps.append(_step(place, told, text, deal))
+    return steps
+
+
+def changes_of(steps: Iterable[ReplayStep]) -> list[dict[str, Any]]:
+    """Return each step without what is as it was in the step before, hand by hand: what a page is sent."""
+    shorter: list[dict[str, Any]] = []
+    before: Mapping[str, Any] = {}
+    for step in steps:
+        had = before.get("hands", {})
+        hands = {seat: hand for seat, hand in step["hands"].items() if had.get(seat) != hand}
+        changed = {key: value for key, value in step.items() if key not in before or before[key] != value}
+        shorter.append({**changed, "hands": hands})
+        before = step
+    return shorter
+
+
+def _step(place: int, told: Mapping[str, Any], text: str, deal: DealState | None) -> ReplayStep:
+    pile = [entry.card for entry in deal.open_pile] if deal is not None else []
+    finished = deal.finished if deal is not None else None
+    hands = enumerate(deal.hands) if deal is not None else ()
+    return {
+        "event": place,
+        "type": told["type"],
+        "text": text,
+        "seat": told.get("seat"),
+        "card": told.get("card"),
+        "turn": deal.turn.seat if deal is not None and deal.turn is not None else None,
+        "closed": len(deal.closed) if deal is not None else 0,
+        "open": pile[-OPEN_SHOWN:],
+        "open_count": len(pile),
+        "cut": deal.cut if deal is not None else None,
+        "wild_rank": deal.wild if deal is not None else 0,
+        "finish": finished.card if finished is not None else None,
+        "hands": {str(seat): _hand(hand) for seat, hand in hands if hand is not None},
+    }
+
+
+def _hand(hand: Hand) -> HandStep:
+    return {
+        "groups": [list(group) for group in hand.groups],
+        "loose": list(hand.loose),
+        "standing": hand.standing,
+        "points": hand.points,
+    }

@@ -1,0 +1,147 @@
+"""What can be learned from a deal once it is over, from its events alone: why it cost what it cost, and what the hand
+of a player could have come to in each turn.
+
+Only for deals that have ended: every hand is open here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypedDict
+
+from rules import payouts
+from rules.books import RuleBook
+from rules.cards import Card
+from rules.game import events as e
+from rules.game.events import Event
+from rules.game.log import follow_deal
+from rules.game.moves import Pile
+from rules.game.state import DealState
+from rules.game.views.why import Explanation, explain_row, told_out
+from rules.melds import Kind
+from rules.solver.search import best
+
+
+def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> dict[int, Explanation]:
+    """Return by seat why each row of the deal's result came to its points, as the view told it when the deal ended.
+
+    `players` started the match. Empty for a deal that was not scored.
+    """
+    told: dict[int, Explanation] = {}
+    left, ended, asked, out = set[int](), None, set[int](), set[int]()
+    for event, deal in follow_deal(book, happened):
+        match event:
+            case e.PlayerLeft() if ended is None:
+                left.add(event.seat)
+            case e.DealEnded() if deal is not None:
+                ended = event
+                told = {row.seat: explain_row(book, deal, row) for row in event.rows}
+            case e.PlayerEliminated():
+                out.add(event.seat)
+            case e.RejoinOpened():
+                asked.update(event.seats)
+    if ended is None or book.pool_limit is None or book.first_drop is None:
+        return told
+    totals = {row.seat: row.total or 0 for row in ended.rows}
+    still_in = [total for seat, total in totals.items() if seat not in out | left]
+    for seat in out - asked:
+        right = payouts.rejoin(
+            limit=book.pool_limit,
+            drop=book.first_drop,
+            started=players,
+            scores=[*still_in, totals[seat]],
+            player=len(still_in),
+        )
+        if not right.allowed:
+            known = told[seat]
+            told[seat] = Explanation(f"{known.text} {told_out(totals[seat], right.reason)}", known.counted)
+    return told
+
+
+class ArrangementView(TypedDict):
+    """The best arrangement of a hand, its points, and whether it is a valid show. With 14 cards `discard` is the best
+    one to part with."""
+
+    groups: list[list[Card]]
+    kinds: list[Kind]
+    loose: list[Card]
+    discard: Card | None
+    points: int
+    valid: bool
+
+
+class TurnReview(TypedDict):
+    """One turn of a player. `event` is where in the deal it began. `before` are the fewest points that the hand could
+    count before the draw, `best` is its best arrangement then: after the draw, where there was one. `taken_by` is the
+    seat that picked up what was `discarded`, None where nobody did."""
+
+    event: int
+    before: int
+    best: ArrangementView
+    drew: Card | None
+    discarded: Card | None
+    taken_by: int | None
+
+
+class DealReview(TypedDict):
+    """A finished deal for one player. `first_show` is the place in `turns` of the first with a show in hand, None where
+    there was none; `best` is the best arrangement of the hand as it was at the end."""
+
+    seat: int
+    turns: list[TurnReview]
+    first_show: int | None
+    best: ArrangementView | None
+
+
+def review_deal(book: RuleBook, happened: Iterable[Event], seat: int) -> DealReview:
+    """Return what each turn of the player in `seat` could have come to; takes some milliseconds."""
+    turns: list[TurnReview] = []
+    last: DealState | None = None
+    for place, (event, deal) in enumerate(follow_deal(book, happened)):
+        if deal is None:
+            continue
+        last = deal
+        match event:
+            case e.TurnBegan() if event.seat == seat:
+                turns.append(_turn_began(book, deal, seat, place))
+            case e.CardDrawn() if event.seat == seat:
+                turns[-1] |= {"best": _best(book, deal, seat), "drew": event.card}
+            case e.CardDrawn() if event.pile is Pile.OPEN:
+                for turn in turns:
+                    if turn["discarded"] == event.card and turn["taken_by"] is None:
+                        turn["taken_by"] = event.seat
+            case e.CardDiscarded() if event.seat == seat:
+                turns[-1]["discarded"] = event.card
+            case _:
+                pass
+    shows = (number for number, turn in enumerate(turns) if turn["best"]["valid"] and _may_show(book, turn, number))
+    return {
+        "seat": seat,
+        "turns": turns,
+        "first_show": next(shows, None),
+        "best": None if last is None or last.hands[seat] is None else _best(book, last, seat),
+    }
+
+
+def _turn_began(book: RuleBook, deal: DealState, seat: int, place: int) -> TurnReview:
+    found = _best(book, deal, seat)
+    return {
+        "event": place, "before": found["points"], "best": found, "drew": None, "discarded": None, "taken_by": None
+    }  # fmt: skip
+
+
+def _may_show(book: RuleBook, turn: TurnReview, number: int) -> bool:
+    """Return whether the turn allows a show: after the draw, in some books before the first one."""
+    return turn["drew"] is not None or (book.show_before_draw and number == 0)
+
+
+def _best(book: RuleBook, deal: DealState, seat: int) -> ArrangementView:
+    found = best(book, deal.wild, deal.hand(seat).cards)
+    return {
+        "groups": [list(group) for group in found.groups],
+        "kinds": list(found.kinds),
+        "loose": list(found.loose),
+        "discard": found.discard,
+        "points": found.points,
+        "valid": found.valid,
+    }

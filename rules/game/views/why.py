@@ -1,0 +1,160 @@
+"""Why each row of a result came to its points, in sentences and card by card.
+
+Nothing is decided here: the points are those the game has booked, and what is told about them is read from the same
+book, verdicts and prices that led to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules.books import NoSubmission, OpenShow, RuleBook, WithoutLives
+from rules.cards import HAND_SIZE, Card, points
+from rules.declaration import counted_cards, fault, has_lives, judge, missing_life
+from rules.game.legality import rejoin_right
+from rules.game.prices import losing_price
+from rules.game.results import Outcome, Row
+from rules.game.state import DealState, Hand, Place, TableState
+from rules.melds import Kind
+from rules.messages import EXPLANATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a row has its points: whole sentences, and each card that counted with what it counts."""
+
+    text: str
+    counted: tuple[tuple[Card, int], ...] = ()
+
+
+def explain_row(book: RuleBook, deal: DealState, row: Row) -> Explanation:
+    """Return why the player of this row pays what they pay for the deal, as it lay when it ended."""
+    hand = deal.hand(row.seat)
+    match row.outcome:
+        case Outcome.WON:
+            declared = deal.finished is not None and deal.finished.seat == row.seat
+            return Explanation(_told("shown" if declared else "last_left"))
+        case Outcome.DROPPED:
+            return Explanation(_dropped(book, hand, row.points))
+        case Outcome.WRONG:
+            return Explanation(_wrong(book, deal, row))
+        case Outcome.LEFT:
+            return _left(book, deal, row)
+        case Outcome.LOST:
+            return _lost(book, deal, row)
+
+
+def explain_rejoin(state: TableState, row: Row) -> str | None:
+    """Return why the player of this row is out of the match without a choice to rejoin; None where that is not so."""
+    limit, taken = state.book.pool_limit, state.seats[row.seat]
+    if limit is None or row.total is None or row.total < limit or taken is None or taken.place is not Place.OUT:
+        return None
+    right = rejoin_right(state, row.seat)
+    return None if right is None or right.allowed else told_out(row.total, right.reason)
+
+
+def told_out(total: int, reason: str) -> str:
+    """Return that somebody is out of the match with `total` points and may not rejoin, and for which reason."""
+    return f"{_told('out', total=total)} {_told('no_rejoin', reason=reason[0].lower() + reason[1:])}"
+
+
+def explain_share(drops: int, excess: int) -> str:
+    """Return how the share of a split comes about for a player with so many drops left, `excess` beyond the fewest.
+
+    Source: rules.md, Split.
+    """
+    if excess == 0:
+        return _told({0: "share_equal_none", 1: "share_equal_one"}.get(drops, "share_equal"), drops=drops)
+    if excess == 1:
+        return _told("share_first" if drops == 1 else "share_one_more", drops=drops)
+    return _told("share_more", drops=drops, excess=excess)
+
+
+def _dropped(book: RuleBook, hand: Hand, paid: int) -> str:
+    if book.misses_allowed is not None and hand.misses >= book.misses_allowed:
+        return _told("missed_out", times=hand.misses, points=paid)
+    if hand.auto >= book.auto_plays_allowed:
+        return _told("played_out", times=hand.auto, points=paid)
+    if book.first_drop is None:
+        return _told("not_drawn", points=paid)
+    return _told("first_drop" if hand.draws == 0 else "middle_drop", points=paid)
+
+
+def _wrong(book: RuleBook, deal: DealState, row: Row) -> str:
+    melds = [(Kind(kind), len(group)) for kind, group in zip(row.kinds, row.groups, strict=True)]
+    reason = fault(book, deal.wild, melds, row.loose)
+    if reason is None:
+        return _told("late_show", points=row.points)
+    return f"{_told('wrong_show', points=row.points)} {reason}"
+
+
+def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
+    """Tell what leaving cost; after a show it is the hand as it lay, where that is more."""
+    hand = deal.hand(row.seat)
+    discarded = hand.draws > (len(hand.cards) > HAND_SIZE)
+    fixed = book.leave_later if discarded else book.leave_first
+    if row.points != fixed:
+        lost = _lost(book, deal, row)
+        return Explanation(f"{_told('left_melding')} {lost.text}", lost.counted)
+    if book.leave_first == book.leave_later:
+        return Explanation(_told("left", points=fixed))
+    return Explanation(_told("left_later" if discarded else "left_first", points=fixed))
+
+
+def _lost(book: RuleBook, deal: DealState, row: Row) -> Explanation:
+    """Tell how the hand of a loser was counted, in the order in which `scoring.loser_points` asks."""
+    hand = deal.hand(row.seat)
+    had_turn = hand.draws > 0
+    if losing_price(book, deal, row.seat, row.groups, submitted=True) != row.points:
+        flat = book.no_submission is NoSubmission.FULL_COUNT
+        return Explanation(_told("not_submitted" if flat else "overlooked_show", points=row.points))
+    if book.open_show is OpenShow.DROP_SHOW and _on_first_turn(deal):
+        return Explanation(_told("drop_show" if had_turn else "drop_show_no_turn", points=row.points))
+    if book.open_show is OpenShow.FLAT and not had_turn:
+        return Explanation(_told("open_show_flat", points=row.points))
+    text, counted, judged = _counted(book, deal.wild, row)
+    if not had_turn and book.open_show is OpenShow.HALF:
+        text.append(_told(f"open_show_half{_bound(book, (judged + 1) // 2)}", points=row.points))
+    return Explanation(" ".join(text), counted)
+
+
+def _on_first_turn(deal: DealState) -> bool:
+    return deal.winner is not None and deal.hand(deal.winner).draws <= 1
+
+
+def _bound(book: RuleBook, half: int) -> str:
+    if half > book.open_show_cap:
+        return "_capped"
+    return "_least" if half < book.least_points else ""
+
+
+def _counted(book: RuleBook, wild: int, row: Row) -> tuple[list[str], tuple[tuple[Card, int], ...], int]:
+    """Return how the cards of a hand are counted, which of them count, and what they are judged at."""
+    kinds = [Kind(kind) for kind in row.kinds]
+    lives = has_lives(book, [(kind, len(group)) for kind, group in zip(kinds, row.groups, strict=True)])
+    judged = judge(book, wild, row.groups, row.loose).points
+    if not lives and book.without_lives is WithoutLives.FULL_COUNT:
+        return [missing_life(kinds), _told("flat_count", points=judged)], (), judged
+    cards = counted_cards(row.groups, kinds, row.loose, lives=lives)
+    counted = tuple((card, points(card, wild)) for card in cards)
+    costs = [each for _, each in counted if each]
+    if not lives:
+        text = [missing_life(kinds), _told("pure_free" if Kind.PURE in kinds else "all_count", sum=_sum(costs))]
+    else:
+        text = [_told("both_lives", sum=_sum(costs)) if costs else _told("all_melded")]
+    return [*text, *_limits(book, sum(costs), judged)], counted, judged
+
+
+def _limits(book: RuleBook, total: int, judged: int) -> Iterator[str]:
+    if total != judged:
+        yield _told("capped" if total > judged else "least", points=judged)
+
+
+def _sum(costs: list[int]) -> str:
+    """Return `10 + 9 = 19`, or the one number there is."""
+    return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
+
+
+def _told(code: str, **values: int | str) -> str:
+    return EXPLANATIONS[code].format(**values)

@@ -1,0 +1,89 @@
+"""Deals of computer players, to hold whoever reads a finished deal against: the same seed, the same deals."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain, count, islice
+from random import Random
+from typing import Any
+
+from rules.books import BOOKS, RuleBook
+from rules.fairness import shown_of_shoe
+from rules.game import TableState, Transition, events
+from tables.simulation.players import Crowd, Mood
+from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
+
+
+@dataclass
+class PlayedDeal:
+    """A finished deal: what happened in it, and the table after each transition that was part of it."""
+
+    book: RuleBook
+    prepared: events.DealPrepared
+    happened: list[events.Event] = field(default_factory=list)
+    states: list[TableState] = field(default_factory=list)
+
+    @property
+    def ended(self) -> TableState:
+        """The table as it showed the result."""
+        own = self.prepared.deal_id
+        return next(state for state in self.states if state.result is not None and state.result.deal_id == own)
+
+    def proof(self) -> dict[str, Any]:
+        """Its proof, as the platform hands it out."""
+        dealt = next(event for event in self.happened if isinstance(event, events.CardsDealt))
+        return {
+            "deal": dealt.deal_id,
+            "book": self.book.key,
+            "book_version": self.book.version,
+            "status": "over",
+            "commitment": self.prepared.commitment,
+            "seed": self.prepared.seed,
+            "client_seeds": list(dealt.clients),
+            "order": list(dealt.order),
+            **shown_of_shoe(self.book, self.happened),
+        }
+
+
+class _EvenCrowd(Crowd):
+    """A crowd of which three deals in four are sound, so that many end with a show."""
+
+    _deals = 0
+
+    def deal_begins(self) -> None:
+        self._deals += 1
+        self._mood = Mood.HASTY if self._deals % 4 == 0 else Mood.SOUND
+
+
+class _Recorder(SimulatedTable):
+    """A table that keeps each of its transitions."""
+
+    def __init__(self, book: RuleBook, players: int, seed: int) -> None:
+        self.taken: list[Transition] = []
+        report = SimulationReport(book=book.key, players=players, seed=seed)
+        super().__init__(terms_of(book, players), Random(seed), report, hashlib.sha256(), vandal=False)
+        self._crowd = _EvenCrowd(self._rng)
+
+    def _take(self, transition: Transition) -> None:
+        super()._take(transition)
+        self.taken.append(transition)
+
+
+def played_deals(key: str, *, players: int, deals: int, seed: int) -> Iterator[PlayedDeal]:
+    """Yield so many scored deals, at one table after the other."""
+    return islice(chain.from_iterable(_at_a_table(BOOKS[key], players, seed + table) for table in count()), deals)
+
+
+def _at_a_table(book: RuleBook, players: int, seed: int) -> Iterator[PlayedDeal]:
+    table = _Recorder(book, players, seed)
+    table.play(3)
+    deals: list[PlayedDeal] = []
+    for transition in table.taken:
+        for event in transition.events:
+            if isinstance(event, events.DealPrepared):
+                deals.append(PlayedDeal(book, event))
+            elif deals:
+                deals[-1].happened.append(event)
+        if deals:
+            deals[-1].states.append(transition.after)
+    yield from (deal for deal in deals if any(isinstance(event, events.DealEnded) for event in deal.happened))

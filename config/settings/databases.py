@@ -80,6 +80,8 @@ def _postgresql(url: str) -> dict[str, Any]:
             "keepalives_count": ASK_TIMES,
             "tcp_user_timeout": UNCONFIRMED,
             "options": " ".join(f"-c {name}={value}" for name, value in LIMITS.items()),
+            # What is the same text every time is planned by the server once, where a cursor of its own asks for it.
+            "prepare_threshold": 5,
             "pool": {"min_size": 2, "max_size": CONNECTIONS, "timeout": 4, "reconnect_timeout": _steadily(60)},
             **_options(parts.query),
         },

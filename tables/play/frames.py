@@ -1,13 +1,25 @@
 """The `state` frames of a table: the public part is encoded once, and each viewer's own part beside it."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
+
+import orjson
 
 from rules.game import TableState
 from rules.game.events import Event
-from rules.game.views import MoneyFormat, Names, OwnView, PublicView, View, own_view, public_view, redact, view_for
+from rules.game.views import (
+    MoneyFormat,
+    Names,
+    PublicView,
+    View,
+    own_facts,
+    own_view,
+    public_view,
+    redact,
+    view_for,
+)
 from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
 from tables.models import Deal
@@ -24,7 +36,8 @@ WATCHERS = "watch"
 Parts = Mapping[str, bytes]
 """The parts of a view as JSON, each under its key."""
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+_encode = orjson.dumps
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +85,15 @@ def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: 
     names = names_of(table)
     public = public_view(table.state, table.now, names)
     wild = wild_rank_of(table.state)
-    shared, told = part_bytes(public, "public", table.encoded), event_bytes(table.events, names, wild)
+    shared, told = part_bytes(public, table.encoded), event_bytes(table.events, names, wild)
     head = {"type": "state", "version": table.state.version, "now": table.now}
     if away_ms:
         head["away_ms"] = away_ms
-    begin, whole = _encode(head)[:-1].encode(), _joined(shared)
+    begin, whole = _encode(head)[:-1], _joined(shared)
     return {
         seat: frame_bytes(
             begin,
-            _with_own(shared, whole, part_bytes(own_view(table.state, seat, public, names), seat, table.encoded)),
+            _with_own(shared, whole, own_bytes(table, seat, public, names)),
             own_event_bytes(table.events, told, seat, names, wild),
         )
         for seat in seats
@@ -125,22 +138,33 @@ def wild_rank_of(state: TableState) -> int:
 # --- encoding: each of these can be kept for as long as what it encodes stays the same ---
 
 
-def part_bytes(parts: PublicView | OwnView, whose: object, encoded: dict[object, tuple[Any, bytes]]) -> Parts:
-    """Return what everybody sees (or what one viewer sees besides, or in place of it) as JSON, part by part.
+def part_bytes(public: PublicView, encoded: dict[object, tuple[Any, Any]]) -> Parts:
+    """Return what everybody sees as JSON, part by part. What is as it was last is not encoded again."""
+    return {key: _kept(encoded, key, part, partial(_encode, part)) for key, part in public.items()}
 
-    What is as it was when these parts of the table were encoded last is not encoded again.
+
+def own_bytes(table: LockedTable, seat: int | None, public: PublicView, names: Names) -> Parts:
+    """Return what one viewer sees besides, or in place of, what everybody sees, as JSON, part by part.
+
+    It is not even made again where all that it depends on is as it was last.
     """
-    return {key: _part(part, (whose, key), encoded) for key, part in parts.items()}
+
+    def made() -> Parts:
+        return {key: _encode(part) for key, part in own_view(table.state, seat, public, names).items()}
+
+    return _kept(table.encoded, (seat,), own_facts(table.state, seat, names), made)
 
 
-def _part(part: Any, place: object, encoded: dict[object, tuple[Any, bytes]]) -> bytes:
+def _kept(encoded: dict[object, tuple[Any, Any]], place: object, facts: Any, make: Callable[[], T]) -> T:
+    """Return what was encoded last at that place, unless the facts that it rests on are others now."""
     known = encoded.get(place)
     # A field has one type: nothing is equal here that is written otherwise.
-    if known is not None and known[0] == part:
-        return known[1]
-    text = _encode(part).encode()
-    encoded[place] = part, text
-    return text
+    if known is not None and known[0] == facts:
+        kept: T = known[1]
+        return kept
+    made = make()
+    encoded[place] = facts, made
+    return made
 
 
 def event_bytes(events: Sequence[Event], names: Names, wild: int) -> list[bytes]:
@@ -175,4 +199,4 @@ def _joined(parts: Parts) -> bytes:
 
 def _event(event: Event, seat: int | None, names: Names, wild: int) -> bytes:
     shown = redact(event, seat)
-    return b"" if shown is None else _encode(in_words(shown, names.players, reader=seat, wild=wild)).encode()
+    return b"" if shown is None else _encode(in_words(shown, names.players, reader=seat, wild=wild))

@@ -34,8 +34,8 @@ class LockedTable:
     events: list[Event] = field(default_factory=list)
     #: Who held the seats of the deal whose result is shown: a seat may have a new holder by now.
     names: dict[int, str] = field(default_factory=dict)
-    #: The parts of its views that were encoded last, and as what: see `frames`.
-    encoded: dict[object, tuple[Any, bytes]] = field(default_factory=dict)
+    #: The parts of its views that were encoded last, by place, each beside what it rests on: see `frames`.
+    encoded: dict[object, tuple[Any, Any]] = field(default_factory=dict)
 
 
 def now_ms() -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from rules.game.state import TableState
 from rules.game.views.names import NAMELESS, MoneyFormat, Names
-from rules.game.views.own import own_view
+from rules.game.views.own import own_facts, own_view
 from rules.game.views.public import public_view
 from rules.game.views.redaction import redact
 from rules.game.views.shapes import OwnView, PublicView, View
@@ -23,6 +23,7 @@ __all__ = [
     "OwnView",
     "PublicView",
     "View",
+    "own_facts",
     "own_view",
     "public_view",
     "redact",

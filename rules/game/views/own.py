@@ -14,6 +14,19 @@ from rules.game.views.shapes import MeView, OwnView, PublicView
 _NO_HAND = Hand(cards=())
 
 
+def own_facts(state: TableState, viewer: int | None, names: Names) -> object:
+    """Return all that `own_view` depends on: where this is the same, the view is.
+
+    While cards are drawn and discarded, what others do changes little of it; in all other phases it is the whole state.
+    """
+    deal = state.deal
+    if viewer is None or state.phase is not Phase.PLAYING or deal is None or deal.finished is not None:
+        return state, names
+    on_turn = deal if deal.turn is not None and deal.turn.seat == viewer else None
+    of_table = state.terms, state.seats, state.match, state.prepared, names.private_code
+    return of_table, deal.number, deal.wild, deal.hands[viewer], on_turn
+
+
 def own_view(state: TableState, viewer: int | None, public: PublicView, names: Names) -> OwnView:
     """Return what the player in seat `viewer` sees besides `public`; one who watches has no seat."""
     if viewer is None or not is_seated(state, viewer):

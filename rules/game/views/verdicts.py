@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from rules.books import book
-from rules.cards import HAND_SIZE, Card, points
+from rules.cards import HAND_SIZE, Card, is_joker, points
 from rules.declaration import Judgement, Meld, fault, judge
 from rules.game.legality import why_not
 from rules.game.moves import Finish
 from rules.game.results import Groups
 from rules.game.state import Hand, TableState
-from rules.melds import judge_group
+from rules.melds import Kind, judge_group
 
 
 def judged(state: TableState, hand: Hand) -> Judgement:
@@ -60,13 +60,23 @@ def _faults_without(
     rules = book(key, version)
     melds = _melds(_judgement(key, version, wild, cards, groups), groups)
     loose = Hand(cards=cards, groups=groups).loose
-    found = [(card, fault(rules, wild, melds, [one for one in loose if one != card])) for card in loose]
+    # Of the loose cards only counts whether they are jokers.
+    of_loose = {
+        joker: fault(rules, wild, melds, [one for one in loose if one != card])
+        for joker, card in {is_joker(card, wild): card for card in loose}.items()
+    }
+    found = [(card, of_loose[is_joker(card, wild)]) for card in loose]
     for place, group in enumerate(groups):
         for card in group:
             rest = tuple(one for one in group if one != card)
-            changed = [(judge_group(rules, wild, rest).kind, len(rest))] if rest else []
+            changed = [(_kind(key, version, wild, rest), len(rest))] if rest else []
             found.append((card, fault(rules, wild, [*melds[:place], *changed, *melds[place + 1 :]], loose)))
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _kind(key: str, version: int, wild: int, group: tuple[Card, ...]) -> Kind:
+    return judge_group(book(key, version), wild, group).kind
 
 
 def _melds(judgement: Judgement, groups: Groups) -> list[Meld]:

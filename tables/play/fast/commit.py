@@ -6,10 +6,11 @@ request was never answered. A move whose row does not fit is not written, and ta
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import psycopg
 from django.db import connection
 
 from rules.game import Transition
@@ -17,18 +18,39 @@ from tables.models import Seating
 from tables.play import store
 from tables.play.store import LockedTable
 
-_MOVE = """SELECT %s AS m_table, %s AS m_expected, %s AS m_version, %s AS m_snapshot, %s AS m_deadline,
-    %s AS m_seating, %s AS m_connection, %s AS m_request, %s AS m_now"""
+Row = tuple[Any, ...]
+#: What is written of a move, and of each of its events, by column: the type that PostgreSQL is told.
+_MOVE = {
+    "m_table": "bigint",
+    "m_expected": "bigint",
+    "m_version": "bigint",
+    "m_snapshot": "bytea",
+    "m_deadline": "bigint",
+    "m_seating": "bigint",
+    "m_connection": "text",
+    "m_request": "text",
+    "m_answer": "text",
+    "m_now": "bigint",
+}
+_EVENT = {
+    "table_id": "bigint",
+    "deal_id": "bigint",
+    "version": "bigint",
+    "number": "integer",
+    "kind": "text",
+    "at_ms": "bigint",
+    "payload": "bytea",
+}
 _WRITE = """UPDATE tables_table AS t SET version = m_version, snapshot = m_snapshot, deadline_ms = m_deadline
-    FROM ({moves}) AS m
+    FROM m
     WHERE t.id = m_table AND t.version = m_expected AND t.status = 'open' AND t.deadline_ms > m_now
     AND EXISTS (SELECT 1 FROM tables_seating AS s
         WHERE s.id = m_seating AND s.connection = m_connection AND s.left_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM tables_answer AS a WHERE a.seating_id = m_seating AND a.request_id = m_request)
     RETURNING id"""
+_EVENTS = f"INSERT INTO tables_event ({', '.join(_EVENT)}) SELECT {', '.join(_EVENT)} FROM e"  # noqa: S608
+_ANSWERS = "INSERT INTO tables_answer (seating_id, request_id, answer) SELECT m_seating, m_request, {answer} FROM m"
 _LOCK = "SELECT id, version FROM tables_table WHERE status = 'open' AND id IN ({places}) ORDER BY id"
-_EVENTS = "INSERT INTO tables_event (table_id, deal_id, version, number, kind, at_ms, payload) VALUES "
-_ANSWERS = "INSERT INTO tables_answer (seating_id, request_id, answer) VALUES "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +72,7 @@ def lock_tables(table_ids: Collection[int]) -> dict[int, int]:
 
     Who finds a row held does not wait for it here, where all others would wait as well.
     """
-    sql = _LOCK.format(places=_places(len(table_ids)))
+    sql = _LOCK.format(places=", ".join(["%s"] * len(table_ids)))
     if connection.features.has_select_for_update_skip_locked:
         sql += " FOR UPDATE SKIP LOCKED"
     with connection.cursor() as cursor:
@@ -62,45 +84,59 @@ def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
     """Write the moves, at most one of each table, inside the caller's transaction; return those that fit."""
     if not moves:
         return []
-    written = _guarded(moves)
-    fit = [move for move in moves if move.table.row.pk in written]
-    _insert(_EVENTS, [values for move in fit for values in _events(move)])
-    _insert(_ANSWERS, [_answer(move) for move in fit if move.request])
-    return fit
+    written = (_write_at_once if connection.vendor == "postgresql" else _write_in_turn)(moves)
+    return [move for move in moves if move.table.row.pk in written]
 
 
-def _guarded(moves: Sequence[MadeMove]) -> set[int]:
-    sql = _WRITE.format(moves=" UNION ALL ".join([_MOVE] * len(moves)))
+def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
+    """Write moves, events and answers by one statement, whose text is always the same: it is planned once."""
+    answers = _ANSWERS.format(answer="m_answer::jsonb")
+    sql = f"""WITH m AS ({_arrays(_MOVE)}), e AS ({_arrays(_EVENT)}), written AS ({_WRITE}),
+        happened AS ({_EVENTS} JOIN written ON id = table_id),
+        answered AS ({answers} JOIN written ON id = m_table WHERE m_request <> '')
+        SELECT id FROM written"""  # noqa: S608  Every part of it is written in this file.
+    rows = [_move(move) for move in moves], [event for move in moves for event in _events(move)]
+    columns = [list(column) for each in rows for column in zip(*each, strict=True)]
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        return {row[0] for row in cursor.execute(sql, columns, prepare=True)}
+
+
+def _arrays(columns: Mapping[str, str]) -> str:
+    arrays = ", ".join(f"%s::{kind}[]" for kind in columns.values())
+    return f"SELECT * FROM unnest({arrays}) AS r({', '.join(columns)})"  # noqa: S608
+
+
+def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:
+    """Do the same by a statement for each of the three, on a database that takes no more at once."""
     with connection.cursor() as cursor:
-        cursor.execute(sql, [value for move in moves for value in _values(move)])
-        return {row[0] for row in cursor.fetchall()}
+        cursor.execute(*_with("m", _MOVE, [_move(move) for move in moves], _WRITE))
+        written = {row[0] for row in cursor.fetchall()}
+        fit = [move for move in moves if move.table.row.pk in written]
+        if fit:
+            cursor.execute(*_with("e", _EVENT, [event for move in fit for event in _events(move)], _EVENTS))
+        if named := [_move(move) for move in fit if move.request]:
+            cursor.execute(*_with("m", _MOVE, named, _ANSWERS.format(answer="m_answer")))
+    return written
 
 
-def _values(move: MadeMove) -> tuple[Any, ...]:
+def _with(name: str, columns: Mapping[str, str], rows: Sequence[Row], statement: str) -> tuple[str, list[Any]]:
+    """Return the statement with these rows as a table of that name, and the values in them."""
+    row = f"({', '.join(['%s'] * len(columns))})"
+    values = ", ".join([row] * len(rows))
+    return f"WITH {name} ({', '.join(columns)}) AS (VALUES {values}) {statement}", [
+        each for row in rows for each in row
+    ]
+
+
+def _move(move: MadeMove) -> Row:
     row, state = move.table.row, move.table.state
     expected = move.transition.before.version
     return (
         *(row.pk, expected, state.version, row.snapshot, row.deadline_ms),
-        *(move.seating.pk, move.connection, move.request, move.table.now),
+        *(move.seating.pk, move.connection, move.request, json.dumps(move.answer), move.table.now),
     )
 
 
-def _events(move: MadeMove) -> list[tuple[Any, ...]]:
+def _events(move: MadeMove) -> list[Row]:
     rows = store.event_rows(move.table, move.transition, move.table.row.deal)
     return [(row.table_id, row.deal_id, row.version, row.number, row.kind, row.at_ms, row.payload) for row in rows]
-
-
-def _answer(move: MadeMove) -> tuple[Any, ...]:
-    return move.seating.pk, move.request, json.dumps(move.answer)
-
-
-def _insert(into: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert all rows by one statement. The models would take as long to put it together as all the rest takes."""
-    if rows:
-        row = f"({_places(len(rows[0]))})"
-        with connection.cursor() as cursor:
-            cursor.execute(into + ", ".join([row] * len(rows)), [value for each in rows for value in each])
-
-
-def _places(number: int) -> str:
-    return ", ".join(["%s"] * number)

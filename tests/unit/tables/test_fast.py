@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from rules import game
@@ -104,6 +104,7 @@ STOPPED: dict[str, Callable[[Client], Any]] = {
 }
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("case", STOPPED)
 def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row changes between the look in memory and the write: nothing is written, and nobody is told."""
@@ -131,6 +132,7 @@ GUARDS = {
 }
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("case", GUARDS)
 def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted fault: without that part the move is written all the same."""
@@ -144,6 +146,19 @@ def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: py
 
     monkeypatch.setattr(commit, "write", late)
     assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is not None
+
+
+@pytest.mark.databases
+def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole_batch_down(
+    duel: Duel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A planted fault, which the database itself stops: a request has one answer."""
+    part = commit._WRITE[commit._WRITE.index("AND NOT EXISTS") : commit._WRITE.index("RETURNING")]
+    monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(part, ""))
+    STOPPED["the request was answered"](duel[0])
+    with pytest.raises(IntegrityError):
+        fast.play(ask(duel[0], "draw", pile="closed", id="r"))
+    assert live.find(duel[0].table) is None
 
 
 def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[str]) -> None:

@@ -1,6 +1,7 @@
 """What comes out: the shape of contracts.md, nothing unseen, nothing that was not named."""
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -15,7 +16,7 @@ from rules.game import events as e
 from rules.game import redact, view_for
 from rules.game.codec import canonical, dump_event, dump_state, load_event, load_state
 from rules.game.state import TableState
-from rules.game.views import shapes
+from rules.game.views import NAMELESS, own_facts, own_view, public_view, shapes
 from rules.game.views.redaction import is_own
 from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
@@ -32,6 +33,37 @@ def test_a_view_is_of_its_type_whatever_happens(key: str, players: int) -> None:
     for state, _ in positions(key, players=players, count=COUNT):
         for viewer in (0, 1, None):
             assert_is(view_for(state, viewer, 0), shapes.View, "view")
+
+
+def changed_unseen(key: str, facts: Callable[[TableState, int | None], object]) -> tuple[int, int]:
+    """How many own views were taken for what they were before by these facts, and how many of those wrongly."""
+    kept = wrong = 0
+    last: dict[int | None, tuple[object, Any]] = {}
+    for state, _ in positions(key, players=3, count=COUNT):
+        for viewer in (0, 1, 2, None):
+            now = facts(state, viewer), own_view(state, viewer, public_view(state, 0, NAMELESS), NAMELESS)
+            before = last.get(viewer)
+            if before is not None and before[0] == now[0]:
+                kept, wrong = kept + 1, wrong + (before[1] != now[1])
+            last[viewer] = now
+    return kept, wrong
+
+
+@pytest.mark.parametrize("key", ["standard-points", "standard-blind", "standard-pool-101"])
+def test_where_the_facts_of_an_own_view_are_as_they_were_the_view_is(key: str) -> None:
+    kept, wrong = changed_unseen(key, lambda state, viewer: own_facts(state, viewer, NAMELESS))
+    assert kept > 50 and wrong == 0
+
+
+@pytest.mark.parametrize("forgotten", ["their hand", "their turn"])
+def test_facts_of_which_one_is_forgotten_keep_a_view_that_has_changed(forgotten: str) -> None:
+    """A planted fault."""
+
+    def facts(state: TableState, viewer: int | None) -> object:
+        found: Any = own_facts(state, viewer, NAMELESS)
+        return {"their hand": (*found[:3], *found[4:]), "their turn": found[:4]}[forgotten]
+
+    assert changed_unseen("standard-points", facts)[1] > 0
 
 
 def test_a_part_that_says_more_or_less_is_not_of_its_type() -> None:

@@ -12,12 +12,14 @@ from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`own_balances` and `own_seat` of the signed-in player, read only when asked for; `real_money` is on or off."""
+    """`own_balances` and `own_seat` of the signed-in player, read only when asked for; whether there is real money, and
+    whether there are computer players."""
     user = getattr(request, "user", None)
+    offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:
-        return {"own_balances": (), "own_seat": None, "real_money": settings.REAL_MONEY}
+        return {**offered, "own_balances": (), "own_seat": None}
     return {
-        "real_money": settings.REAL_MONEY,
+        **offered,
         "own_balances": SimpleLazyObject(lambda: _balances(user)),
         "own_seat": SimpleLazyObject(lambda: history.seat_of(user)),
     }
@@ -26,6 +28,8 @@ def player(request: HttpRequest) -> dict[str, object]:
 def _balances(user: Any) -> list[dict[str, Any]]:
     """What the player can sit down with, fun chips first; rupees only, and always, while money is on."""
     held = {each["currency"]: each for each in ledger.balances(user)}
+    if user.is_guest and not held:
+        return []
     shown = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
     return [_balance(code, **held.get(code, {"free": 0, "in_play": 0})) for code in shown]
 

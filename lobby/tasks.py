@@ -5,6 +5,7 @@ from importlib import import_module
 from celery import shared_task
 from django.conf import settings
 
+from lobby.accounts import guests
 from lobby.stakes import services as stakes
 
 
@@ -12,6 +13,12 @@ from lobby.stakes import services as stakes
 def keep_tables_open() -> None:
     """Where the last free table of a stake has filled or started, another one opens."""
     stakes.ensure_tables()
+
+
+@shared_task(name="lobby.tasks.forget_guests", ignore_result=True)  # type: ignore[untyped-decorator]
+def forget_guests() -> None:
+    """Once a day: guests who looked in once and never finished a deal."""
+    guests.forget_guests()
 
 
 @shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]

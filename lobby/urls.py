@@ -17,6 +17,7 @@ app_name = "lobby"
 urlpatterns = [
     path("", stakes.lobby, name="lobby"),
     path("sit/<int:stake_id>/", stakes.sit, name="sit"),
+    path("play-now/", stakes.play_now, name="play_now"),
     path("practice/", stakes.practice, name="practice"),
     path("private/", stakes.private_open, name="private_open"),
     path("private/find/", stakes.private_find, name="private_find"),

@@ -1,5 +1,6 @@
 """The player's page about their money."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
@@ -15,8 +16,10 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
+from wallet.payments.identity.access import is_guest
 from wallet.payments.postings import on_hold
 from wallet.play_money import refills
+from wallet.play_money import services as play_money
 
 
 @login_required
@@ -48,6 +51,9 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
 def statement(request: HttpRequest) -> HttpResponse:
     """Balances, and the entries asked for with their running balance; where asked wrongly, all, and what was wrong."""
     assert isinstance(request.user, AbstractBaseUser)
+    if is_guest(request.user):
+        # Their first look at it: the chips of a new player are in.
+        play_money.open_wallet(request.user)
     said = {name: text for name, text in request.GET.items() if text}
     query = StatementQuery(data=said, context={"zone": report_zone.zone()})
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
@@ -59,7 +65,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     context = {
         "refill": refills.offer(request.user),
         "balances": [{**each, "on_hold": held.get(each["currency"], 0)} for each in ledger.balances(request.user)],
-        "currencies": CURRENCIES.values(),
+        "currencies": [each for each in CURRENCIES.values() if settings.REAL_MONEY or not each.real],
         "currency": CURRENCIES[asked["currency"]],
         "query": query,
         "filtered": any(request.GET.get(name) for name in ("from", "to")),

@@ -192,6 +192,8 @@ ANSWERS_KEPT_HOURS = 24
 EVENTS_KEPT_HOURS = 12
 SNAPSHOTS_KEPT_DAYS = 30
 PACKED_EVENTS_KEPT_DAYS = 3_653
+#: A guest who has finished no deal is forgotten after so many days.
+GUESTS_KEPT_DAYS = 14
 #: Whether practice tables with computer players are offered, and in which play money.
 PRACTICE_CURRENCY = "FUN"
 COMPUTER_PLAYERS = True
@@ -210,6 +212,7 @@ CELERY_BEAT_SCHEDULE = {
     "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},
     "pack": {"task": "tables.tasks.pack", "schedule": crontab(minute=10), "options": {"expires": 3_000}},
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
+    "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
     # 22:00 UTC is half past three at night in India.
     "audit_books": {"task": "wallet.tasks.audit_books", "schedule": crontab(hour=22, minute=0)},

@@ -34,6 +34,7 @@ ANSWERS_KEPT_HOURS = retention.answers_kept_hours()
 EVENTS_KEPT_HOURS = retention.events_kept_hours()
 SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
+GUESTS_KEPT_DAYS = retention.guests_kept_days()
 STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP")
 METRICS_TOKEN = env.text("RUMMY_METRICS_TOKEN")
 DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}

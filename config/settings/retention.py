@@ -12,6 +12,7 @@ LEAST = {
     "RUMMY_EVENTS_KEPT_HOURS": 0,
     "RUMMY_SNAPSHOTS_KEPT_DAYS": 1,
     "RUMMY_PACKED_EVENTS_KEPT_DAYS": 90,
+    "RUMMY_GUESTS_KEPT_DAYS": 1,
 }
 #: A hundred years, in days and in hours too.
 _MOST = 876_600
@@ -35,6 +36,11 @@ def snapshots_kept_days() -> int:
 def packed_events_kept_days() -> int:
     """Read RUMMY_PACKED_EVENTS_KEPT_DAYS. ValueError where it is no such number."""
     return _number("RUMMY_PACKED_EVENTS_KEPT_DAYS", base.PACKED_EVENTS_KEPT_DAYS)
+
+
+def guests_kept_days() -> int:
+    """Read RUMMY_GUESTS_KEPT_DAYS. ValueError where it is no such number."""
+    return _number("RUMMY_GUESTS_KEPT_DAYS", base.GUESTS_KEPT_DAYS)
 
 
 def readings() -> Iterator[Callable[[], int]]:

@@ -14,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby.accounts import schemas, services, sign_in
+from lobby.accounts import guests, schemas, services, sign_in
 from lobby.accounts.forms import SignUpForm
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.sign_in import signed_in_player
 from lobby.accounts.throttling import SignUpThrottle
-from lobby.accounts.views import BACKEND
+from lobby.accounts.views import BACKEND, guest_of
 from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions
 from tables.history import selectors as history
@@ -56,12 +56,16 @@ class SignUp(SignInView):
         responses={201: schemas.Me, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Make an account with its wallet and sign-up chips, and sign it in (session cookie)."""
+        """Make an account with its wallet and sign-up chips, and sign it in (session cookie).
+
+        In the session of a guest their account gets the name, and keeps its chips and its history.
+        """
         asked = sent_body(schemas.SignInRequest, request)
         form = SignUpForm(asked)
         check_form(form)
+        guest, chosen = guest_of(request._request), {"username": asked["username"], "password": asked["password"]}
         try:
-            player = services.sign_up(username=asked["username"], password=asked["password"])
+            player = services.sign_up(**chosen) if guest is None else guests.name_guest(guest=guest, **chosen)
         except (IntegrityError, ModelValidationError) as error:
             raise ValidationError({"username": ["This name is taken. Please choose another."]}) from error
         login(request._request, player, backend=BACKEND)
@@ -124,6 +128,7 @@ def _me(player: Player) -> dict[str, Any]:
         "id": player.pk,
         "username": player.username,
         "name": player.shown_name,
+        "guest": player.is_guest,
         "balances": ledger.balances(player),
         "seat": history.seat_of(player),
     }

@@ -54,6 +54,8 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
 class SignInForm(AuthenticationForm):
     """Name and password; counts failures the same way wherever it is shown."""
 
+    remember = forms.BooleanField(label="Keep me signed in on this device", required=False, initial=True)
+
     too_many = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -37,6 +37,10 @@ class Player(AbstractUser):
         validators=[names.display_name_characters, names.not_reserved],
     )
 
+    is_guest = models.BooleanField(
+        "guest", default=False, db_default=False, help_text="Has chosen no name and no password yet."
+    )
+
     objects: ClassVar[PlayerManager] = PlayerManager()
 
     class Meta:

@@ -35,5 +35,5 @@ display_name_characters = RegexValidator(
 def not_reserved(name: str) -> None:
     """Refuse a name whose letters begin like one of the house's own, and that of a computer player however written."""
     letters, signs = "".join(filter(str.isalpha, name)).lower(), "".join(filter(str.isalnum, name)).lower()
-    if letters in RESERVED or letters.startswith(("computer", "admin")) or signs in _OF_COMPUTERS:
+    if letters in RESERVED or letters.startswith(("computer", "admin", "guest")) or signs in _OF_COMPUTERS:
         raise ValidationError("This name is reserved. Please choose another.", code="reserved")

@@ -36,5 +36,6 @@ class Me(serializers.Serializer):  # type: ignore[type-arg]
     id = serializers.IntegerField()
     username = serializers.CharField()
     name = serializers.CharField(help_text="What others see.")
+    guest = serializers.BooleanField(help_text="Has chosen no name and no password yet.")
     balances = OwnBalance(many=True)
     seat = OwnSeat(allow_null=True)

@@ -16,19 +16,31 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from lobby.accounts import services
+from lobby.accounts import guests, services
 from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
 from lobby.accounts.models import Player
 from lobby.accounts.throttling import too_many_sign_ups
+from lobby.two_factor import sessions
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+WELCOME = "Welcome, {name}. Your chips are in your wallet."
+WELCOME_NAMED = "Welcome, {name}. Your chips and your history are yours to keep."
 
 
 class SignInPage(LoginView):
     """Sign-in; one message for a wrong name and for a wrong password, 429 after too many failures."""
 
     authentication_form = SignInForm
-    redirect_authenticated_user = True
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Lead on who is signed in already; a guest may sign in to the account that they have."""
+        self.redirect_authenticated_user = not guest_of(request)
+        return super().dispatch(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer = super().form_valid(form)
+        sessions.keep_signed_in(self.request, kept=form.cleaned_data["remember"])
+        return answer
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=429 if form.too_many else 400)
@@ -37,9 +49,12 @@ class SignInPage(LoginView):
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponseBase:
-    """A new account with its chips, signed in at once, back to where the visitor came from."""
-    come_back = _safe_next(request)
-    if request.user.is_authenticated:
+    """A new account with its chips, signed in at once, back to where the visitor came from.
+
+    A guest's account becomes a named one, with all that is theirs.
+    """
+    come_back, guest = _safe_next(request), guest_of(request)
+    if request.user.is_authenticated and guest is None:
         return redirect(come_back)
     form = SignUpForm(request.POST or None)
     status = 200
@@ -47,18 +62,27 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
         if too_many_sign_ups(request):
             status = 429
             form.add_error(None, "Too many new accounts from here. Please wait a minute.")
-        elif form.is_valid() and (player := _created(form)) is not None:
+        elif form.is_valid() and (player := _created(form, guest)) is not None:
             login(request, player, backend=BACKEND)
-            messages.success(request, f"Welcome, {player.shown_name}. Your chips are in your wallet.")
+            told = WELCOME if guest is None else WELCOME_NAMED
+            messages.success(request, told.format(name=player.shown_name))
             return redirect(come_back)
         else:
             status = 400
-    return render(request, "registration/signup.html", {"form": form, "next": come_back}, status=status)
+    context = {"form": form, "next": come_back, "guest": guest}
+    return render(request, "registration/signup.html", context, status=status)
 
 
-def _created(form: SignUpForm) -> Player | None:
+def guest_of(request: HttpRequest) -> Player | None:
+    """The guest who asks; None for a stranger, and for who has a name."""
+    user = request.user
+    return user if isinstance(user, Player) and user.is_guest else None
+
+
+def _created(form: SignUpForm, guest: Player | None) -> Player | None:
+    chosen = {"username": form.cleaned_data["username"], "password": form.cleaned_data["password"]}
     try:
-        return services.sign_up(username=form.cleaned_data["username"], password=form.cleaned_data["password"])
+        return services.sign_up(**chosen) if guest is None else guests.name_guest(guest=guest, **chosen)
     except IntegrityError:
         # Somebody else took the name between the check and the insert.
         form.add_error("username", "This name is taken. Please choose another.")
@@ -90,6 +114,8 @@ def account(request: HttpRequest) -> HttpResponseBase:
 def password_change(request: HttpRequest) -> HttpResponseBase:
     """A new password. Other sessions and every API token end; this session stays."""
     assert isinstance(request.user, Player)
+    if request.user.is_guest:
+        return redirect("lobby:signup")
     form: Form = PasswordChangeForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():

@@ -118,7 +118,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     )
     refusals = (services.StaffRefusal, WalletError)
     list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
-    list_filter = ("is_active", "is_staff", "is_superuser", "groups")
+    list_filter = ("is_active", "is_guest", "is_staff", "is_superuser", "groups")
     search_fields = ("username__istartswith", "display_name__istartswith", "pk__exact")
     search_help_text = "The beginning of a name, or the number of a player."
     ordering = ("-id",)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from lobby.help import rule_text
 from lobby.stakes.models import Stake
-from lobby.stakes.presenters import FAMILY_NOTES, facts
+from lobby.stakes.presenters import FAMILY_NOTES, FOR_WHOM, facts
 from rules.books import BOOKS, Family, RuleBook
 from rules.cards import RANKS
 from rules.declaration import judge
@@ -103,7 +103,9 @@ def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
 
 def _books_of(family: Family) -> list[dict[str, Any]]:
     return [
-        {"key": book.key, "title": book.title, "facts": facts(book)} for book in BOOKS.values() if book.family is family
+        {"key": book.key, "title": book.title, "for_whom": FOR_WHOM[book.key], "facts": facts(book)}
+        for book in BOOKS.values()
+        if book.family is family
     ]
 
 

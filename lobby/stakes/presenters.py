@@ -15,6 +15,24 @@ FAMILY_NOTES = {
     Family.DEALS: "A duel over a fixed number of deals. The lowest total takes the prize.",
 }
 
+#: For whom each game is, in a line.
+FOR_WHOM = {
+    "standard-points": "For a quick game: one deal, settled at once, and you may get up after it.",
+    "standard-blind": "For those who know points rummy and want more to guess: nobody sees the discards.",
+    "standard-pool-101": "For a longer sitting: points add up, and the last one under 101 takes the pool.",
+    "standard-pool-201": "For patient players: as pool 101, with time to recover from a bad hand.",
+    "standard-deals-3": "For two who want to measure themselves: three deals, no drops, the lower total wins.",
+    "classic-points": "For those who show early: whoever is caught then pays all, turn or no turn.",
+    "lives-points": "For experts: a life of four cards, one joker a meld, three packs.",
+    "lives-drop-points": "For experts who like to wait: lives rummy where an early show costs a drop.",
+    "flat20-points": "For cautious players: whoever is caught before the first turn pays 20.",
+    "club-points": "For large rounds: the rules of the clubs, with a third pack from five players on.",
+    "club-pool-201": "For a whole evening at the club: pool 201 where an early show counts in full.",
+}
+
+#: What a newcomer is shown first: the game, and with how many players it is practised.
+FIRST_GAMES = (("standard-points", 2), ("standard-pool-101", 3), ("standard-deals-3", 2))
+
 #: Where a loser without a turn does not pay half.
 OPEN_SHOW_FACTS = {
     OpenShow.FULL: "All counts on an early show",
@@ -46,12 +64,34 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The few games that a newcomer chooses from; `stakes` says whether tables of the family are offered."""
+    families = {stake["family"] for stake in stakes}
+    return [
+        {
+            "key": key,
+            "title": BOOKS[key].title,
+            "family": BOOKS[key].family.value,
+            "for_whom": FOR_WHOM[key],
+            "players": players,
+            "stakes": BOOKS[key].family.value in families,
+        }
+        for key, players in FIRST_GAMES
+    ]
+
+
+def stakes_in_words(count: int) -> str:
+    """How many stakes there are: `38 stakes`."""
+    return "1 stake" if count == 1 else f"{count} stakes"
+
+
 def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """One book's card in the lobby; `computers` are the numbers of opponents that a practice table may have."""
     return {
         "key": book.key,
         "title": book.title,
         "for_points": book.per_point,
+        "for_whom": FOR_WHOM[book.key],
         "facts": facts(book),
         "stakes": rows,
         "computers": range(book.min_seats - 1, book.max_seats),

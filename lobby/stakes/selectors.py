@@ -12,11 +12,14 @@ from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, FULL_COUNT
 from tables.history import open_tables
+from tables.history import selectors as history
 from wallet.base.money import CURRENCIES, REAL
 from wallet.ledger import selectors as ledger
 
 #: Tables of a stake that the lobby shows; the rest have pages of their own in the API.
 TABLES_SHOWN = 12
+#: Whoever has finished so many deals finds every game laid out.
+NEWCOMER_DEALS = 3
 NO_TABLES = open_tables.Counts()
 
 
@@ -110,6 +113,13 @@ def shown_stake(
         "tables_open": counts.tables,
         "tables": list(tables),
     }
+
+
+def is_newcomer(user: Any) -> bool:
+    """Whether the visitor has finished too few deals here to know their way around."""
+    if not user.is_authenticated:
+        return True
+    return history.finished_deals(user)[:NEWCOMER_DEALS].count() < NEWCOMER_DEALS
 
 
 def free_balance(user: Player, currency: str) -> int:

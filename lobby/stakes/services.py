@@ -7,6 +7,7 @@ from contextlib import suppress
 from django.conf import settings
 from django.db import transaction
 
+from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from lobby.stakes.selectors import on_offer
@@ -37,6 +38,8 @@ _TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_
 #: Point value and entry of practice tables, in fun chips.
 PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100
+#: The game of who plays for the first time: the plainest rules, and one opponent.
+FIRST_BOOK, FIRST_PLAYERS = "standard-points", 2
 #: Nobody else is waited for: the first deal comes at once, and every other when the player wants it.
 PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
 
@@ -48,6 +51,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
     that is not offered, and every refusal of `tables.play.services.sit` that no other table would lift.
     """
     stake = offered_stake(stake_id)
+    guests.ensure_wallet(user)
     refused: set[int] = set()
     for _attempt in range(ATTEMPTS):
         table_id = _own_table(user, stake) or _joinable_or_new(stake, seat, without=refused)
@@ -69,6 +73,7 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
     public, own = Table.objects.filter(pk=table_id, private_code="", practice_for=None), own_seating(user.pk)
     if not (public.exists() or (own is not None and own.table_id == table_id)):
         raise TableError("not_found", "There is no such table.", status=404)
+    guests.ensure_wallet(user)
     seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
     if seating.table.stake_id is not None:
         ensure_table(seating.table.stake_id)
@@ -125,6 +130,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
         raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
     if own_seating(user.pk) is not None:
         raise TableError("already_seated_elsewhere", "You already have a seat. Return to your table first.")
+    guests.ensure_wallet(user)
     with transaction.atomic():
         table = open_table(
             terms=practice_terms(book_key, players),
@@ -134,6 +140,14 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
             computers=players - 1,
         )
         return play.sit(table_id=table.pk, user=user, amount=None)
+
+
+def first_game(*, user: Player) -> Seating:
+    """The player sits at the table where they have a seat, else at a small practice table of the plainest game.
+
+    TableError as for `practice`.
+    """
+    return own_seating(user.pk) or practice(user=user, book_key=FIRST_BOOK, players=FIRST_PLAYERS)
 
 
 def practice_terms(book_key: str, players: int) -> Terms:
@@ -168,7 +182,9 @@ def open_private(*, stake_id: int, user: Player) -> str:
 
 def sit_by_code(*, code: str, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """The player sits at the private table of that code. TableError: `not_found`, and the refusals of `sit`."""
-    return play.sit(table_id=private_table(code).pk, user=user, amount=amount, seat=seat)
+    table = private_table(code)
+    guests.ensure_wallet(user)
+    return play.sit(table_id=table.pk, user=user, amount=amount, seat=seat)
 
 
 def private_table(code: str) -> Table:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -11,10 +12,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from lobby.accounts import guests
 from lobby.accounts.models import Player
+from lobby.accounts.throttling import too_many_sign_ups
+from lobby.accounts.views import BACKEND
 from lobby.stakes import presenters, selectors, services
 from lobby.stakes.forms import BuyInForm, LobbyFilterForm
 from lobby.stakes.models import Stake
+from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import selectors as history
@@ -31,16 +36,19 @@ def lobby(request: HttpRequest) -> HttpResponse:
     form = LobbyFilterForm(request.GET)
     stakes = selectors.offered(form.wanted(whole=True)) if form.is_valid() else selectors.offered()
     filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
+    everything = selectors.offered() if filtered else stakes
     context = {
+        "newcomer": selectors.is_newcomer(request.user),
+        "first_games": presenters.first_games(everything),
+        "stakes_in_words": presenters.stakes_in_words(len(everything)),
         "filters": form,
         "sections": presenters.sections(stakes),
         "count": len(stakes),
         "filtered": filtered,
         "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
         "books_are_checked": freeze.is_frozen(),
-        "computer_players": settings.COMPUTER_PLAYERS,
         "practice_books": presenters.practice_books(),
-        "all_stakes": selectors.offered() if filtered else stakes,
+        "all_stakes": everything,
         "several_currencies": len({stake["currency"] for stake in stakes}) > 1 or bool(request.GET.get("currency")),
     }
     return render(request, "lobby/lobby.html", context)
@@ -75,6 +83,7 @@ def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
 def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: int = 200, **more: Any) -> HttpResponse:
     shown = selectors.shown_stake(stake)
     assert isinstance(request.user, Player)
+    guests.ensure_wallet(request.user)
     free = selectors.free_balance(request.user, stake.currency)
     context = {
         "stake": presenters.row(shown),
@@ -104,8 +113,26 @@ def practice(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_POST
+def play_now(request: HttpRequest) -> HttpResponseBase:
+    """A first game at one click: who has no account becomes a guest, who has a seat returns to it."""
+    if not request.user.is_authenticated:
+        if too_many_sign_ups(request):
+            messages.error(request, "Too many new guests from here. Please wait a minute, or sign up.")
+            return redirect("lobby:lobby")
+        login(request, guests.welcome_guest(), backend=BACKEND)
+        sessions.keep_signed_in(request, kept=True)
+    assert isinstance(request.user, Player)
+    try:
+        return _to_table(services.first_game(user=request.user))
+    except (Refusal, RulesError) as error:
+        return _refused(request, error)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def private_open(request: HttpRequest) -> HttpResponseBase:
-    """A table for friends; its page shows the code to hand on."""
+    """A table for friends; its page shows the code to hand on. Who only types the address is led home."""
+    if request.method != "POST":
+        return redirect("lobby:lobby")
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:lobby"))
     stake_id = request.POST.get("stake", "")

@@ -17,6 +17,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 #: Seconds: staff who do nothing, staff at most, players at most.
 STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
+#: Seconds at most of a guest, whose session is the only key to what they have.
+GUEST_MOST = 365 * 24 * 3600
 #: Seconds between two notes that somebody of the staff is still there.
 NOTED_EVERY = 60
 #: Seconds after a code within which acts about money may begin, and be ended.
@@ -37,6 +39,11 @@ def begin(request: HttpRequest | None) -> None:
     if session is not None:
         session[BEGAN] = session[SEEN] = int(time.time())
         session.pop(PROVED, None)
+
+
+def keep_signed_in(request: HttpRequest, *, kept: bool) -> None:
+    """Let the session last as long as sessions may, or end with the browser, as on a device that others use."""
+    request.session.set_expiry(_most(request.user) if kept else 0)
 
 
 def prove(request: HttpRequest) -> None:
@@ -88,15 +95,20 @@ def _is_over(request: HttpRequest) -> bool:
     now, session = int(time.time()), request.session
     if BEGAN not in session:
         session[BEGAN] = session[SEEN] = now
-    staff = getattr(request.user, "is_staff", False)
-    if now - session[BEGAN] > (STAFF_MOST if staff else PLAYER_MOST):
+    if now - session[BEGAN] > _most(request.user):
         return True
-    if staff:
+    if getattr(request.user, "is_staff", False):
         if now - session[SEEN] > STAFF_IDLE:
             return True
         if now - session[SEEN] >= NOTED_EVERY:
             session[SEEN] = now
     return False
+
+
+def _most(user: Any) -> int:
+    if getattr(user, "is_staff", False):
+        return STAFF_MOST
+    return GUEST_MOST if getattr(user, "is_guest", False) else PLAYER_MOST
 
 
 def _ask_for_code(request: HttpRequest, view: Callable[..., Any]) -> HttpResponse:

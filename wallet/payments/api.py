@@ -17,6 +17,7 @@ from wallet.audit_log.services import of_request
 from wallet.base.api import RefusalBody, StatementPages, player_of, sent_body
 from wallet.payments import deposits, schemas, withdrawals
 from wallet.payments.identity import eligibility, verification
+from wallet.payments.identity.access import NAME_FIRST, is_guest
 from wallet.payments.models import Deposit, Identity, Withdrawal
 from wallet.payments.providers import webhook
 from wallet.payments.providers.throttling import WebhookThrottle
@@ -29,12 +30,14 @@ LONGEST_MESSAGE = 8 * 1024
 
 
 class MoneyView(APIView):
-    """There is nothing here while real money is off."""
+    """There is nothing here while real money is off, and nothing for guests."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if not settings.REAL_MONEY:
             raise Http404
         super().initial(request, *args, **kwargs)
+        if is_guest(request.user):
+            raise eligibility.NotEligible("guest", NAME_FIRST)
 
 
 class IdentityView(MoneyView):

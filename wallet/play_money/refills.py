@@ -45,6 +45,7 @@ def refill(user: AbstractBaseUser) -> int:
     the first refill and gives nothing. WalletError `no_refill` where the user holds as much already.
     """
     lock_player_row(user.pk)
+    services.open_wallet(user)
     now = timezone.now()
     key = _key(user.pk, now)
     given = Transfer.objects.filter(posting__key=key).values_list("amount", flat=True).first()

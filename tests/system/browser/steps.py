@@ -24,6 +24,9 @@ def sign_up(page: Page) -> str:
 
 
 def practise(page: Page, computers: int, book: str = "standard-points") -> None:
+    folded = page.locator(".all-games:not([open]) > summary")
+    if folded.count():
+        folded.click()  # a newcomer is shown a few games first
     page.locator(".practice select[name=book]").select_option(book)
     page.locator(f".practice button[value='{computers + 1}']").click()
     page.wait_for_url("**/tables/*/")

@@ -193,7 +193,7 @@ def test_every_form_of_the_lobby_refuses_a_post_without_its_token(path: str) -> 
     assert strict.post(path).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/logout/", "/practice/", "/private/"])
+@pytest.mark.parametrize("path", ["/logout/", "/practice/", "/play-now/"])
 def test_a_get_changes_nothing(client: Client, path: str) -> None:
     client.force_login(signed_up())
     assert client.get(path).status_code == 405

@@ -239,7 +239,8 @@ def test_a_table_for_friends_is_of_any_stake_whatever_is_filtered(client: Client
 def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
     assert client.post("/private/")["Location"] == "/signup/?next=%2F"
     client.force_login(signed_up())
-    for path in ("/private/", "/practice/", "/wallet/refill/", "/logout/"):
+    assert client.get("/private/")["Location"] == "/", "where one opens a table for friends"
+    for path in ("/practice/", "/wallet/refill/", "/logout/"):
         answer = client.get(path)
         assert (answer.status_code, "POST" in answer["Allow"]) == (405, True)
         assert "Nothing was done" in answer.content.decode()

@@ -1,0 +1,81 @@
+"""Guests: players who have chosen no name yet. What they win, hold and played stays theirs when they choose one.
+
+Practice costs them nothing: they get their wallet, with its sign-up chips, when they first need one.
+"""
+
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.utils import timezone
+
+from lobby.accounts import services
+from lobby.accounts.models import Player
+from tables.models import Seating
+from wallet.base.retry import retried
+from wallet.play_money import services as play_money
+
+#: How the name of a guest begins; nobody chooses one that does.
+PREFIX = "Guest-"
+#: Letters and digits that cannot be mistaken for one another.
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+_LENGTH = 6
+#: So many guests are forgotten in one go.
+_BATCH = 500
+
+
+@retried
+@transaction.atomic
+def welcome_guest() -> Player:
+    """Make a guest. They have no password: only their session is let in."""
+    suffix = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+    return Player.objects.create(username=PREFIX + suffix, password=make_password(None), is_guest=True)
+
+
+@retried
+@transaction.atomic
+def name_guest(*, guest: Player, username: str, password: str) -> Player:
+    """Give the guest a name and a password in place: chips, seat and history stay. The caller has checked both.
+
+    Player.DoesNotExist where they are no guest any more.
+    """
+    player = Player.objects.select_for_update().get(pk=guest.pk, is_guest=True)
+    player.username, player.is_guest = Player.normalize_username(username), False
+    player.set_password(password)
+    player.save(update_fields=["username", "password", "is_guest"])
+    play_money.open_wallet(player)
+    return player
+
+
+def ensure_wallet(player: Player) -> None:
+    """A guest has their wallet afterwards; everybody else has had theirs since they signed up."""
+    if player.is_guest:
+        play_money.open_wallet(player)
+
+
+def forget_guests() -> int:
+    """Lock the guests who finished no deal in GUESTS_KEPT_DAYS and have no chips; return how many there were.
+
+    Their rows stay, as those of every player: tables and the trail name them.
+    """
+    before = timezone.now() - timedelta(days=settings.GUESTS_KEPT_DAYS)
+    idle = Player.objects.filter(is_guest=True, is_active=True, date_joined__lt=before)
+    seated = Seating.objects.filter(left_at=None, user__isnull=False)
+    idle = idle.exclude(deals__outcome__gt="").exclude(pk__in=seated.values("user"))
+    idle = idle.exclude(accounts__isnull=False)
+    found = list(idle.order_by("pk").values_list("pk", flat=True)[:_BATCH])
+    return sum(_forget(player) for player in found)
+
+
+@retried
+@transaction.atomic
+def _forget(player_id: int) -> bool:
+    player = Player.objects.select_for_update().filter(pk=player_id, is_guest=True, is_active=True).first()
+    if player is None or Seating.objects.filter(user=player, left_at=None).exists():
+        return False
+    player.is_active = False
+    player.save(update_fields=["is_active"])
+    services.sign_out_everywhere(player)
+    return True

@@ -1,0 +1,124 @@
+"""Guests: at a table at one click, named in place, forgotten when they never played."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from lobby.accounts import guests
+from lobby.accounts.throttling import SignUpThrottle
+from lobby.models import Player
+from lobby.stakes import services as stakes
+from tables.models import Deal, DealSeat, Seating, Table
+from tests.support.players import PASSWORD, signed_up
+from wallet.audit.audit import audit
+from wallet.ledger import selectors as ledger
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+NAMED = {"username": "nila", "password": PASSWORD}
+
+
+def guest_in(client: Client) -> Player:
+    client.post("/play-now/")
+    return Player.objects.get(pk=client.session["_auth_user_id"])
+
+
+def test_one_click_makes_a_guest_and_seats_them(client: Client) -> None:
+    answer = client.post("/play-now/")
+    table = Table.objects.get()
+    assert answer["Location"] == f"/tables/{table.pk}/"
+    guest = Player.objects.get()
+    assert (guest.is_guest, guest.has_usable_password(), table.practice_for_id) == (True, False, guest.pk)
+    assert client.get(answer["Location"]).status_code == 200
+    assert client.get("/api/me/").json()["guest"] is True
+    assert client.post("/play-now/")["Location"] == answer["Location"], "again: back to the same seat"
+    assert Player.objects.count() == 1
+
+
+def test_who_has_an_account_plays_with_it(client: Client) -> None:
+    asha = signed_up("asha")
+    client.force_login(asha)
+    client.post("/play-now/")
+    assert (Player.objects.get(), Seating.objects.get(user=asha).left_at) == (asha, None)
+
+
+@pytest.mark.parametrize("way", ["/signup/", "/api/auth/signup/"])
+def test_signing_up_names_the_guest_in_place(client: Client, way: str) -> None:
+    guest = guest_in(client)
+    before, seat = ledger.balances(guest), Seating.objects.get(user=guest)
+    answer = client.post(way, NAMED, **({"content_type": "application/json"} if "api" in way else {}))
+    assert answer.status_code in (201, 302)
+    player = Player.objects.get()
+    assert (player.pk, player.username, player.is_guest) == (guest.pk, "nila", False)
+    assert player.check_password(PASSWORD)
+    assert ledger.balances(player) == before
+    assert Seating.objects.get(user=player) == seat
+    assert client.get("/api/me/").json()["username"] == "nila", "still signed in"
+    assert client.get("/signup/").status_code == 302, "there is nothing left to choose"
+
+
+def test_a_taken_name_is_refused_and_the_guest_stays_one(client: Client) -> None:
+    signed_up("nila")
+    guest = guest_in(client)
+    assert client.post("/signup/", NAMED).status_code == 400
+    guest.refresh_from_db()
+    assert guest.is_guest
+
+
+def test_a_guest_may_sign_in_to_the_account_they_have(client: Client) -> None:
+    asha = signed_up("asha")
+    guest_in(client)
+    assert client.get("/login/").status_code == 200
+    client.post("/login/", {"username": "asha", "password": PASSWORD})
+    assert client.session["_auth_user_id"] == str(asha.pk)
+
+
+def test_nobody_signs_in_as_a_guest_or_calls_themselves_one(client: Client) -> None:
+    guest = guest_in(client)
+    stranger = Client()
+    for password in ("", "!", guest.password):
+        assert stranger.post("/login/", {"username": guest.username, "password": password}).status_code == 400
+    assert stranger.post("/signup/", {"username": "Guest-ABC", "password": PASSWORD}).status_code == 400
+
+
+def test_an_address_makes_only_so_many_guests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SignUpThrottle, "rate", "2/min", raising=False)
+    monkeypatch.setattr(SignUpThrottle, "get_rate", lambda self: "2/min")
+    for _ in range(3):
+        answer = Client().post("/play-now/", follow=True)
+    assert "Too many new guests" in answer.content.decode()
+    assert Player.objects.count() == 2
+
+
+def test_guests_reach_nothing_about_money(client: Client, settings: Any) -> None:
+    settings.REAL_MONEY = True
+    guest_in(client)
+    for path in ("/wallet/money/", "/wallet/money/details/"):
+        answer = client.get(path)
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, "/login/"), path
+    for path in ("/api/wallet/identity/", "/api/wallet/deposits/", "/api/wallet/withdrawals/"):
+        assert client.get(path).json()["code"] == "guest", path
+
+
+def test_idle_guests_are_forgotten_and_the_books_are_right(settings: Any) -> None:
+    settings.GUESTS_KEPT_DAYS = 7
+    idle, seated, fresh, named = (guests.welcome_guest() for _ in range(4))
+    guests.name_guest(guest=named, username="nila", password=PASSWORD)
+    stakes.first_game(user=seated)
+    Player.objects.exclude(pk=fresh.pk).update(date_joined=timezone.now() - timedelta(days=8))
+    assert guests.forget_guests() == 1
+    assert list(Player.objects.filter(is_active=False)) == [idle]
+    assert guests.forget_guests() == 0
+    assert not audit().differences
+
+
+def test_who_has_finished_a_deal_is_kept() -> None:
+    guest = guests.welcome_guest()
+    Player.objects.update(date_joined=timezone.now() - timedelta(days=800))
+    seating = stakes.first_game(user=guest)
+    DealSeat.objects.create(seating=seating, user=guest, seat=0, outcome="lost", deal=Deal.objects.get())
+    Seating.objects.update(left_at=timezone.now())
+    assert guests.forget_guests() == 0

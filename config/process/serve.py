@@ -23,8 +23,13 @@ log = logging.getLogger(__name__)
 
 #: Seconds between the server's pings, and until a client that answers none is gone.
 PING_INTERVAL, PING_TIMEOUT = 10, 20
-#: Files that a process may have open, where the system lets it.
-FILES = 65_536
+#: Seconds that a client's handshake may take: when all come back at once, the last has to wait for the others.
+HANDSHAKE = 30
+#: Connections that the system keeps for the process while it is busy, or not there yet; it may grant fewer
+#: (net.core.somaxconn).
+BACKLOG = 4_096
+#: Files that a process may have open, where the system lets it, and with how few it says so. Each socket is one.
+FILES, FEW_FILES = 65_536, 4_096
 #: Seconds that threads have to come to their end once the server has.
 LAST_THREADS = 5.0
 
@@ -94,9 +99,11 @@ def _end(seconds: float) -> None:
 def _server(host: str, port: int, ready: Callable[[], None]) -> Server:
     return Server(
         application=import_string(settings.ASGI_APPLICATION),
-        endpoints=build_endpoint_description_strings(host=host, port=port),
+        endpoints=[f"{each}:backlog={BACKLOG}" for each in build_endpoint_description_strings(host=host, port=port)],
         ping_interval=PING_INTERVAL,
         ping_timeout=PING_TIMEOUT,
+        websocket_handshake_timeout=HANDSHAKE,
+        websocket_connect_timeout=HANDSHAKE,
         websocket_max_message_size=2 * FRAME_LIMIT,
         websocket_max_frame_size=2 * FRAME_LIMIT,
         ready_callable=ready,
@@ -113,3 +120,5 @@ def _allow_many_files() -> None:
         now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, wanted), most))
+        if max(now, wanted) < FEW_FILES:
+            log.warning("this process may have only %s sockets: raise the limit of open files (LimitNOFILE)", wanted)

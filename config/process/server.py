@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 SEND_BUFFER = 64 * 1024
 #: RFC 6455, section 5.2: the bit of a frame that is a whole message, and what may be in it.
 _WHOLE, _TEXT, _BINARY = 0x80, 1, 2
+#: The same, sections 5.5.2 and 5.5.3: a ping of ours, and how the answer of a client begins, before the four bytes of
+#: its mask.
+_PING, _PONG, _PONG_SIZE = b"\x89\x00", b"\x8a\x80", 6
 #: Messages of a client that may wait for their turn.
 MOST_UNHEARD = 100
 #: Seconds that a client has to answer a close.
@@ -39,6 +42,10 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
 
     #: Empty, or the library sets all of them out for a debug line at every connection: a fifth of what a join costs.
     CONFIG_ATTRS = ()
+    #: When bytes came last, in monotonic seconds.
+    heard = 0.0
+    #: When it was pinged last.
+    pinged = 0.0
 
     def _connectionMade(self) -> None:  # noqa: N802
         for name in WebSocketProtocol.CONFIG_ATTRS:
@@ -49,6 +56,29 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
     def onConnect(self, request: Any) -> Any:  # noqa: N802
         self.transport.getHandle().setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         return super().onConnect(request)
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        """As the library does, which takes long to find that a client has only answered a ping."""
+        self.heard = time.monotonic()
+        is_pong = len(data) == _PONG_SIZE and data.startswith(_PONG)
+        if not (is_pong and self.state == self.STATE_OPEN and not self.data and self.current_frame is None):
+            super().dataReceived(data)
+
+    def check_timeouts(self) -> None:
+        """Ping who has long been silent, and drop who does not answer; called every two seconds.
+
+        The library sets a timer for each ping, and makes up bytes for it.
+        """
+        if self.state != self.STATE_OPEN:
+            super().check_timeouts()
+            return
+        now = time.monotonic()
+        silent, every = now - self.heard, self.server.ping_interval
+        if silent > every + self.server.ping_timeout:
+            self.dropConnection(abort=True)
+        elif silent > every and now - self.pinged > every:
+            self.pinged = now
+            self._write(_PING)
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         if self.application_queue.qsize() < MOST_UNHEARD:

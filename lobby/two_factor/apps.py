@@ -13,4 +13,4 @@ class GuardConfig(AppConfig):
         from lobby.two_factor.sessions import admits
         from tables.sockets import credentials
 
-        credentials.require(admits)
+        credentials.require_of_staff(admits)

@@ -127,9 +127,9 @@ def _due(now: int) -> QuerySet[Table]:
     return tables.filter(Q(deadline_ms__lte=now) | computers | cut)
 
 
-def is_computer_due(row: Table, now: int) -> bool:
-    """Whether a computer player moves now."""
-    return row.computer_due_ms is not None and not now < row.computer_due_ms <= now + FAR_AHEAD_MS
+def is_computer_due(due_ms: int | None, now: int) -> bool:
+    """Whether a computer player who is due at that moment moves now."""
+    return due_ms is not None and not now < due_ms <= now + FAR_AHEAD_MS
 
 
 def abandoned_tables(now: int) -> list[int]:

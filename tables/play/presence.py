@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from django.db import connection as database
 from django.db import transaction
 from django.db.models.functions import Greatest
 
@@ -16,6 +17,7 @@ from tables.play.advance import advance_for_platform, changing, finish, freezing
 from tables.play.fast import live
 from tables.play.seating import find_seating, is_connected, seat_shown
 from tables.play.store import LockedTable
+from wallet.base.among import among
 from wallet.base.retry import retried
 
 
@@ -152,10 +154,15 @@ def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> No
 
 @retried
 def seen_together(sockets: Collection[Present]) -> None:
-    """All these sockets are alive: one statement, and one more for each seat of theirs that nobody plays."""
-    users = {each.user_id for each in sockets}
-    own = Seating.objects.filter(user_id__in=users, left_at=None)
-    own.filter(connection__in=[each.connection for each in sockets]).update(seen_ms=store.now_ms())
+    """All these sockets are alive: one statement, and one more for each seat of theirs that nobody plays.
+
+    Nobody is waited for: whoever changes a seat at this moment leaves a sign of life themselves.
+    """
+    own = Seating.objects.filter(among("user_id", {each.user_id for each in sockets}), left_at=None)
+    with transaction.atomic():
+        played = own.filter(among("connection", [each.connection for each in sockets]))
+        free_now = played.select_for_update(skip_locked=database.features.has_select_for_update_skip_locked)
+        Seating.objects.filter(pk__in=free_now.values("pk")).update(seen_ms=store.now_ms())
     free = set(own.filter(connection="").values_list("table_id", "user_id"))
     for each in sockets:
         if (each.table_id, each.user_id) in free:

@@ -1,7 +1,7 @@
 """Who holds which seat, who is there; and taking a seat: who may, which one, for how much."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import IntegrityError, transaction
 
@@ -20,12 +20,24 @@ USUAL_BUY_IN = 10
 RETURNS, STAY_AWAY_MS = 5, 300_000
 
 
-def is_connected(seating: Seating, now: int) -> bool:
+class Occupant(Protocol):
+    """Who holds a seat, and what is known of the socket that plays it: a seating, or the columns of one."""
+
+    pk: int
+    seat: int
+    connection: str
+    seen_ms: int
+
+    @property
+    def is_computer(self) -> bool: ...
+
+
+def is_connected(seating: Occupant, now: int) -> bool:
     """Return whether it is a computer player, or a player whose socket gave a sign of life in the last 35 s."""
     return seating.is_computer or (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS)
 
 
-def connected_seats(seatings: Iterable[Seating], now: int) -> frozenset[int]:
+def connected_seats(seatings: Iterable[Occupant], now: int) -> frozenset[int]:
     """Return the seats of those whose players are there."""
     return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
 

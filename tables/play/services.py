@@ -238,7 +238,7 @@ def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> 
 
 
 def _move_computer(table: LockedTable) -> None:
-    if not clocks.is_computer_due(table.row, table.now):
+    if not clocks.is_computer_due(table.row.computer_due_ms, table.now):
         return
     for seat in clocks.awaited_computers(table)[:1]:
         chosen = bots.choose(frames.view(table, seat))

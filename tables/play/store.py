@@ -53,6 +53,11 @@ def version(table_id: int) -> int:
     return Table.objects.filter(pk=table_id).values_list("version", flat=True).first() or 0
 
 
+def standing(table_id: int) -> tuple[int, int]:
+    """Return the clock of the database, in ms, and the version of the table."""
+    return now_ms(), version(table_id)
+
+
 def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
     """Lock the table and return it; call inside a transaction. This lock comes before any other, the wallet's included.
 

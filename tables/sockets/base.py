@@ -13,6 +13,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from tables.metrics import CLOSES
 from tables.sockets import credentials, heartbeat, hub
 from tables.sockets.authentication import connections
+from tables.sockets.statuses import SeenState, TableStatus
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,8 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.table_id: int | None = None
         self.closing = False
         self.working = asyncio.Lock()
+        self.settled: TableStatus | None = None
+        self.noted_at = time.monotonic()
         self._full_since: float | None = None
         try:
             while True:
@@ -95,20 +98,21 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def revoke(self) -> None:
         await self.close(SIGNED_OUT)
 
-    async def beat(self) -> None:
-        """A client that has read nothing for `PATIENCE_WITH_SLOW` is closed."""
-        now = time.monotonic()
+    def is_stuck(self, now: float) -> bool:
+        """Whether the client has read nothing for `PATIENCE_WITH_SLOW`."""
         if not self.is_full:
             self._full_since = None
         elif self._full_since is None:
             self._full_since = now
-        elif now - self._full_since > PATIENCE_WITH_SLOW:
-            await self.close(TOO_SLOW)
+        return self._full_since is not None and now - self._full_since > PATIENCE_WITH_SLOW
 
-    async def is_behind(self, status: heartbeat.TableStatus) -> bool:
+    async def give_up(self) -> None:
+        await self.close(TOO_SLOW)
+
+    async def is_behind(self, status: TableStatus) -> bool:
         return False
 
-    async def resync(self, shown: heartbeat.SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
         """Nothing to catch up with."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:

@@ -23,8 +23,8 @@ from tables.play.lanes import JOINS, MOVES, busy, noted
 from tables.sockets import credentials, heartbeat
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
-from tables.sockets.heartbeat import SeenState, TableStatus
 from tables.sockets.rates import Buckets, TokenBucket
+from tables.sockets.statuses import SeenState, TableStatus
 from wallet.audit.freeze import STANDS_STILL
 
 __all__ = ["CLOSE_CODES", "TableConsumer"]
@@ -120,7 +120,7 @@ class TableConsumer(LiveSocket):
         try:
             await self._claim(frame)
             if frame.type == "ping":
-                await self._send_json(await MOVES.read(self._pong), frame.id)
+                await self._send_json(await self._pong(), frame.id)
             elif frame.type == "sync":
                 await self._show_own(await MOVES.read(self._checked, presence.current_frame, table_id=self.table_id))
             else:
@@ -179,8 +179,10 @@ class TableConsumer(LiveSocket):
     def _play(self, **arguments: Any) -> dict[str, Any]:
         return play.play(connection=self.connection, number=self.number, **arguments)
 
-    def _pong(self) -> dict[str, Any]:
-        return {"type": "pong", "now": store.now_ms(), "version": store.version(self.table_id)}
+    async def _pong(self) -> dict[str, Any]:
+        """The answer to a ping, from what the heartbeat has just found: nothing is asked of the database for each."""
+        now, version = heartbeat.of_this_loop().known(self.table_id) or await MOVES.read(store.standing, self.table_id)
+        return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 
     async def _offend(self, error: TableError, request_id: str | int | None) -> None:
         self.offences += 1
@@ -218,7 +220,7 @@ class TableConsumer(LiveSocket):
 
     async def _show(self, shown: SeenState, frame: str) -> None:
         if shown.version >= self.shown.version and not self.is_full:
-            self.shown, self.beats_behind = shown, 0
+            self.shown, self.beats_behind, self.settled = shown, 0, None
             await self.send(frame)
 
     async def is_behind(self, status: TableStatus) -> bool:
@@ -235,6 +237,7 @@ class TableConsumer(LiveSocket):
         newer = status.shown.version >= self.shown.version and status.shown != self.shown
         waits = newer and not status.frozen and self.has_joined
         self.beats_behind = self.beats_behind + 1 if waits else 0
+        self.settled = status if self.has_joined and not waits else None
         return self.beats_behind > 1
 
     async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:

@@ -1,9 +1,8 @@
 """What a socket was let in with, and whether that still holds: a session or a token of an account that is open."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import islice
 from typing import Any
 
 from django.conf import settings
@@ -12,10 +11,9 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from rest_framework.authtoken.models import Token
 
-#: At most so many keys stand in one query.
-BATCH = 500
+from wallet.base.among import among
 
-#: Answers whether this user may be let in with that session, or with that token.
+#: Answers whether this user, one of the staff, may be let in with that session, or with that token.
 Requirement = Callable[[Any, Mapping[str, Any] | None, str], bool]
 _requirements: list[Requirement] = []
 
@@ -42,8 +40,17 @@ def of_scope(scope: dict[str, Any]) -> Credential | None:
     )
 
 
-def require(check: Requirement) -> None:
-    """From now on nobody is let in, or stays, whom `check` does not admit."""
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the database holds for a pass: the account's password as it is kept, its rank, and the session's data."""
+
+    password: str
+    is_staff: bool
+    session_data: str = ""
+
+
+def require_of_staff(check: Requirement) -> None:
+    """From now on nobody of the staff is let in, or stays, whom `check` does not admit."""
     if check not in _requirements:
         _requirements.append(check)
 
@@ -57,6 +64,8 @@ def is_admitted(scope: dict[str, Any]) -> bool:
 
 
 def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
+    if not (user.is_staff or user.is_superuser):
+        return True
     return all(check(user, session, token) for check in _requirements)
 
 
@@ -66,53 +75,64 @@ def still_valid(passes: Collection[Credential]) -> set[Credential]:
     Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,
     belongs to somebody else by now, or was opened under another password, and whatever does not meet every demand.
     """
-    users = _open_accounts({each.user_id for each in passes})
+    return set(evidence_for(passes, {}))
+
+
+def evidence_for(
+    passes: Collection[Credential], found_good: Mapping[Credential, Evidence]
+) -> dict[Credential, Evidence]:
+    """Return what speaks for each of the passes that are valid, as `still_valid` has it.
+
+    What is as it was when the pass was found good is not looked at again, but for the staff.
+    """
+    accounts = _open_accounts({each.user_id for each in passes})
     tokens = _owners_of_tokens({each.token for each in passes if each.token})
     sessions = _sessions({each.session for each in passes if each.session})
-    return {
-        each
-        for each in passes
-        if each.user_id in users
-        and (
-            tokens.get(each.token) == each.user_id
-            if each.token
-            else _speaks_for(sessions.get(each.session), users[each.user_id])
-        )
-        and _meets(users[each.user_id], sessions.get(each.session), each.token)
-    }
+    held: dict[Credential, Evidence] = {}
+    for each in passes:
+        account = accounts.get(each.user_id)
+        speaks = tokens.get(each.token) == each.user_id if each.token else each.session in sessions
+        if account is not None and speaks:
+            held[each] = Evidence(*account, sessions.get(each.session, ""))
+    doubted = [each for each, one in held.items() if one.is_staff or found_good.get(each) != one]
+    users = get_user_model().objects.in_bulk([each.user_id for each in doubted])
+    for each in doubted:
+        if not _is_good(each, users.get(each.user_id), held[each].session_data):
+            del held[each]
+    return held
 
 
-def _open_accounts(ids: Iterable[int]) -> dict[int, Any]:
-    accounts = get_user_model().objects.filter(is_active=True).only("password", "is_staff", "is_superuser")
-    return {user.pk: user for batch in _batches(ids) for user in accounts.filter(pk__in=batch)}
+def _is_good(credential: Credential, user: Any, session_data: str) -> bool:
+    if user is None or not user.is_active:
+        return False
+    if credential.token:
+        return _meets(user, None, credential.token)
+    session = _session_store().decode(session_data)
+    return _speaks_for(session, user) and _meets(user, session, "")
 
 
-def _owners_of_tokens(keys: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for batch in _batches(keys):
-        found.update(Token.objects.filter(key__in=batch).values_list("key", "user_id"))
-    return found
+def _open_accounts(ids: Collection[int]) -> dict[int, tuple[str, bool]]:
+    rows = get_user_model().objects.filter(among("pk", ids), is_active=True)
+    columns = rows.values_list("pk", "password", "is_staff", "is_superuser")
+    return {pk: (password, is_staff or is_superuser) for pk, password, is_staff, is_superuser in columns}
 
 
-def _sessions(keys: Iterable[str]) -> dict[str, dict[str, Any]]:
-    store = import_module(settings.SESSION_ENGINE).SessionStore()
-    running = store.model.objects.filter(expire_date__gt=timezone.now())
-    return {
-        key: store.decode(data)
-        for batch in _batches(keys)
-        for key, data in running.filter(session_key__in=batch).values_list("session_key", "session_data")
-    }
+def _owners_of_tokens(keys: Collection[str]) -> dict[str, int]:
+    return dict(Token.objects.filter(among("key", keys)).values_list("key", "user_id")) if keys else {}
 
 
-def _speaks_for(session: dict[str, Any] | None, user: Any) -> bool:
-    if session is None or session.get(SESSION_KEY) != str(user.pk) or BACKEND_SESSION_KEY not in session:
+def _sessions(keys: Collection[str]) -> dict[str, str]:
+    running = _session_store().model.objects.filter(expire_date__gt=timezone.now())
+    return dict(running.filter(among("session_key", keys)).values_list("session_key", "session_data")) if keys else {}
+
+
+def _session_store() -> Any:
+    return import_module(settings.SESSION_ENGINE).SessionStore()
+
+
+def _speaks_for(session: dict[str, Any], user: Any) -> bool:
+    if session.get(SESSION_KEY) != str(user.pk) or BACKEND_SESSION_KEY not in session:
         return False
     given = session.get(HASH_SESSION_KEY, "")
     hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
     return any(constant_time_compare(given, each) for each in hashes)
-
-
-def _batches(keys: Iterable[Any]) -> Iterator[list[Any]]:
-    left = iter(keys)
-    while batch := list(islice(left, BATCH)):
-        yield batch

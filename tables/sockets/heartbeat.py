@@ -11,8 +11,7 @@ import contextlib
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -20,16 +19,14 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from tables.errors import TableError
-from tables.models import Seating, Table
-from tables.play import clocks, outages, presence, store
+from tables.play import outages, presence, store
 from tables.play import services as play
-from tables.play.fast import live
 from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
 from tables.sockets import hub
 from tables.sockets.authentication import connections
-from tables.sockets.credentials import Credential, still_valid
-from wallet.audit import freeze
+from tables.sockets.credentials import Credential, Evidence, evidence_for
+from tables.sockets.statuses import SLACK, Look, SeenState, Statuses, TableStatus
 
 log = logging.getLogger(__name__)
 
@@ -38,39 +35,8 @@ BEAT = 0.5
 #: The rows of seats are told that their sockets live every so many seconds, so many in one statement. The web server
 #: closes dead ones.
 SIGN_OF_LIFE, NOTED_AT_ONCE = 10, 500
-#: So long, in seconds, a pass that a look has found good is not asked for again.
+#: So long, in seconds, what a look has found is not asked for again.
 ASKED_LATELY = 1.0
-#: A computer player overdue by more than this, in ms, has not been nudged by Celery.
-OVERDUE = 250
-#: So many ms after a clock has run out it is looked at: no look is early.
-SLACK = 20
-#: What is overdue by more than this, in ms, while settlement is frozen, waits for it.
-WAITING = 1_500
-#: What a look needs to know of a table.
-_COLUMNS = ("version", "status", "deadline_ms", "computer_due_ms", "outages_seen")
-
-
-@dataclass(frozen=True, slots=True)
-class SeenState:
-    """Which state of a table a client has seen: its version, and the seats whose players are connected."""
-
-    version: int
-    connected: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TableStatus:
-    """A table as the database has it."""
-
-    shown: SeenState
-    frozen: bool
-    overdue: bool
-    #: When the running clock ends, in ms from now, if there is one.
-    ends_in: int | None
-    #: It is to be settled, and settlement is frozen: see `wallet.audit.freeze`.
-    waits: bool
-    #: What plays the seat of each user, where anything does; who has left may look on from anywhere.
-    playing: dict[int, Seating]
 
 
 class Watched(Protocol):
@@ -78,18 +44,25 @@ class Watched(Protocol):
 
     admitted_as: Credential | None
     table_id: int | None
+    #: The status of its table that the client has been shown, and is owed nothing of.
+    settled: TableStatus | None
+    #: When the rows were told last that it lives, in monotonic seconds.
+    noted_at: float
 
     async def revoke(self) -> None:
         """The socket closes: its pass is void."""
 
     async def is_behind(self, status: TableStatus) -> bool:
-        """True if the socket has been behind for more than one beat."""
+        """True if the socket has been behind for more than one beat; it is `settled` where nothing is left to do."""
 
     async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
         """The socket shows this state, unless it shows a newer one by now."""
 
-    async def beat(self) -> None:
-        """Whatever else the socket does once a beat."""
+    def is_stuck(self, now: float) -> bool:
+        """Whether the client has read nothing for so long, at `now` in monotonic seconds, that it is to be closed."""
+
+    async def give_up(self) -> None:
+        """The socket closes: its client reads nothing."""
 
 
 class SocketHeartbeat:
@@ -102,17 +75,29 @@ class SocketHeartbeat:
         self.sockets: set[Watched] = set()
         self._serves = False
         self._starting = True
-        #: The sockets whose passes were asked for in the last look, and when it began, in monotonic seconds.
+        #: What spoke for the passes of these sockets in the last look, and when it began, in monotonic seconds.
+        self._good: dict[Credential, Evidence] = {}
         self._asked: frozenset[Watched] = frozenset()
         self._asked_at = 0.0
-        self._noted_at = time.monotonic()
+        self._statuses = Statuses()
+        self._last: Look | None = None
+        #: The tables at which somebody seemed to be behind.
+        self._doubted: set[int] = set()
         self._pause = BEAT
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
+        self._noting: asyncio.Task[None] | None = None
 
     def has_just_asked(self, socket: Watched) -> bool:
         """Whether the socket's pass was found good within the last second."""
         return time.monotonic() - self._asked_at < ASKED_LATELY and socket in self._asked
+
+    def known(self, table_id: int) -> tuple[int, int] | None:
+        """Return the clock of the database, in ms, and the version of the table as of a look within the last second."""
+        ago = time.monotonic() - self._asked_at
+        if self._last is None or ago >= ASKED_LATELY or table_id not in self._last.statuses:
+            return None
+        return self._last.now + int(ago * 1000), self._last.statuses[table_id].shown.version
 
     def add(self, socket: Watched) -> None:
         """The socket is looked after from now on."""
@@ -145,35 +130,56 @@ class SocketHeartbeat:
         sockets, began = list(self.sockets), time.monotonic()
         passes = {socket.admitted_as for socket in sockets if socket.admitted_as is not None}
         tables = {socket.table_id for socket in sockets if socket.table_id is not None}
-        good, statuses = await _on_database(_beat_and_read, passes, tables, self._starting)
+        self._good, look = await _on_database(self._read, passes, tables, frozenset(self._doubted))
         self._starting = False
-        self._asked, self._asked_at = frozenset(each for each in sockets if each.admitted_as in good), began
+        self._last, self._asked_at, void = look, began, passes - self._good.keys()
+        self._asked = frozenset(each for each in sockets if each.admitted_as not in void)
         hub.of_this_loop().refresh()
         self._note_presence(sockets)
         # A clock that runs out before the next look is looked at in time.
-        soon = [status.ends_in for status in statuses.values() if status.ends_in is not None]
-        self._pause = max(0.0, min([1000 * BEAT, *(left + SLACK for left in soon if left > -SLACK)]) / 1000)
-        behind: dict[int, list[Watched]] = defaultdict(list)
-        for socket in sockets:
-            if socket.admitted_as is not None and socket.admitted_as not in good:
-                await socket.revoke()
-                continue
-            await socket.beat()
-            status = statuses.get(socket.table_id or 0)
-            if status is not None and await socket.is_behind(status):
-                behind[socket.table_id or 0].append(socket)
-        overdue = [table_id for table_id, status in statuses.items() if status.overdue]
-        if overdue and (self._ticking is None or self._ticking.done()):
-            self._ticking = asyncio.create_task(_on_database(_tick, overdue))
-        for table_id, late in behind.items():
+        self._pause = max(0.0, min(1000 * BEAT, BEAT * 1000 if look.ends_in is None else look.ends_in + SLACK) / 1000)
+        if look.overdue and (self._ticking is None or self._ticking.done()):
+            self._ticking = asyncio.create_task(_on_database(_tick, look.overdue))
+        for table_id, late in (await self._hold_against(look, sockets, void)).items():
             await self._resync(table_id, late)
 
+    def _read(self, passes: set[Credential], tables: set[int], doubted: Collection[int]) -> tuple[Any, Look]:
+        if connections.open:
+            outages.beat(starting=self._starting)
+        return evidence_for(passes, self._good), self._statuses.read(tables, doubted)
+
+    async def _hold_against(
+        self, look: Look, sockets: Iterable[Watched], void: Collection[Credential | None]
+    ) -> dict[int, list[Watched]]:
+        """Return the sockets that have missed something, by table; those that may not stay are closed."""
+        behind: dict[int, list[Watched]] = defaultdict(list)
+        self._doubted.clear()
+        for socket in sockets:
+            if void and socket.admitted_as in void:
+                await socket.revoke()
+                continue
+            if socket.is_stuck(self._asked_at):
+                await socket.give_up()
+            status = look.statuses.get(socket.table_id or 0)
+            if status is None or socket.settled is status:
+                continue
+            if await socket.is_behind(status):
+                behind[socket.table_id or 0].append(socket)
+            if socket.settled is not status:
+                self._doubted.add(socket.table_id or 0)
+        return behind
+
     def _note_presence(self, sockets: Iterable[Any]) -> None:
-        """Note for all who are at tables that they are there, every SIGN_OF_LIFE seconds."""
-        if time.monotonic() - self._noted_at < SIGN_OF_LIFE:
+        """Note for all who are at tables that they are there, every SIGN_OF_LIFE seconds, all that is nearly due."""
+        now = time.monotonic()
+        if self._noting is not None and not self._noting.done():
             return
-        self._noted_at = time.monotonic()
-        here = [each for each in sockets if each.table_id is not None]
+        here = [each for each in sockets if each.table_id is not None and now - each.noted_at >= SIGN_OF_LIFE / 2]
+        if not any(now - each.noted_at >= SIGN_OF_LIFE for each in here):
+            return
+        here = sorted(here, key=lambda each: each.noted_at)[:NOTED_AT_ONCE]
+        for each in here:
+            each.noted_at = now
         self._noting = asyncio.create_task(_on_database(_note, here))
 
     async def _resync(self, table_id: int, late: Iterable[Watched]) -> None:
@@ -188,11 +194,10 @@ async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _note(sockets: list[presence.Present]) -> None:
-    for start in range(0, len(sockets), NOTED_AT_ONCE):
-        try:
-            presence.seen_together(sockets[start : start + NOTED_AT_ONCE])
-        except (TableError, DatabaseError):
-            log.warning("signs of life could not be noted", exc_info=True)
+    try:
+        presence.seen_together(sockets)
+    except (TableError, DatabaseError):
+        log.warning("signs of life could not be noted", exc_info=True)
 
 
 def _tick(tables: Iterable[int]) -> None:
@@ -212,62 +217,6 @@ def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
 def shown_by(table: store.LockedTable) -> SeenState:
     """What the frames made from `held` show."""
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
-
-
-def _beat_and_read(
-    passes: set[Credential], tables: set[int], starting: bool
-) -> tuple[set[Credential], dict[int, TableStatus]]:
-    if connections.open:
-        outages.beat(starting=starting)
-    return still_valid(passes), _statuses(tables)
-
-
-def _statuses(tables: set[int]) -> dict[int, TableStatus]:
-    if not tables:
-        return {}
-    # The tables are read first: a seating may be newer than its table, and then the next beat sees both.
-    rows = list(Table.objects.filter(pk__in=tables).only(*_COLUMNS))
-    seatings: dict[int, list[Seating]] = defaultdict(list)
-    current = Seating.objects.filter(table_id__in=tables, freed_at=None)
-    for seating in current.only("table_id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at"):
-        seatings[seating.table_id].append(seating)
-    for table_id, present in seatings.items():
-        live.note(table_id, present)
-    now = store.now_ms()
-    last = outages.latest_outage()
-    late = [row for row in rows if _overdue_by(row, now) >= WAITING]
-    waiting = {row.pk for row in late} if late and freeze.is_frozen() else set()
-    return {row.pk: _status(row, seatings[row.pk], now, last, waits=row.pk in waiting) for row in rows}
-
-
-def _is_overdue(row: Table, now: int, last_outage: int) -> bool:
-    """Whether the open table is to be seen to, by this process if need be."""
-    if row.status != Table.Status.OPEN:
-        return False
-    if row.deadline_ms is not None and (row.deadline_ms + SLACK <= now or row.outages_seen < last_outage):
-        return True
-    return clocks.is_computer_due(row, now - OVERDUE)
-
-
-def _overdue_by(row: Table, now: int) -> int:
-    """For how many ms a clock or a computer player at the open table is overdue; below 0 for not at all."""
-    due = [moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None]
-    return now - min(due) if due and row.status == Table.Status.OPEN else -1
-
-
-def _status(row: Table, seatings: Iterable[Seating], now: int, last_outage: int, *, waits: bool) -> TableStatus:
-    return TableStatus(
-        shown=SeenState(row.version, tuple(sorted(connected_seats(seatings, now)))),
-        frozen=row.status == Table.Status.FROZEN,
-        overdue=_is_overdue(row, now, last_outage),
-        ends_in=row.deadline_ms - now if row.deadline_ms is not None and row.status == Table.Status.OPEN else None,
-        waits=waits,
-        playing={
-            seating.user_id: seating
-            for seating in seatings
-            if seating.user_id is not None and seating.left_at is None and seating.connection
-        },
-    )
 
 
 _watches: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKeyDictionary()

@@ -112,7 +112,7 @@ class Platform:
                 process.kill()
                 raise AssertionError(f"{name} did not stop: {self.log(name)}") from None
 
-    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def manage(self, *arguments: str, patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
         """A management command on the same data."""
         return subprocess.run(
             [sys.executable, "manage.py", *arguments],
@@ -120,7 +120,7 @@ class Platform:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=patience,
         )
 
 

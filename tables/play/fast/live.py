@@ -8,7 +8,8 @@ Nothing remembered is ever changed in place but who is there, which `note` bring
 from collections.abc import Iterable
 
 from rules.game import Phase
-from tables.models import Seating, Table
+from tables.models import Table
+from tables.play.seating import Occupant
 from tables.play.store import LockedTable
 
 #: So many tables are remembered; the one that was played at longest ago goes first.
@@ -52,7 +53,7 @@ def forget_all() -> None:
     _tables.clear()
 
 
-def note(table_id: int, seatings: Iterable[Seating]) -> None:
+def note(table_id: int, seatings: Iterable[Occupant]) -> None:
     """Bring up to date who is there, from rows just read."""
     table = _tables.get(table_id)
     if table is None:

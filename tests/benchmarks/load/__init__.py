@@ -28,6 +28,8 @@ from tests.benchmarks.load.processes import (
 ROUNDS = 3
 #: Seconds from the last handshake until all tables are dealt.
 _DEALING = 120
+#: Seconds that one player may take to be seated on a busy machine.
+_SEATING = 0.5
 #: Opens full tables; nobody's turn ends while the others are still being seated.
 _SEAT = """
 import json
@@ -92,7 +94,8 @@ def measure(
 
 
 def _seated(installation: Production | Embedded, tables: int, seats: int) -> list[tuple[int, list[str]]]:
-    done = installation.manage("shell", "--no-imports", "-c", _SEAT.format(tables=tables, seats=seats))
+    code = _SEAT.format(tables=tables, seats=seats)
+    done = installation.manage("shell", "--no-imports", "-c", code, patience=60 + _SEATING * tables * seats)
     assert done.returncode == 0, done.stderr
     return [(table, keys) for table, keys in json.loads(done.stdout.splitlines()[-1])]
 

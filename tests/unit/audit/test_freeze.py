@@ -12,7 +12,7 @@ from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import clocks
 from tables.play import services as play
 from tables.play.store import read_state
-from tables.sockets import heartbeat
+from tables.sockets import heartbeat, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
 from tests.support.steering import ask
@@ -164,22 +164,24 @@ def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Cli
     browser = Browser()
     browser.force_login(first.user)
 
-    def standing() -> heartbeat.TableStatus:
-        return heartbeat._statuses({first.table})[first.table]
+    tables = statuses.Statuses()
 
-    clock.now = first.view()["clock"]["deadline"] + heartbeat.WAITING
-    assert (standing().overdue, standing().waits) == (True, False)
+    def waits() -> bool:
+        return tables.read({first.table}).statuses[first.table].waits
+
+    clock.now = first.view()["clock"]["deadline"] + statuses.WAITING
+    assert (tables.read({first.table}).overdue, waits()) == ([first.table], False)
     assert "waits" not in browser.get("/").content.decode()
     nightly.freeze("for a reason")
-    assert standing().waits
+    assert waits()
     told = browser.get("/").content.decode()
     assert "Your table waits until our staff have checked the books" in told
     assert "Results wait for a while" in Browser().get("/").content.decode()
     clock.now = first.view()["clock"]["deadline"] - 1
-    assert not standing().waits, "while its clock runs it is played on"
+    assert not waits(), "while its clock runs it is played on"
     lift()
     clock.wait(10)
-    assert not standing().waits
+    assert not waits()
     assert "Results wait" not in Browser().get("/").content.decode()
 
 

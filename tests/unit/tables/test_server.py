@@ -18,6 +18,9 @@ from tables.sockets import heartbeat
 from tables.sockets.authentication import connections
 from tables.sockets.base import RESTART, LiveSocket
 
+#: As a client answers a ping without a word, its mask being four zeros.
+PONG = b"\x8a\x80\0\0\0\0"
+
 
 def test_who_waits_for_nothing_is_sent_away_at_once_and_who_waits_with_their_answer(
     monkeypatch: pytest.MonkeyPatch,
@@ -80,7 +83,7 @@ def _line() -> Iterator[tuple[Any, socket.socket]]:
         connection = factory.buildProtocol(None)
         connection.transport = Connection(ours, connection, loop)  # type: ignore[arg-type]
         connection.transport.connected = True
-        connection.state = connection.STATE_OPEN
+        connection.state, connection.data, connection.current_frame = connection.STATE_OPEN, b"", None
         yield connection, theirs
 
 
@@ -134,3 +137,35 @@ async def _stop() -> None:
 
 async def _note(told: list[tuple[str, dict[str, Any]]], name: str, message: dict[str, Any]) -> None:
     told.append((name, message))
+
+
+def test_who_is_silent_is_pinged_and_who_answers_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(now=1_000.0)
+    monkeypatch.setattr(server.time, "monotonic", lambda: clock.now)
+    with _line() as (connection, client):
+        connection.server = SimpleNamespace(ping_interval=10, ping_timeout=20)
+        dropped: list[bool] = []
+        connection.dropConnection = lambda abort: dropped.append(abort)
+        connection.dataReceived(PONG)
+        for clock.now in (1_009.0, 1_011.0, 1_013.0):
+            connection.check_timeouts()
+        assert _read(client) == b"\x89\x00", "one ping, and none before it is time"
+        connection.dataReceived(PONG)
+        clock.now = 1_042.0
+        connection.check_timeouts()
+        assert not dropped and _read(client) == b"\x89\x00"
+        clock.now = 1_044.0
+        connection.check_timeouts()
+        assert dropped == [True]
+
+
+def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:
+    """Only a whole frame between two others is one."""
+    with _line() as (connection, _):
+        said: list[bytes] = []
+        connection._dataReceived = said.append
+        connection.data = b"\x81"
+        connection.dataReceived(PONG)
+        connection.data, connection.current_frame = b"", object()
+        connection.dataReceived(PONG)
+        assert said == [PONG, PONG]

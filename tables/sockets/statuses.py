@@ -1,0 +1,208 @@
+"""What a look needs to know of the tables whose sockets are here: the tables' rows, and only seats that may differ.
+
+The seats of a table are read again when its row has changed, when a socket seems to have missed something, and else
+every `SEATS_KEPT`. A status that is as it was stays the same object, so that nobody needs to compare.
+"""
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from tables.models import Seating, Table
+from tables.play import clocks, outages, store
+from tables.play.fast import live
+from tables.play.seating import connected_seats
+from wallet.audit import freeze
+from wallet.base.among import among
+
+#: Seconds after which the seats of a table are read again at the latest; not those of all tables in the same look.
+SEATS_KEPT = 2.0
+#: A computer player overdue by more than this, in ms, has not been nudged by Celery.
+OVERDUE = 250
+#: So many ms after a clock has run out it is looked at: no look is early.
+SLACK = 20
+#: What is overdue by more than this, in ms, while settlement is frozen, waits for it.
+WAITING = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class SeenState:
+    """Which state of a table a client has seen: its version, and the seats whose players are connected."""
+
+    version: int
+    connected: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class PlayingSocket:
+    """Which socket plays a seat: see `presence.Playing`."""
+
+    connection: str
+    joined: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatus:
+    """A table as the database has it."""
+
+    shown: SeenState
+    frozen: bool
+    #: It is to be settled, and settlement is frozen: see `wallet.audit.freeze`.
+    waits: bool
+    #: What plays the seat of each user, where anything does; who has left may look on from anywhere.
+    playing: Mapping[int, PlayingSocket]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look has found."""
+
+    #: By the clock of the database, in ms since 1970.
+    now: int
+    statuses: Mapping[int, TableStatus]
+    #: The open tables that are to be seen to, by this process if need be.
+    overdue: list[int]
+    #: When the next clock ends, in ms from now, if any runs.
+    ends_in: int | None
+
+
+class _Row(NamedTuple):
+    """The columns of a table's row that a look needs."""
+
+    version: int
+    status: str
+    deadline_ms: int | None
+    computer_due_ms: int | None
+    outages_seen: int
+
+
+@dataclass(slots=True)
+class _Seat:
+    """The columns of a seating that a look needs."""
+
+    table_id: int
+    pk: int
+    seat: int
+    user_id: int | None
+    connection: str
+    joined: int
+    seen_ms: int
+    left_at: datetime | None
+
+    @property
+    def is_computer(self) -> bool:
+        return self.user_id is None
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was found at a table, and until when, in monotonic seconds, its seats need not be read again."""
+
+    row: _Row
+    status: TableStatus
+    until: float
+
+
+class Statuses:
+    """The tables as the last look has found them."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Known] = {}
+
+    def read(self, table_ids: Collection[int], doubted: Collection[int] = ()) -> Look:
+        """Look at these tables, and at the seats of the `doubted` ones in any case."""
+        # The tables are read first: a seating may be newer than its table, and then the next look sees both.
+        rows = _rows(table_ids)
+        began = time.monotonic()
+        self._known = {pk: known for pk, known in self._known.items() if pk in rows}
+        stale = [pk for pk, row in rows.items() if pk in doubted or self._is_stale(pk, row, began)]
+        seats = _seats(stale)
+        now = store.now_ms()
+        waiting = _waiting(rows, now)
+        for pk in stale:
+            self._note(pk, rows[pk], _status(rows[pk], seats[pk], now), began)
+        for pk, known in self._known.items():
+            if known.status.waits != (pk in waiting):
+                known.status = replace(known.status, waits=pk in waiting)
+        last_outage = outages.latest_outage() if rows else 0
+        deadlines = [row.deadline_ms for row in rows.values() if row.deadline_ms is not None and _is_open(row)]
+        return Look(
+            now=now,
+            statuses={pk: known.status for pk, known in self._known.items()},
+            overdue=[pk for pk, row in rows.items() if _is_overdue(row, now, last_outage)],
+            ends_in=min((each - now for each in deadlines if each - now > -SLACK), default=None),
+        )
+
+    def _is_stale(self, pk: int, row: _Row, moment: float) -> bool:
+        known = self._known.get(pk)
+        return known is None or known.row != row or known.until < moment
+
+    def _note(self, pk: int, row: _Row, status: TableStatus, moment: float) -> None:
+        known = self._known.get(pk)
+        if known is not None:
+            status = replace(status, waits=known.status.waits)
+            status = known.status if known.status == status else status
+        until = moment + random.uniform(0.5, 1) * SEATS_KEPT  # noqa: S311  a pause, not a card
+        self._known[pk] = _Known(row, status, until)
+
+
+def _rows(table_ids: Collection[int]) -> dict[int, _Row]:
+    if not table_ids:
+        return {}
+    return {
+        pk: _Row(*columns)
+        for pk, *columns in Table.objects.filter(among("pk", table_ids)).values_list("pk", *_Row._fields)
+    }
+
+
+def _seats(table_ids: Collection[int]) -> Mapping[int, list[_Seat]]:
+    """Return who sits at each table, and let the fast way know of them."""
+    found: defaultdict[int, list[_Seat]] = defaultdict(list)
+    if table_ids:
+        current = Seating.objects.filter(among("table_id", table_ids), freed_at=None)
+        for values in current.values_list(*_Seat.__slots__):
+            seat = _Seat(*values)
+            found[seat.table_id].append(seat)
+    for table_id, present in found.items():
+        live.note(table_id, present)
+    return found
+
+
+def _status(row: _Row, seats: Iterable[_Seat], now: int) -> TableStatus:
+    return TableStatus(
+        shown=SeenState(row.version, tuple(sorted(connected_seats(seats, now)))),
+        frozen=row.status == Table.Status.FROZEN,
+        waits=False,
+        playing={
+            seat.user_id: PlayingSocket(seat.connection, seat.joined)
+            for seat in seats
+            if seat.user_id is not None and seat.left_at is None and seat.connection
+        },
+    )
+
+
+def _is_open(row: _Row) -> bool:
+    return row.status == Table.Status.OPEN
+
+
+def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
+    if not _is_open(row):
+        return False
+    if row.deadline_ms is not None and (row.deadline_ms + SLACK <= now or row.outages_seen < last_outage):
+        return True
+    return clocks.is_computer_due(row.computer_due_ms, now - OVERDUE)
+
+
+def _waiting(rows: Mapping[int, _Row], now: int) -> set[int]:
+    """Return the tables that wait for settlement, which is frozen."""
+    late = {pk for pk, row in rows.items() if _is_open(row) and now - _due(row, now) >= WAITING}
+    return late if late and freeze.is_frozen() else set()
+
+
+def _due(row: _Row, now: int) -> int:
+    """Return when a clock or a computer player at the table is due, `now` where none will be."""
+    return min((moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None), default=now)

@@ -1,0 +1,62 @@
+"""What a look finds at the tables, and what it does not read again."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tables.models import Seating, Table
+from tables.play import presence
+from tables.play import services as play
+from tables.sockets import statuses
+from tables.sockets.statuses import Statuses
+from tests.support.clock import Clock
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def place(clock: Clock, player: Callable[..., Any], table: Callable[..., Table]) -> Table:
+    made = table(seats=2)
+    for name in ("asha", "ravi"):
+        user = player(name)
+        play.sit(table_id=made.pk, user=user)
+        presence.connect(table_id=made.pk, user_id=user.pk, connection=name)
+    return made
+
+
+def test_a_table_where_nothing_happens_keeps_its_status_and_its_seats_are_not_read(
+    place: Table, django_assert_num_queries: Any
+) -> None:
+    tables = Statuses()
+    first = tables.read({place.pk}).statuses[place.pk]
+    assert first.shown.connected == (0, 1)
+    with django_assert_num_queries(2):
+        again = tables.read({place.pk}).statuses[place.pk]
+    assert again is first
+
+
+def test_who_goes_without_a_word_is_seen_when_somebody_doubts_or_after_two_seconds(
+    place: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Statuses()
+    tables.read({place.pk})
+    Seating.objects.filter(table=place, seat=0).update(connection="")
+    assert tables.read({place.pk}).statuses[place.pk].shown.connected == (0, 1), "nothing says that it has changed"
+    assert tables.read({place.pk}, doubted={place.pk}).statuses[place.pk].shown.connected == (1,)
+    Seating.objects.filter(table=place, seat=1).update(connection="")
+    moment = statuses.time.monotonic() + statuses.SEATS_KEPT
+    monkeypatch.setattr(statuses.time, "monotonic", lambda: moment)
+    assert tables.read({place.pk}).statuses[place.pk].shown.connected == ()
+
+
+def test_what_has_changed_is_seen_at_once_and_what_is_gone_is_forgotten(place: Table) -> None:
+    tables = Statuses()
+    before = tables.read({place.pk}).statuses[place.pk]
+    Table.objects.filter(pk=place.pk).update(version=before.shown.version + 1, status=Table.Status.FROZEN)
+    Seating.objects.filter(table=place, seat=0).update(connection="another", joined=7)
+    after = tables.read({place.pk}).statuses[place.pk]
+    assert (after.shown.version, after.frozen) == (before.shown.version + 1, True)
+    assert statuses.PlayingSocket("another", 7) in after.playing.values()
+    assert not tables.read(set()).statuses
+    assert not tables.read({place.pk + 1}).statuses

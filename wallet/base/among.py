@@ -1,0 +1,31 @@
+"""The question whether a column is among many values: asked as one list, which costs a fifth of as many parameters."""
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import BooleanField, F, Func
+from django.db.models.sql.compiler import SQLCompiler
+
+
+def among(column: str, values: Collection[Any]) -> Func:
+    """Return the condition for `filter` that the column is one of the values, however many there are."""
+    return _Among(F(column), values=list(values))
+
+
+class _Among(Func):
+    output_field = BooleanField()
+
+    def __init__(self, column: F, *, values: list[Any]) -> None:
+        super().__init__(column)
+        self.values = values
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> tuple[str, Any]:
+        template = "%(expressions)s IN (SELECT value FROM json_each(%%s))"
+        sql, parameters = self.as_sql(compiler, connection, template=template)
+        return sql, (*parameters, json.dumps(self.values))
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> tuple[str, Any]:
+        sql, parameters = self.as_sql(compiler, connection, template="%(expressions)s = ANY(%%s)")
+        return sql, (*parameters, self.values)

@@ -7,5 +7,6 @@ urlpatterns = [
     path("history/", history.History.as_view(), name="api-history"),
     path("history/download/", history.HistoryFile.as_view(), name="api-history-file"),
     path("deals/<int:deal_id>/", history.Replay.as_view(), name="api-deal"),
+    path("deals/<int:deal_id>/review/", history.Review.as_view(), name="api-review"),
     path("deals/<int:deal_id>/proof/", history.Proof.as_view(), name="api-proof"),
 ]

@@ -218,6 +218,25 @@ class Pack(models.Model):
         return f"versions {self.first_version} to {self.last_version} of table {self.table_id}"
 
 
+class SharedDeal(models.Model):
+    """A link with which anybody sees a finished deal; whoever played it has made it, and may take it back."""
+
+    deal = models.ForeignKey(Deal, models.PROTECT, related_name="shares")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="shared_deals")
+    token = models.CharField(max_length=43, unique=True, help_text="The unguessable part of the link.")
+    names_hidden = models.BooleanField(help_text="Whether players go by their seats there.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, help_text="From here on the link leads nowhere.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["deal", "user"], condition=Q(revoked_at=None), name="one_link_a_deal")
+        ]
+
+    def __str__(self) -> str:
+        return f"link {self.pk} to deal {self.deal_id}"
+
+
 class Answer(models.Model):
     """What a request with an id was answered: the same id again gets the same answer and changes nothing."""
 

@@ -10,4 +10,6 @@ urlpatterns = [
     path("history/", history.history, name="history"),
     path("history/download/", history.history_file, name="history_file"),
     path("history/<int:deal_id>/", history.deal, name="deal"),
+    path("history/<int:deal_id>/share/", history.share, name="share"),
+    path("shared/<str:token>/", history.shared, name="shared"),
 ]

@@ -33,8 +33,9 @@ register.filter("plain", money.plain)
 
 
 @register.inclusion_tag("lobby/card.html")
-def card(face: str, wild: int = 0) -> dict[str, Any]:
-    """One small card picture; `wild` is the rank that is wild in the example, 0 for none."""
+def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
+    """One small card picture; `wild` is the rank that is wild in the example, 0 for none; `cost` is what the card
+    counts in a result."""
     is_printed = face == cards.JOKER
     rank, suit = ("", "") if is_printed else (face[:-1], face[-1])
     is_wild = not is_printed and cards.rank(face) == wild
@@ -45,4 +46,5 @@ def card(face: str, wild: int = 0) -> dict[str, Any]:
         "printed": is_printed,
         "wild": is_wild,
         "name": f"{name}, wild" if is_wild else name,
+        "cost": cost,
     }

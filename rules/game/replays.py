@@ -13,6 +13,7 @@ from rules.cards import Card
 from rules.game.codec import dump_event
 from rules.game.events import Event
 from rules.game.log import follow_deal
+from rules.game.moves import Pile
 from rules.game.state import DealState, Hand, Standing
 from rules.game.views.sentences import PASSING, sentence
 
@@ -32,8 +33,8 @@ class HandStep(TypedDict):
 class ReplayStep(TypedDict):
     """How a deal lay after one event that is worth a sentence; `event` is its place among all events of the deal.
 
-    `seat` is who did it and `card` the card that moved, `turn` whose turn it is. `closed` and `open_count` are cards in
-    the piles, `open` the top ones, `finish` lies in the finish slot. None of the cards lie anywhere before the deal.
+    `seat` is who did it, `card` the card that moved, `pile` where it was drawn, `turn` whose turn it is. `closed` and
+    `open_count` are cards in the piles, `open` the top ones; `finish` lies in the finish slot.
     """
 
     event: int
@@ -41,6 +42,7 @@ class ReplayStep(TypedDict):
     text: str
     seat: int | None
     card: Card | None
+    pile: Pile | None
     turn: int | None
     closed: int
     open: list[Card]
@@ -85,6 +87,7 @@ def _step(place: int, told: Mapping[str, Any], text: str, deal: DealState | None
         "text": text,
         "seat": told.get("seat"),
         "card": told.get("card"),
+        "pile": told.get("pile"),
         "turn": deal.turn.seat if deal is not None and deal.turn is not None else None,
         "closed": len(deal.closed) if deal is not None else 0,
         "open": pile[-OPEN_SHOWN:],

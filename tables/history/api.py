@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from tables.history import fairness, score_sheet, selectors
 from tables.history.download import history_takeout
-from tables.history.replay import replay
+from tables.history.replay import replay, review
 from tables.models import Deal, DealSeat
 from wallet.base.api import FileNegotiation
 from wallet.finance.own_data import DownloadQuery
@@ -153,6 +153,16 @@ class Replay(APIView):
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
         return Response(replay(_own_deal(request, deal_id), request.user))
+
+
+class Review(APIView):
+    """What each of one's own turns in a finished deal could have come to."""
+
+    @extend_schema(responses=_OBJECT)
+    def get(self, request: Request, deal_id: int) -> Response:
+        """By turn: the fewest points before the draw, the best arrangement after it, whether it was a valid show, and
+        who took the discard; at last the best arrangement of the hand at the end."""
+        return Response(review(_own_deal(request, deal_id), request.user))
 
 
 class Proof(APIView):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.books import book
-from rules.game import events, explain_deal
+from rules.game import events, explain_deal, review_deal
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from rules.game.views.why import Explanation
@@ -41,6 +41,13 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
         ],
         "result": rows_explained(deal, (event for _, event in told)),
     }
+
+
+def review(deal: Deal, user: Any) -> dict[str, Any]:
+    """What each turn of the user could have come to in the finished deal, as JSON. TableError `no_longer_kept`."""
+    seat = deal.seats.get(user_id=user.pk).seat
+    happened = [entry.event() for entry in reading.of_deal(deal)]
+    return {"deal": deal.pk, **review_deal(book(deal.book, deal.book_version), happened, seat)}
 
 
 def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[str, Any]] | None:

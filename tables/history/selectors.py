@@ -45,6 +45,11 @@ def history_shown(user: Any) -> QuerySet[DealSeat]:
     return DealSeat.objects.filter(known, user_id=user.pk).select_related("deal__match__table").order_by("-id")
 
 
+def ended_deal(deal_id: int) -> Deal | None:
+    """The deal, once it is over or void, whoever played it: for staff."""
+    return Deal.objects.filter(pk=deal_id, ended_at__isnull=False).select_related("match__table").first()
+
+
 def deal_of(user: Any, deal_id: int) -> Deal | None:
     """The deal, once it is over or void, if the user was dealt a hand in it; else None."""
     ended = Deal.objects.filter(pk=deal_id, ended_at__isnull=False, seats__user_id=user.pk)

@@ -1,23 +1,20 @@
 """The pages of tables: the table itself, one's history, and a finished deal told again."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
 
-from rules.books import book
-from rules.cards import face, wild_rank
 from rules.fairness import verify
 from rules.game import REFUSALS
 from rules.game.views import described
-from rules.game.views.sentences import PASSING
-from tables.history import fairness, selectors
+from tables.errors import TableError
+from tables.history import fairness, selectors, sharing
+from tables.history.deal_page import Onlooker, deal_context
 from tables.history.download import history_takeout
-from tables.history.replay import replay
-from tables.models import Deal, Table
+from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.sockets.consumer import CLOSE_CODES
@@ -77,40 +74,46 @@ def history_file(request: HttpRequest) -> HttpResponseBase:
 
 
 @login_required
+@require_GET
 def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
-    """One finished deal of the player's: result, every hand, what happened, and the proof of its shuffle."""
+    """One finished deal of the player's: step by step, the result, a review of their turns, the proof."""
     row = selectors.deal_of(request.user, deal_id)
     if row is None:
         raise Http404
-    told = replay(row, request.user)
-    names = {each["seat"]: each["name"] for each in told["seats"]}
-    log = [event["text"] for event in told["events"] if "text" in event and event["type"] not in PASSING]
-    proof = fairness.proof(row)
-    cut = proof["cut_joker"]
-    context = {
-        "deal": row,
-        "told": told,
-        "rows": _rows(row),
-        "names": names,
-        "log": log,
-        "proof": proof,
-        "honest": not verify(proof),
-        "book": book(row.book, row.book_version),
-        "cut": face(cut) if cut else None,
-        "wild": wild_rank(face(cut)) if cut else 0,
-    }
-    return render(request, "tables/deal.html", context)
+    seat = row.seats.values_list("seat", flat=True).get(user_id=request.user.pk)
+    context = deal_context(row, Onlooker(seat=seat))
+    share = sharing.share_of(request.user, row)
+    link = request.build_absolute_uri(reverse("tables:shared", args=[share.token])) if share is not None else ""
+    if not context["gone"]:
+        proof = fairness.proof(row)
+        context |= {"proof": proof, "honest": not verify(proof)}
+    context |= {"audience": "player", "share": share, "link": link}
+    return render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)
 
 
-def _rows(row: Deal) -> list[dict[str, Any]]:
-    """The result's rows with the faces of the cards, group by group."""
-    rows = []
-    for each in row.result or []:
-        groups = [
-            {"kind": kind, "cards": [face(card) for card in group]}
-            for group, kind in zip(each["groups"], each["kinds"], strict=True)
-        ]
-        if each["loose"]:
-            groups.append({"kind": "loose", "cards": [face(card) for card in each["loose"]]})
-        rows.append({**each, "groups": groups})
-    return sorted(rows, key=lambda each: (each["outcome"] != "won", each["points"]))
+@login_required
+@require_POST
+def share(request: HttpRequest, deal_id: int) -> HttpResponse:
+    """Make a link to the deal, or take it back; then back to its page."""
+    try:
+        if request.POST.get("do") == "revoke":
+            sharing.revoke_share(request.user, deal_id)
+            messages.success(request, "The link leads nowhere any more.")
+        else:
+            sharing.share_deal(request.user, deal_id, names_hidden=request.POST.get("names") == "hidden")
+    except TableError as refusal:
+        raise Http404 from refusal
+    return redirect(f"{reverse('tables:deal', args=[deal_id])}#share")
+
+
+@require_GET
+def shared(request: HttpRequest, token: str) -> HttpResponse:
+    """A finished deal for whoever has the link to it: no amounts, no proof, no way to its players."""
+    found = sharing.shared_by(token)
+    if found is None:
+        raise Http404
+    context = deal_context(found.deal, Onlooker(names_hidden=found.names_hidden))
+    page = render(request, "tables/deal.html", {**context, "audience": "link"}, status=410 if context["gone"] else 200)
+    page["X-Robots-Tag"] = "noindex"
+    page["Referrer-Policy"] = "no-referrer"
+    return page

@@ -31,12 +31,14 @@ NOWHERE = 987_654
 #: Each address, with the name of what it is about.
 API = [
     ("GET", "deals/{deal}/"), ("GET", "deals/{running}/"), ("GET", "deals/{deal}/proof/"),
-    ("GET", "deals/{running}/proof/"), ("GET", "tables/{private}/sheet/"), ("GET", "tables/{practice}/sheet/"),
+    ("GET", "deals/{running}/proof/"), ("GET", "deals/{deal}/review/"), ("GET", "deals/{running}/review/"),
+    ("GET", "tables/{private}/sheet/"), ("GET", "tables/{practice}/sheet/"),
     ("POST", "tables/{private}/seats/"), ("POST", "tables/{practice}/seats/"), ("POST", "stakes/{withdrawn}/seats/"),
     ("POST", "wallet/deposits/{deposit}/cancel/"), ("POST", "wallet/withdrawals/{withdrawal}/cancel/"),
 ]  # fmt: skip
 PAGES = [
-    ("GET", "/history/{deal}/"), ("GET", "/history/{running}/"), ("GET", "/report/{deal}/"),
+    ("GET", "/history/{deal}/"), ("GET", "/history/{running}/"), ("POST", "/history/{deal}/share/"),
+    ("GET", "/report/{deal}/"),
     ("POST", "/report/{deal}/"), ("GET", "/report/{running}/"), ("GET", "/tables/{private}/"),
     ("GET", "/tables/{practice}/"), ("GET", "/wallet/money/deposits/{deposit}/"),
     ("POST", "/wallet/money/deposits/{deposit}/cancel/"), ("POST", "/wallet/money/withdrawals/{withdrawal}/cancel/"),

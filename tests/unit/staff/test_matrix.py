@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from lobby.backoffice import services as backoffice
 from lobby.models import Note, Player, Report, SignIn, Stake
 from lobby.stakes import services as stakes
-from tables.models import Deal, Match, Seating, Table
+from tables.models import Deal, Match, Seating, SharedDeal, Table
 from tables.play.opening import open_table
 from tables.staff.services import freeze_table
 from tests.support import payments as cashiers
@@ -71,6 +71,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
     coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
+    share = SharedDeal.objects.create(deal=finished, user=asha, token="t" * 43, names_hidden=True)
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
@@ -86,7 +87,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
-        "reference": coming.reference,
+        "reference": coming.reference, "token": share.token,
     }  # fmt: skip
 
 

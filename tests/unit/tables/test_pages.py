@@ -7,7 +7,7 @@ import pytest
 from django.test import Client as Browser
 
 from rules.game.views import described
-from tables.models import Deal, Table
+from tables.models import Deal, SharedDeal, Table
 from tables.play import protocol
 from tables.staff.services import cancel_table
 from tests.support.clock import Clock
@@ -57,7 +57,7 @@ def test_history_and_deal_pages_are_for_those_who_played(
     browser.force_login(first.user)
     assert f"/history/{deal.pk}/" in browser.get("/history/").content.decode()
     shown = browser.get(f"/history/{deal.pk}/").content.decode()
-    assert "Checked" in shown
+    assert "Checked by us" in shown
     assert f"{second.user.username} dropped for 20 points." in shown
     browser.force_login(player("tara"))
     assert browser.get(f"/history/{deal.pk}/").status_code == 404
@@ -88,6 +88,106 @@ def test_the_replay_shows_others_draws_face_down_and_all_hands(browser: Browser,
     assert draws == [{**draws[0], "pile": "closed"}]
     assert "card" not in draws[0]
     assert {len(hand) for hand in told["hands"].values()} == {13}
+
+
+@pytest.fixture
+def finished(duel: tuple[Client, Client]) -> tuple[Deal, Client, Client]:
+    """A deal in which the first to play drew and discarded, and the second dropped."""
+    first, second = duel
+    first.send("draw", pile="closed")
+    first.send("discard", card=first.me["drawn"])
+    second.send("drop")
+    return Deal.objects.get(status=Deal.Status.OVER), first, second
+
+
+def test_the_page_of_a_deal_tells_it_step_by_step(browser: Browser, finished: tuple[Deal, Client, Client]) -> None:
+    deal, first, second = finished
+    browser.force_login(second.user)
+    page = browser.get(f"/history/{deal.pk}/")
+    steps = page.context["replay"]["steps"]
+    assert [step["type"] for step in steps if step.get("type")][-3:] == [
+        "card_drawn",
+        "card_discarded",
+        "player_dropped",
+    ]
+    assert {len(hand["loose"]) for step in steps for hand in step["hands"].values()} == {13, 14}
+    assert page.context["replay"]["seat"] == second.me["seat"]
+    assert page.context["rows"][1]["why"] == "Dropped in the first round, before drawing a card: 20 points."
+    assert first.user.username in page.content.decode()
+
+
+def test_a_review_is_of_ones_own_turns(browser: Browser, finished: tuple[Deal, Client, Client], player: Any) -> None:
+    deal, first, second = finished
+    for client, turns in ((first, 1), (second, 1)):
+        browser.force_login(client.user)
+        told = browser.get(f"/api/deals/{deal.pk}/review/").json()
+        assert (told["seat"], len(told["turns"])) == (client.me["seat"], turns)
+    assert told["turns"][0]["drew"] is None
+    browser.force_login(player("tara"))
+    assert browser.get(f"/api/deals/{deal.pk}/review/").status_code == 404
+
+
+def link_to(browser: Browser, deal: Deal, **fields: str) -> str:
+    """The address of a link that the player of this browser makes."""
+    browser.post(f"/history/{deal.pk}/share/", {"do": "share", **fields})
+    return str(browser.get(f"/history/{deal.pk}/").context["link"])
+
+
+def test_a_link_shows_the_deal_to_whoever_has_it(finished: tuple[Deal, Client, Client]) -> None:
+    deal, first, second = finished
+    browser = Browser()
+    browser.force_login(first.user)
+    link = link_to(browser, deal, names="hidden")
+    shown = Browser().get(link)
+    page = shown.content.decode()
+    assert shown.status_code == 200 and "dropped for 20 points" in page and "Player 2" in page
+    assert shown["X-Robots-Tag"] == "noindex" and shown["Referrer-Policy"] == "no-referrer"
+    assert first.user.username not in page and second.user.username not in page
+    for private in (deal.match.table.title, "api/deals", "deals__won", "Your turns", f"/tables/{deal.match.table_id}"):
+        assert private not in page
+    named = Browser().get(link_to(browser, deal)).content.decode()
+    assert first.user.username in named and "deals__won" not in named
+
+
+def test_a_link_that_was_taken_back_or_replaced_leads_nowhere(finished: tuple[Deal, Client, Client]) -> None:
+    deal, first, second = finished
+    browser, other = Browser(), Browser()
+    browser.force_login(first.user)
+    other.force_login(second.user)
+    old, theirs = link_to(browser, deal), link_to(other, deal)
+    new = link_to(browser, deal)
+    assert Browser().get(old).status_code == 404
+    assert browser.post(f"/history/{deal.pk}/share/", {"do": "revoke"}).status_code == 302
+    assert Browser().get(new).status_code == 404
+    assert Browser().get(theirs).status_code == 200
+    assert Browser().get("/shared/nonsense/").status_code == 404
+
+
+def test_only_who_played_a_finished_deal_makes_a_link_to_it(duel: tuple[Client, Client], player: Any) -> None:
+    running = Deal.objects.get(status=Deal.Status.PLAYING)
+    browser = Browser()
+    browser.force_login(duel[0].user)
+    assert browser.post(f"/history/{running.pk}/share/", {"do": "share"}).status_code == 404
+    duel[0].send("drop")
+    browser.force_login(player("tara"))
+    assert browser.post(f"/history/{running.pk}/share/", {"do": "share"}).status_code == 404
+    assert not SharedDeal.objects.exists()
+    assert Browser().post(f"/history/{running.pk}/share/", {"do": "share"})["Location"].startswith("/login/")
+
+
+def test_a_deal_whose_moves_are_no_longer_kept_shows_its_result_alone(
+    browser: Browser, finished: tuple[Deal, Client, Client]
+) -> None:
+    deal, first, _ = finished
+    browser.force_login(first.user)
+    link = link_to(browser, deal)
+    Table.objects.update(log_pruned_at=deal.ended_at)
+    for address in (f"/history/{deal.pk}/", link):
+        answer = Browser().get(link) if address == link else browser.get(address)
+        assert answer.status_code == 410
+        page = answer.content.decode()
+        assert "no longer kept" in page and "outcome--won" in page and "replay-data" not in page
+    assert browser.get(f"/api/deals/{deal.pk}/review/").status_code == 410
 
 
 def test_what_is_not_there_is_told_in_json_under_api(browser: Browser) -> None:

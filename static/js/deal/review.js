@@ -1,0 +1,126 @@
+// @ts-check
+// The review of one's own turns: the server has worked out what each hand could have come to.
+
+import { byId, el } from "../table/dom.js";
+import { cardName } from "../table/model/cards.js";
+import { cardFace } from "../table/view/cards.js";
+import { KINDS, plural } from "../table/words.js";
+
+/** @typedef {import("../table/types.js").Card} Card */
+/** @typedef {import("../table/types.js").Kind} Kind */
+/** @typedef {import("./board.js").Seated} Seated */
+
+/**
+ * @typedef {{groups: Card[][], kinds: Kind[], loose: Card[], discard: Card | null, points: number, valid: boolean}} Best
+ * @typedef {Object} Turn
+ * @property {number} event
+ * @property {number} before
+ * @property {Best} best
+ * @property {Card | null} drew
+ * @property {Card | null} discarded
+ * @property {number | null} taken_by
+ * @typedef {{turns: Turn[], first_show: number | null, best: Best | null}} Review
+ * @typedef {{players: Seated[], wildRank: number | null, jump: (event: number) => void}} Around
+ */
+
+/**
+ * Fetches the review and shows it.
+ *
+ * @param {string} address
+ * @param {Around} around
+ */
+export async function showReview(address, around) {
+  const place = byId("turns");
+  const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
+  const content = await answer?.json().catch(() => null);
+  place.setAttribute("aria-busy", "false");
+  if (!answer?.ok) {
+    const again = el("button", { class: "button button--ghost", type: "button", text: "Try again" });
+    again.addEventListener("click", () => showReview(address, around));
+    const text = content?.message ?? "The review could not be reached.";
+    place.replaceChildren(el("p", { role: "alert", text }), again);
+    return;
+  }
+  const review = /** @type {Review} */ (content);
+  place.replaceChildren(...shown(review, around));
+  const best = document.getElementById("best");
+  if (best && review.best) {
+    best.replaceChildren(...bestAtEnd(review.best, around.wildRank));
+    best.hidden = false;
+  }
+}
+
+/** @type {(review: Review, around: Around) => HTMLElement[]} */
+function shown(review, around) {
+  if (review.turns.length === 0) return [el("p", { text: "You had no turn in this deal." })];
+  const turns = review.turns.map((turn, place) => line(turn, place, review.first_show === place, around));
+  return [el("p", { class: "turns__first", text: firstShow(review) }), el("ol", { class: "turns" }, ...turns)];
+}
+
+/** @param {Review} review */
+function firstShow({ first_show: first }) {
+  return first === null
+    ? "A show was not possible in any of your turns."
+    : `A show was possible for the first time in your turn ${first + 1}.`;
+}
+
+/** @type {(turn: Turn, place: number, first: boolean, around: Around) => HTMLElement} */
+function line(turn, place, first, around) {
+  const { wildRank } = around;
+  const jump = el("button", { class: "button button--ghost button--small", type: "button" }, "See it");
+  jump.setAttribute("aria-label", `See turn ${place + 1} in the replay`);
+  jump.addEventListener("click", () => around.jump(turn.event));
+  return el(
+    "li",
+    { class: `turns__turn${first ? " is-first" : ""}` },
+    el("h3", { text: `Turn ${place + 1}` }),
+    el("p", { class: "turns__told", text: sentences(turn, around).join(" ") }),
+    jump,
+    arrangement(turn.best, wildRank),
+  );
+}
+
+/** @type {(turn: Turn, around: Around) => string[]} */
+function sentences({ before, best, drew, discarded, taken_by: taker }, { players, wildRank }) {
+  const name = (/** @type {Card} */ card) => `the ${cardName(card, wildRank)}`;
+  const told = [`Before drawing, your hand could count ${plural(before, "point")} at the least.`];
+  if (drew) {
+    told.push(`You drew ${name(drew)}.`);
+    told.push(
+      best.valid ? "Now a show was possible." : `With the best discard it could count ${plural(best.points, "point")}.`,
+    );
+  }
+  if (best.discard && (!discarded || name(best.discard) !== name(discarded)))
+    told.push(`The best discard was ${name(best.discard)}.`);
+  if (discarded) told.push(`You discarded ${name(discarded)}.`);
+  const who = players.find((player) => player.seat === taker);
+  if (who) told.push(`${who.name} picked it up.`);
+  return told;
+}
+
+/** @type {(best: Best, wildRank: number | null) => HTMLElement} */
+function arrangement(best, wildRank) {
+  const groups = best.groups.map((cards, place) => group(cards, KINDS[best.kinds[place]], wildRank));
+  if (best.loose.length > 0) groups.push(group(best.loose, "Loose", wildRank));
+  if (best.discard) groups.push(group([best.discard], "Best discard", wildRank));
+  return el("div", { class: "shown__groups" }, ...groups);
+}
+
+/** @type {(cards: Card[], name: string, wildRank: number | null) => HTMLElement} */
+function group(cards, name, wildRank) {
+  const faces = cards.map((card) => cardFace(card, { wildRank }));
+  return el(
+    "figure",
+    { class: "shown__group" },
+    el("div", { class: "shown__cards mini" }, ...faces),
+    el("figcaption", { text: name }),
+  );
+}
+
+/** @type {(best: Best, wildRank: number | null) => HTMLElement[]} */
+function bestAtEnd(best, wildRank) {
+  const text = best.valid
+    ? "Your best arrangement of these cards was a valid show:"
+    : `Your best arrangement of these cards was worth ${plural(best.points, "point")}:`;
+  return [el("p", { class: "shown__why", text }), arrangement(best, wildRank)];
+}

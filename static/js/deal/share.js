@@ -1,0 +1,27 @@
+// @ts-check
+// The link to a deal can be copied, or handed to the phone's own sharing.
+
+/** Offers it where the page has a link. */
+export function offerCopy() {
+  const link = /** @type {HTMLInputElement | null} */ (document.getElementById("share-link"));
+  const button = document.getElementById("copy");
+  const said = document.getElementById("copied");
+  if (!link || !button || !said) return;
+  const phone = typeof navigator.share === "function";
+  button.textContent = phone ? "Share" : "Copy";
+  button.hidden = false;
+  link.addEventListener("focus", () => link.select());
+  button.addEventListener("click", async () => {
+    try {
+      if (phone) await navigator.share({ url: link.value });
+      else {
+        await navigator.clipboard.writeText(link.value);
+        said.textContent = "Copied.";
+      }
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") return;
+      link.focus();
+      said.textContent = "Copy the marked link.";
+    }
+  });
+}

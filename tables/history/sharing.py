@@ -1,0 +1,55 @@
+"""Links that show a finished deal to whoever has them."""
+
+import secrets
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from tables.errors import TableError
+from tables.history import selectors
+from tables.models import Deal, SharedDeal
+
+#: Bytes of chance in a link: as many as a key of a cipher.
+_TOKEN_BYTES = 32
+
+
+@transaction.atomic
+def share_deal(user: Any, deal_id: int, *, names_hidden: bool) -> SharedDeal:
+    """Return a new link to the user's finished deal; a former one leads nowhere any more.
+
+    TableError `not_found` for a deal that is not one of theirs, or not over.
+    """
+    deal = _own(user, deal_id)
+    # Two links asked for at once are made one after the other.
+    Deal.objects.select_for_update(no_key=True).get(pk=deal.pk)
+    _revoke(user, deal)
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    return SharedDeal.objects.create(deal=deal, user=user, token=token, names_hidden=names_hidden)
+
+
+def revoke_share(user: Any, deal_id: int) -> None:
+    """Let the user's link to the deal lead nowhere; nothing where there is none. TableError `not_found` as above."""
+    _revoke(user, _own(user, deal_id))
+
+
+def share_of(user: Any, deal: Deal) -> SharedDeal | None:
+    """Return the user's link to the deal."""
+    return SharedDeal.objects.filter(user=user, deal=deal, revoked_at=None).first()
+
+
+def shared_by(token: str) -> SharedDeal | None:
+    """Return what the link leads to; None for one that was never made or was taken back."""
+    found = SharedDeal.objects.filter(token=token, revoked_at=None, deal__ended_at__isnull=False)
+    return found.select_related("deal__match__table").first()
+
+
+def _own(user: Any, deal_id: int) -> Deal:
+    deal = selectors.deal_of(user, deal_id)
+    if deal is None:
+        raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
+    return deal
+
+
+def _revoke(user: Any, deal: Deal) -> None:
+    SharedDeal.objects.filter(user=user, deal=deal, revoked_at=None).update(revoked_at=timezone.now())

@@ -1,0 +1,146 @@
+"""A finished deal told again: held against the states that the engine went through, and against other searches."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.declaration import judge
+from rules.game import Phase, changes_of, deal_steps, events, review_deal
+from rules.game.state import DealState
+from tests.support.simulated import PlayedDeal, played_deals
+from tests.unit.rules.game.play import Table, deal, play
+from tests.unit.rules.game.test_melding import GOOD, PURE
+
+NAMES = {0: "Asha", 1: "Ravi", 2: "Tara", 3: "Meera"}
+SEEDED = [("standard-points", 3), ("standard-blind", 2), ("lives-drop-points", 2)]
+
+
+def seeded(book: str, players: int) -> list[PlayedDeal]:
+    return list(played_deals(book, players=players, deals=2, seed=11))
+
+
+def lying(deal: DealState) -> dict[str, Any]:
+    """How the cards of a state lie, as a step tells it."""
+    pile = [entry.card for entry in deal.discards if entry.lies]
+    return {
+        "closed": len(deal.closed),
+        "open": pile[-3:],
+        "open_count": len(pile),
+        "cut": deal.cut,
+        "wild_rank": deal.wild,
+        "finish": deal.finished.card if deal.finished is not None else None,
+        "cards": {
+            str(seat): sorted([card for group in hand.groups for card in group] + list(hand.loose))
+            for seat, hand in enumerate(deal.hands)
+            if hand is not None
+        },
+    }
+
+
+def told(step: Any) -> dict[str, Any]:
+    cards = {
+        seat: sorted([card for group in hand["groups"] for card in group] + hand["loose"])
+        for seat, hand in step["hands"].items()
+    }
+    return {
+        **{key: step[key] for key in ("closed", "open", "open_count", "cut", "wild_rank", "finish")},
+        "cards": cards,
+    }
+
+
+@pytest.mark.parametrize(("book", "players"), SEEDED)
+def test_every_state_the_table_went_through_is_a_step_of_the_replay(book: str, players: int) -> None:
+    for played in seeded(book, players):
+        steps = [told(step) for step in deal_steps(played.book, played.happened, NAMES)]
+        own = played.prepared.deal_id
+        states = [state.deal for state in played.states if state.deal is not None and state.deal.deal_id == own]
+        missing = [state for state in states if lying(state) not in steps]
+        assert states and not missing, missing[:1]
+        assert steps[-1] == lying(states[-1])
+
+
+def test_a_replay_with_a_card_elsewhere_is_found() -> None:
+    (played, *_) = seeded("standard-points", 3)
+    steps = deal_steps(played.book, played.happened, NAMES)
+    last = played.ended.deal
+    assert last is not None and told(steps[-1]) == lying(last)
+    seat, other = list(steps[-1]["hands"])[:2]
+    steps[-1]["hands"][other]["loose"].append(last.hand(int(seat)).cards[0])
+    assert told(steps[-1]) != lying(last)
+
+
+def test_what_is_sent_are_the_changes_and_they_make_every_step_again() -> None:
+    for played in seeded("standard-points", 3):
+        steps = deal_steps(played.book, played.happened, NAMES)
+        sent = changes_of(steps)
+        whole: dict[str, Any] = {"hands": {}}
+        for step, change in zip(steps, sent, strict=True):
+            whole = {**whole, **change, "hands": {**whole["hands"], **change["hands"]}}
+            assert whole == step
+        assert len(json.dumps(sent)) < len(json.dumps(steps)) / 2
+
+
+def test_every_step_has_its_sentence_and_names_who_did_it() -> None:
+    (played, *_) = seeded("standard-points", 3)
+    steps = deal_steps(played.book, played.happened, NAMES)
+    assert all(step["text"].endswith(".") for step in steps)
+    drawn = [step for step in steps if step["type"] == "card_drawn" and step["pile"] == "closed"]
+    assert drawn and all(NAMES[step["seat"] or 0] in step["text"] and " the " in step["text"] for step in drawn)
+
+
+@pytest.mark.parametrize(("book", "players"), SEEDED)
+def test_a_review_is_what_each_hand_could_come_to(book: str, players: int) -> None:
+    for played in seeded(book, players):
+        for seat in range(players):
+            drawn = [e for e in played.happened if isinstance(e, events.CardDrawn) and e.seat == seat]
+            began = [e for e in played.happened if isinstance(e, events.TurnBegan) and e.seat == seat]
+            review = review_deal(played.book, played.happened, seat)
+            assert [turn["drew"] for turn in review["turns"] if turn["drew"]] == [event.card for event in drawn]
+            assert len(review["turns"]) == len(began)
+            for turn in review["turns"]:
+                best = turn["best"]
+                judged = judge(played.book, played.ended.current.wild, best["groups"], best["loose"])
+                assert (judged.points, judged.valid) == (best["points"], best["valid"])
+            end = played.ended.current.hand(seat)
+            assert review["best"] is not None
+            row = next(row for row in played.ended.result.rows if row.seat == seat)  # type: ignore[union-attr]
+            laid = judge(played.book, played.ended.current.wild, row.groups, row.loose).points
+            assert len(end.cards) > 13 or review["best"]["points"] <= laid
+
+
+def test_the_first_moment_of_a_show_and_a_discard_that_was_taken() -> None:
+    table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H 4C KH")
+    dealt, known = as_dealt(table), len(table.log)
+    play(table, "draw closed; discard KC; draw open; discard QC; drop")
+    assert table.state.phase is Phase.RESULT
+    happened = [*dealt, *(event for told in table.log[known:] for event in told)]
+    review = review_deal(table.state.book, happened, 0)
+    first, second = review["turns"]
+    assert review["first_show"] == 0 and first["best"]["valid"]
+    assert (first["discarded"] or "")[:-1] == "KC" and first["taken_by"] == 1
+    assert second["drew"] is second["taken_by"] is None
+    other = review_deal(table.state.book, happened, 1)
+    assert other["first_show"] is None and (other["turns"][0]["drew"] or "")[:-1] == "KC"
+    assert other["turns"][0]["before"] == 55  # AS 2S 3S and 6D 7D 8D are free
+
+
+def as_dealt(table: Table) -> list[events.Event]:
+    """How a deal that was laid out by hand would have come about."""
+    lies, clock = table.state.current, table.state.clock
+    assert lies.cut is not None and clock is not None
+    upcard = lies.discards[0].card
+    return [
+        events.CardsDealt(
+            deal_id=lies.deal_id,
+            number=lies.number,
+            order=lies.order,
+            packs=lies.packs,
+            clients=lies.clients,
+            hands=tuple(lies.hand(seat).cards for seat in lies.order),
+            closed=(upcard, lies.cut, *lies.closed),
+        ),
+        events.UpcardTurned(card=upcard),
+        events.CutJokerTurned(card=lies.cut, wild_rank=lies.wild),
+        events.TurnBegan(seat=table.turn, number=1, clock=clock),
+    ]

@@ -7,7 +7,8 @@ from django.db.models.functions import Now
 
 
 class Table(models.Model):
-    """One running instance of a stake. The match state lives in `snapshot`; what is queried is a column."""
+    """One running instance of a stake. The match state lives in `snapshot` and the events after it; what is queried is
+    a column."""
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -30,7 +31,13 @@ class Table(models.Model):
     seated = models.PositiveSmallIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)
     snapshot = models.BinaryField(
-        help_text="The state, written by rules.game.codec and sealed; empty once it is only in the events."
+        db_column="state",
+        db_default=b"",
+        help_text="The state at `snapshot_version`, written by rules.game.codec and sealed; the events tell the rest.",
+    )
+    snapshot_version = models.PositiveBigIntegerField(default=0, db_default=0)
+    former_snapshot = models.BinaryField(
+        db_column="snapshot", default=bytes, help_text="The state now, as processes of before this release leave it."
     )
     deadline_ms = models.BigIntegerField(null=True, help_text="When the running clock ends, in ms since 1970 UTC.")
     computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")

@@ -11,7 +11,7 @@ from rules.game import codec, events, moves
 from rules.game.engine import apply, is_stale
 from rules.game.invariants import Broken, check_invariants
 from rules.game.legality import legal_moves
-from rules.game.log import commit_version, follow_deal, rebuild, start
+from rules.game.log import commit_version, follow, follow_deal, rebuild, start
 from rules.game.lookups import free_seats, hand_of
 from rules.game.phases.dealing import wants_deal
 from rules.game.phases.system import overdue
@@ -43,6 +43,7 @@ __all__ = [
     "deal_steps",
     "events",
     "explain_deal",
+    "follow",
     "follow_deal",
     "free_seats",
     "hand_of",

@@ -31,7 +31,11 @@ def commit_version(state: TableState, events: Iterable[Event]) -> TableState:
 
 def rebuild(terms: Terms, transitions: Iterable[Sequence[Event]]) -> TableState:
     """Return the state after these transitions, each given by its events, from an empty table."""
-    state = start(terms)
+    return follow(start(terms), transitions)
+
+
+def follow(state: TableState, transitions: Iterable[Sequence[Event]]) -> TableState:
+    """Return the state after these transitions, each given by its events."""
     for events in transitions:
         for event in events:
             state = event.fold(state)

@@ -17,6 +17,7 @@ from tables.models import Answer, Pack, Table
 
 #: So many are taken away in one transaction: no player waits for it.
 BATCH = 5_000
+_NO_STATE = {"snapshot": b"", "former_snapshot": b""}
 
 
 def prune_answers() -> Iterator[int]:
@@ -38,10 +39,10 @@ def prune_snapshots() -> Iterator[int]:
 
     Their events tell the same; where they do not, both stay for the audit to name.
     """
-    tables = _closed(settings.SNAPSHOTS_KEPT_DAYS).filter(void_at=None).exclude(snapshot=b"")
+    tables = _closed(settings.SNAPSHOTS_KEPT_DAYS).filter(void_at=None).exclude(snapshot=b"", former_snapshot=b"")
     for table in tables.iterator(chunk_size=100):
         if rebuilding.is_told_by_its_log(table):
-            yield Table.objects.filter(pk=table.pk, version=table.version).update(snapshot=b"")
+            yield Table.objects.filter(pk=table.pk, version=table.version).update(**_NO_STATE)
 
 
 def prune_logs() -> Iterator[int]:
@@ -53,7 +54,7 @@ def prune_logs() -> Iterator[int]:
     tables = _closed(settings.PACKED_EVENTS_KEPT_DAYS).filter(events=None)
     for pk in tables.values_list("pk", flat=True):
         with transaction.atomic():
-            Table.objects.filter(pk=pk).update(log_pruned_at=timezone.now(), snapshot=b"")
+            Table.objects.filter(pk=pk).update(log_pruned_at=timezone.now(), **_NO_STATE)
             # The database lets no other pack go.
             Pack.objects.filter(table=pk).update(content=b"")
             Pack.objects.filter(table=pk).delete()

@@ -74,6 +74,15 @@ def of_kinds(*kinds: str, table: Table, deal: Deal | None = None) -> list[LogEnt
     return [entry for entry in _merged(rows, Pack.objects.filter(**here)) if entry.kind in kinds]
 
 
+def since(table: Table, version: int) -> list[LogEntry]:
+    """Return what happened at the table after that version, up to the version of the row at hand.
+
+    All of it has rows of its own where the version is one of the deal at hand.
+    """
+    rows = LoggedEvent.objects.filter(table=table, version__gt=version, version__lte=table.version)
+    return [of_row(row) for row in rows.order_by(*ORDER)]
+
+
 def latest(table_id: int, most: int) -> list[LogEntry]:
     """Return the `most` events that happened last, the newest first."""
     found = [of_row(row) for row in LoggedEvent.objects.filter(table=table_id).order_by("-version", "-number")[:most]]

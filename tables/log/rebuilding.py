@@ -1,13 +1,34 @@
-"""The state of a table from its log alone, without its snapshot."""
+"""The state of a table: from its snapshot and what has happened since, or from its log alone."""
 
 import json
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from rules import game
 from rules.game import TableState, codec
+from rules.game.events import Event
 from tables.log import reading
-from tables.log.sealing import SNAPSHOTS
+from tables.log.reading import LogEntry
+from tables.log.sealing import FORMER_SNAPSHOTS, SNAPSHOTS
 from tables.models import Table
+
+
+def latest_state(table: Table) -> TableState:
+    """Return the state at the version of the row at hand: everybody who reads a state reads it here.
+
+    Whatever it raises says that it cannot be read, or is not this row's.
+    """
+    if table.former_snapshot:
+        state = codec.load_state(json.loads(FORMER_SNAPSHOTS.unseal(table)))
+    elif table.snapshot:
+        state = codec.load_state(json.loads(SNAPSHOTS.unseal(table)))
+        if state.version < table.version:
+            state = game.follow(state, _transitions(reading.since(table, state.version)))
+    else:
+        state = state_of(table)
+    if state.version != table.version or len(state.seats) != table.seats:
+        raise codec.BadRecord(f"The state is of version {state.version}, table {table.pk} of version {table.version}.")
+    return state
 
 
 def state_of(table: Table) -> TableState:
@@ -15,16 +36,17 @@ def state_of(table: Table) -> TableState:
     not follow from each other; TableError `no_longer_kept` where they have been pruned.
     """
     reading.check_kept(table)
-    steps = (
-        [entry.event() for entry in step]
-        for _, step in groupby(reading.of_table(table), key=lambda entry: entry.version)
-    )
-    return game.rebuild(codec.load_terms(table.terms or {}), steps)
+    return game.rebuild(codec.load_terms(table.terms or {}), _transitions(reading.of_table(table)))
+
+
+def _transitions(entries: Iterable[LogEntry]) -> Iterator[list[Event]]:
+    for _, transition in groupby(entries, key=lambda entry: entry.version):
+        yield [entry.event() for entry in transition]
 
 
 def is_told_by_its_log(table: Table) -> bool:
     """Return whether the table's snapshot holds just what its log makes; not so where either cannot be read."""
     try:
-        return codec.load_state(json.loads(SNAPSHOTS.unseal(table))) == state_of(table)
+        return latest_state(table) == state_of(table)
     except Exception:
         return False

@@ -9,7 +9,7 @@ from django.db import connection
 from rules.game import TableState, Transition, codec
 from rules.game.events import Event
 from tables.errors import FROZEN, TableError
-from tables.log import rebuilding
+from tables.log import reading, rebuilding
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
@@ -98,18 +98,20 @@ def _with_state(row: Table | None) -> LockedTable:
 
 
 def read_state(row: Table) -> TableState:
-    """The state in the row's snapshot. Whatever it raises says that it cannot be read, or is not this row's."""
-    written = bool(row.snapshot)
-    state = codec.load_state(json.loads(SNAPSHOTS.unseal(row))) if written else rebuilding.state_of(row)
-    if state.version != row.version or len(state.seats) != row.seats:
-        raise codec.BadRecord(f"The state is of version {state.version}, table {row.pk} of version {row.version}.")
-    return state
+    """The state of the table. Whatever it raises says that it cannot be read, or is not this row's."""
+    return rebuilding.latest_state(row)
 
 
-def write_state(row: Table, state: TableState) -> None:
-    """Put the state and the columns that mirror it on the row, unsaved."""
+def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> None:
+    """Put the state and the columns that mirror it on the row, unsaved.
+
+    With `snapshot_after` a new snapshot is taken only once that of the row is so many versions old.
+    """
     row.version = state.version
-    row.snapshot = SNAPSHOTS.seal(row, codec.canonical(codec.dump_state(state)))
+    row.former_snapshot = b""
+    if not (snapshot_after and row.snapshot) or row.version - row.snapshot_version >= snapshot_after:
+        row.snapshot_version = row.version
+        row.snapshot = SNAPSHOTS.seal(row, codec.canonical(codec.dump_state(state)))
     row.phase = state.phase.value
     row.deadline_ms = state.clock.deadline if state.clock else None
 
@@ -147,8 +149,7 @@ def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) ->
 
 def events_after(table: LockedTable, version: int) -> list[Event]:
     """Return what happened at the table after that version, up to the state at hand."""
-    rows = LoggedEvent.objects.filter(table=table.row, version__gt=version, version__lte=table.state.version)
-    return [read_event(row) for row in rows.order_by("version", "number")]
+    return [entry.event() for entry in reading.since(table.row, version)]
 
 
 def read_event(row: LoggedEvent) -> Event:

@@ -11,11 +11,13 @@ from wallet.keys.encryption import Cipher
 class SealedColumn:
     """One column of `model`, app.Model; a seal in it is bound to the values of `identity`.
 
-    Where one of these changes, as a version does, the row is sealed anew with it, under its lock.
+    Where one of these changes, as a version does, the row is sealed anew with it, under its lock. `sealed_as` is the
+    name by which the seals know the field, where it was renamed since.
     """
 
-    def __init__(self, model: str, field: str, cipher: Cipher, *identity: str) -> None:
+    def __init__(self, model: str, field: str, cipher: Cipher, *identity: str, sealed_as: str = "") -> None:
         self.label, self.field, self.identity = model, field, identity
+        self._sealed_as = sealed_as or field
         self._cipher = cipher
         COLUMNS.append(self)
 
@@ -38,7 +40,7 @@ class SealedColumn:
     def _place(self, row: models.Model) -> tuple[Any, ...]:
         values = tuple(getattr(row, name) for name in self.identity)
         assert None not in values, f"{self.label} is sealed before it is known which row it is"
-        return (self.label, self.field, *values)
+        return (self.label, self._sealed_as, *values)
 
 
 #: All of them. Each app makes its own as it is loaded.

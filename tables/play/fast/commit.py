@@ -25,6 +25,7 @@ _MOVE = {
     "m_expected": "bigint",
     "m_version": "bigint",
     "m_snapshot": "bytea",
+    "m_former": "bytea",
     "m_deadline": "bigint",
     "m_seating": "bigint",
     "m_connection": "text",
@@ -41,7 +42,11 @@ _EVENT = {
     "at_ms": "bigint",
     "payload": "bytea",
 }
-_WRITE = """UPDATE tables_table AS t SET version = m_version, snapshot = m_snapshot, deadline_ms = m_deadline
+# The column `state` is that of the snapshot, which most moves leave as it is; `snapshot` the former one, emptied.
+_WRITE = """UPDATE tables_table AS t SET version = m_version, deadline_ms = m_deadline,
+    state = COALESCE(m_snapshot, t.state),
+    snapshot_version = CASE WHEN m_snapshot IS NULL THEN snapshot_version ELSE m_version END,
+    snapshot = m_former
     FROM m
     WHERE t.id = m_table AND t.version = m_expected AND t.status = 'open' AND t.deadline_ms > m_now
     AND EXISTS (SELECT 1 FROM tables_seating AS s
@@ -129,10 +134,11 @@ def _with(name: str, columns: Mapping[str, str], rows: Sequence[Row], statement:
 
 
 def _move(move: MadeMove) -> Row:
-    row, state = move.table.row, move.table.state
+    row = move.table.row
     expected = move.transition.before.version
+    snapshot = row.snapshot if row.snapshot_version == row.version else None
     return (
-        *(row.pk, expected, state.version, row.snapshot, row.deadline_ms),
+        *(row.pk, expected, row.version, snapshot, row.former_snapshot, row.deadline_ms),
         *(move.seating.pk, move.connection, move.request, json.dumps(move.answer), move.table.now),
     )
 

@@ -32,6 +32,8 @@ QUICK = frozenset({"draw", "discard", "drop", "auto_drop"})
 ONLY_CARDS = frozenset(
     {events.CardDrawn, events.CardDiscarded, events.TurnBegan, events.PlayerDropped, events.AutoDropSet}
 )
+#: So many moves share a snapshot: to write it at each would cost as much as all the rest of the write.
+SNAPSHOT_AFTER = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def _only_moves_cards(transition: Transition) -> bool:
 def _after(table: LockedTable, transition: Transition, now: int) -> LockedTable:
     """Return the table after the move; the one before stays as it is until the move is committed."""
     row = copy(table.row)
-    store.write_state(row, transition.after)
+    store.write_state(row, transition.after, snapshot_after=SNAPSHOT_AFTER)
     return replace(
         table, row=row, before=transition.before, state=transition.after, now=now, events=list(transition.events)
     )

@@ -41,7 +41,9 @@ def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client
     first, _ = duel
     earlier = Table.objects.get(pk=first.table)
     first.send("drop")
-    Table.objects.filter(pk=first.table).update(snapshot=bytes(earlier.snapshot), version=earlier.version)
+    Table.objects.filter(pk=first.table).update(
+        snapshot=bytes(earlier.snapshot), snapshot_version=earlier.version, version=earlier.version
+    )
     assert store.read_state(Table.objects.get(pk=first.table)).phase == "playing"
     assert found() == {"table stacks", "snapshot", "table"}
 

@@ -1,0 +1,87 @@
+"""Events first: a snapshot now and then, and what has happened since is folded by whoever reads the state."""
+
+from typing import Any
+
+import pytest
+
+from rules.game import codec
+from tables.log import reading, rebuilding
+from tables.log.sealing import SNAPSHOTS
+from tables.models import LoggedEvent, Table
+from tables.play import store
+from tables.play.fast import live
+from tables.play.fast.moves import SNAPSHOT_AFTER
+from tests.support.tables import Client
+from wallet.audit.audit import audit
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+
+Duel = tuple[Client, Client]
+
+
+def row_of(client: Client) -> Table:
+    return Table.objects.get(pk=client.table)
+
+
+def take_turns(duel: Duel, turns: int) -> None:
+    for turn in range(turns):
+        client = duel[turn % 2]
+        assert client.send("draw", pile="closed")["type"] == "ack"
+        assert client.send("discard", card=client.me["drawn"])["type"] == "ack"
+
+
+def test_moves_share_a_snapshot_and_every_reader_finds_the_same_state(duel: Duel) -> None:
+    first, taken = row_of(duel[0]).snapshot_version, set()
+    for _ in range(SNAPSHOT_AFTER // 2 + 1):
+        take_turns(duel, 2)
+        row = row_of(duel[0])
+        taken.add(row.snapshot_version)
+        known: Any = live.find(row.pk)
+        assert row.version - row.snapshot_version < SNAPSHOT_AFTER
+        assert store.look(row.pk).state == rebuilding.state_of(row) == known.state
+    assert first in taken and 2 <= len(taken) <= 4
+    assert audit().differences == []
+
+
+def test_every_change_under_the_lock_takes_a_snapshot(duel: Duel) -> None:
+    take_turns(duel, 1)
+    assert row_of(duel[0]).snapshot_version < row_of(duel[0]).version
+    duel[0].send("sort")
+    assert row_of(duel[0]).snapshot_version == row_of(duel[0]).version
+
+
+def test_a_state_whose_later_events_are_not_all_there_is_not_taken_for_whole(
+    duel: Duel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_turns(duel, 1)
+    since = reading.since
+    monkeypatch.setattr(reading, "since", lambda table, version: since(table, version)[:-2])
+    with pytest.raises(codec.BadRecord):
+        store.look(duel[0].table)
+
+
+def test_a_row_that_was_read_before_the_next_move_is_its_own_version(duel: Duel) -> None:
+    """Who looks without a lock folds no event of a later version."""
+    take_turns(duel, 1)
+    row = row_of(duel[0])
+    assert duel[1].send("draw", pile="closed")["type"] == "ack"
+    assert store.read_state(row).version == row.version < row_of(duel[0]).version
+
+
+def test_processes_of_before_and_of_now_play_one_table(duel: Duel) -> None:
+    """Those of before keep the state of each version in the column that is now the former one, and read the events
+    where that is empty."""
+    take_turns(duel, 1)
+    row = row_of(duel[0])
+    assert not bytes(row.former_snapshot)
+    as_before = rebuilding.state_of(row)
+    assert as_before == store.read_state(row)
+    former = Table(pk=row.pk, snapshot_version=row.version)
+    sealed = SNAPSHOTS.seal(former, codec.canonical(codec.dump_state(as_before)))
+    Table.objects.filter(pk=row.pk).update(former_snapshot=sealed, snapshot=b"", snapshot_version=0)
+    live.forget_all()
+    events = LoggedEvent.objects.count()
+    assert duel[1].send("draw", pile="closed")["type"] == "ack"
+    after = row_of(duel[0])
+    assert (bytes(after.former_snapshot), after.snapshot_version) == (b"", after.version)
+    assert LoggedEvent.objects.count() > events and audit().differences == []

@@ -3,7 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from config.browser import views as browser
+
 urlpatterns = [
+    path("manifest.webmanifest", browser.manifest, name="manifest"),
+    path("offline/", browser.offline, name="offline"),
     path("admin/", admin.site.urls),
     path("", include("tables.urls")),
     path("api/", include("config.api_urls")),

@@ -12,16 +12,16 @@ from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`own_balances` and `own_seat` of the signed-in player, read only when asked for; whether there is real money, and
+    """`own_balances` and `own_seats` of the signed-in player, read only when asked for; whether there is real money, and
     whether there are computer players."""
     user = getattr(request, "user", None)
     offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:
-        return {**offered, "own_balances": (), "own_seat": None}
+        return {**offered, "own_balances": (), "own_seats": ()}
     return {
         **offered,
         "own_balances": SimpleLazyObject(lambda: _balances(user)),
-        "own_seat": SimpleLazyObject(lambda: history.seat_of(user)),
+        "own_seats": SimpleLazyObject(lambda: history.seats_of(user)),
     }
 
 

@@ -78,7 +78,7 @@ class Seating(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="seatings")
     name = models.CharField(max_length=40)
     taken_at = models.DateTimeField(auto_now_add=True)
-    left_at = models.DateTimeField(null=True, help_text="From here on the player may sit elsewhere.")
+    left_at = models.DateTimeField(null=True, help_text="From here on the player holds the seat no more.")
     freed_at = models.DateTimeField(null=True, help_text="From here on the seat may be taken by another.")
     connection = models.CharField(max_length=32, blank=True, help_text="The one socket that plays this seat.")
     joins = models.PositiveBigIntegerField(default=0, db_default=0, help_text="So many sockets have come to this seat.")
@@ -92,7 +92,9 @@ class Seating(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["table", "seat"], condition=Q(freed_at=None), name="one_player_a_seat"),
-            models.UniqueConstraint(fields=["user"], condition=Q(left_at=None), name="one_seat_a_player"),
+            models.UniqueConstraint(
+                fields=["user", "table"], condition=Q(left_at=None), name="one_seat_a_table"
+            ),
         ]
 
     def __str__(self) -> str:

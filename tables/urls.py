@@ -5,6 +5,7 @@ from tables.history import views as history
 app_name = "tables"
 
 urlpatterns = [
+    path("tables/", history.own_tables, name="own_tables"),
     path("tables/<int:table_id>/", history.table, name="table"),
     path("api/socket/", history.socket_protocol, name="socket"),
     path("history/", history.history, name="history"),

@@ -118,17 +118,19 @@ class LogOut(APIView):
 class WhoAmI(APIView):
     @extend_schema(operation_id="me", responses=schemas.Me)
     def get(self, request: Request) -> Response:
-        """The signed-in player: names, balances, and the seat they hold."""
+        """The signed-in player: names, balances, and the seats they hold."""
         return Response(_me(signed_in_player(request)))
 
 
 def _me(player: Player) -> dict[str, Any]:
     """The signed-in player as `GET /api/me/` answers them."""
+    seats = history.seats_of(player)
     return {
         "id": player.pk,
         "username": player.username,
         "name": player.shown_name,
         "guest": player.is_guest,
         "balances": ledger.balances(player),
-        "seat": history.seat_of(player),
+        "seat": seats[0] if seats else None,
+        "seats": seats,
     }

@@ -38,4 +38,5 @@ class Me(serializers.Serializer):  # type: ignore[type-arg]
     name = serializers.CharField(help_text="What others see.")
     guest = serializers.BooleanField(help_text="Has chosen no name and no password yet.")
     balances = OwnBalance(many=True)
-    seat = OwnSeat(allow_null=True)
+    seat = OwnSeat(allow_null=True, help_text="The first of `seats`.")
+    seats = OwnSeat(many=True, help_text="Three at most; where it is their turn, first.")

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from lobby.accounts.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
-from tables.play.seating import own_seating
+from tables.play.seating import own_seatings
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
 from wallet.ledger.selectors import balances
@@ -77,8 +77,7 @@ def _limited(row: Any, amount: int | None) -> str:
 
 
 def seat_now(player: Player) -> SafeString:
-    own = own_seating(player.pk)
-    rows = [(_link("tables_table", own.table_id, own.table), own.seat, own.taken_at)] if own is not None else []
+    rows = [(_link("tables_table", own.table_id, own.table), own.seat, own.taken_at) for own in own_seatings(player.pk)]
     return _table(("Table", "Seat", "Since"), rows)
 
 

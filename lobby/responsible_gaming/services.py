@@ -5,7 +5,6 @@ from typing import Any
 from django.conf import settings
 
 from lobby.accounts.models import Player
-from tables.errors import TableError
 from tables.play import services as play
 from wallet.audit_log.services import Actor, record
 from wallet.base.money import CURRENCIES
@@ -54,8 +53,4 @@ def leave_where_barred(player: Player) -> None:
     try:
         responsible_gaming.check_play(player.pk)
     except responsible_gaming.CareRefusal:
-        try:
-            play.leave_if_idle(user_id=player.pk)
-        except TableError:
-            # A table that stands still lets them go when it begins again: no deal begins with who is barred.
-            return
+        play.leave_if_idle(user_id=player.pk)

@@ -21,7 +21,7 @@ from tables.play import broadcast
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.play.practice import PATIENCE_MS
-from tables.play.seating import own_seating
+from tables.play.seating import check_free_hand, own_seatings
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
@@ -56,7 +56,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
     for _attempt in range(ATTEMPTS):
         table_id = _own_table(user, stake) or _joinable_or_new(stake, seat, without=refused)
         try:
-            seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
+            seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat, once_a_stake=True)
             ensure_table(stake.pk)
             return seating
         except (Refusal, RulesError) as error:
@@ -70,8 +70,8 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
 
 def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """The player sits at that public table. TableError `not_found` also for a private or practice one."""
-    public, own = Table.objects.filter(pk=table_id, private_code="", practice_for=None), own_seating(user.pk)
-    if not (public.exists() or (own is not None and own.table_id == table_id)):
+    public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
+    if not public.exists() and all(own.table_id != table_id for own in own_seatings(user.pk)):
         raise TableError("not_found", "There is no such table.", status=404)
     guests.ensure_wallet(user)
     seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
@@ -128,8 +128,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
     if not book.min_seats <= players <= book.max_seats:
         limits = f"{book.min_seats} to {book.max_seats}" if book.max_seats > book.min_seats else str(book.min_seats)
         raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
-    if own_seating(user.pk) is not None:
-        raise TableError("already_seated_elsewhere", "You already have a seat. Return to your table first.")
+    check_free_hand(user.pk)
     guests.ensure_wallet(user)
     with transaction.atomic():
         table = open_table(
@@ -208,10 +207,8 @@ def _count_private_table(user: Player) -> None:
 
 
 def _own_table(user: Player, stake: Stake) -> int | None:
-    own = own_seating(user.pk)
-    if own is None or own.table.stake_id != stake.pk or own.table.private_code:
-        return None
-    return own.table_id
+    tables = (each.table for each in own_seatings(user.pk))
+    return next((table.pk for table in tables if table.stake_id == stake.pk and not table.private_code), None)
 
 
 @retried

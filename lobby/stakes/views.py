@@ -22,7 +22,6 @@ from lobby.stakes.models import Stake
 from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.history import selectors as history
 from tables.models import Seating
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
@@ -189,9 +188,6 @@ def _refused(
     messages.error(request, getattr(error, "message", "There is no such table."))
     if isinstance(error, NotEligible):
         return redirect("wallet:money" if settings.REAL_MONEY else "lobby:lobby")
-    own = history.seat_of(request.user) if code == "already_seated_elsewhere" else None
-    if own is not None:
-        return redirect("lobby:lobby")
     if stake is not None and form is not None and code in {"below_minimum", "above_maximum", "insufficient_balance"}:
         return _buy_in_page(request, stake, form, status=400)
     return redirect("lobby:lobby")

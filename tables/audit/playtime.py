@@ -15,11 +15,16 @@ def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
     """Seconds between the two moments in which the user held a seat in a match that was being played.
 
     From the first of its deals in that time that they were dealt a hand in to the end of the last, pauses between them
-    included, or until they left. In points and blind every deal is a match. At a frozen table time stands still.
+    included, or until they left. In points and blind every deal is a match. At a frozen table time stands still. A
+    minute at three tables at once is one minute.
     """
     stays = list(_stays(user_id, since, until))
-    spans = ((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
-    return int(sum(max(0.0, (end - began).total_seconds()) for began, end in spans))
+    spans = sorted((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
+    seconds, counted = 0.0, since
+    for began, end in spans:
+        seconds += max(0.0, (end - max(began, counted)).total_seconds())
+        counted = max(counted, end)
+    return int(seconds)
 
 
 @register_seatings

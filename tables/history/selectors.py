@@ -4,18 +4,22 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from tables.models import Deal, DealSeat, Table
+from tables.models import Deal, DealSeat, Seating, Table
 from tables.play import store
-from tables.play.seating import own_seating
+from tables.play.seating import own_seatings
 from tables.play.store import read_state
 from wallet.audit import freeze
 
 
-def seat_of(user: Any) -> dict[str, Any] | None:
-    """The table where the user has a seat, whether it is their turn, whether it waits for settlement; None for none."""
-    seating = own_seating(user.pk)
-    if seating is None:
-        return None
+def seats_of(user: Any) -> list[dict[str, Any]]:
+    """The tables where the user has a seat, whether it is their turn there, whether the table waits for settlement.
+
+    Those where it is their turn come first.
+    """
+    return sorted(map(_seat, own_seatings(user.pk)), key=lambda seat: not seat["your_turn"])
+
+
+def _seat(seating: Seating) -> dict[str, Any]:
     deal = read_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None
     turn = deal.turn.seat if deal is not None and deal.turn is not None else None
     return {

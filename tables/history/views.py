@@ -1,10 +1,12 @@
 """The pages of tables: the table itself, one's history, and a finished deal told again."""
 
+from csp.decorators import csp_replace
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET, require_POST
 
 from rules.fairness import verify
@@ -17,6 +19,7 @@ from tables.history.download import history_takeout
 from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
+from tables.play.seating import MOST_TABLES, own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
 from wallet.finance.own_data import DownloadQuery
@@ -26,13 +29,47 @@ PAGE = 25
 
 
 @login_required
-def table(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The table, for who sits or sat there and who may watch. All that happens on it comes over the socket."""
-    row = get_object_or_404(Table, pk=table_id)
+def own_tables(request: HttpRequest) -> HttpResponse:
+    """All tables of the player side by side, each in a frame, with a tray of their clocks; `front` in the query says
+    which to show first. With one table alone, that table; with none, the lobby."""
+    seats = selectors.seats_of(request.user)
+    if not seats:
+        return redirect("lobby:lobby")
+    if len(seats) == 1:
+        return redirect("tables:table", seats[0]["table"])
+    wanted = request.GET.get("front", "")
+    front = next((seat["table"] for seat in seats if str(seat["table"]) == wanted), seats[0]["table"])
+    seats.sort(key=lambda seat: seat["table"])
+    return render(request, "tables/own_tables.html", {"seats": seats, "front": front, "more": len(seats) < MOST_TABLES})
+
+
+@login_required
+def table(request: HttpRequest, table_id: int) -> HttpResponseBase:
+    """The table, for who sits or sat there and who may watch. All that happens on it comes over the socket.
+
+    Who plays at several tables is led to all of them, where each stands `framed`: only so it may stand in a frame, and
+    only in one of this site.
+    """
     assert request.user.pk is not None
+    row = get_object_or_404(Table, pk=table_id)
     if not (may_watch(row, request.user.pk) or row.seatings.filter(user_id=request.user.pk).exists()):
         raise Http404
+    if "framed" in request.GET:
+        return _framed_table(request, row)
+    own = {seating.table_id for seating in own_seatings(request.user.pk)}
+    if len(own) > 1 and table_id in own:
+        return redirect(f"{reverse('tables:own_tables')}?front={table_id}")
+    return _table_page(request, row)
+
+
+def _table_page(request: HttpRequest, row: Table) -> HttpResponse:
     return render(request, "tables/table.html", {"table": row, "table_id": row.pk})
+
+
+@xframe_options_sameorigin
+@csp_replace({"frame-ancestors": ["'self'"]})  # type: ignore[arg-type]
+def _framed_table(request: HttpRequest, row: Table) -> HttpResponse:
+    return _table_page(request, row)
 
 
 def socket_protocol(request: HttpRequest) -> HttpResponse:

@@ -16,6 +16,8 @@ from wallet.responsible_gaming import services as responsible_gaming
 OFFLINE_AFTER_MS = 35_000
 #: Without a wish of the player's own they sit down with so many times the minimum, if they have it.
 USUAL_BUY_IN = 10
+#: At so many tables one may sit at once.
+MOST_TABLES = 3
 #: Who has sat and left so often without a card keeps others waiting; they may come back after so long, in ms.
 RETURNS, STAY_AWAY_MS = 5, 300_000
 
@@ -42,9 +44,9 @@ def connected_seats(seatings: Iterable[Occupant], now: int) -> frozenset[int]:
     return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
 
 
-def own_seating(user_id: int) -> Seating | None:
-    """Return the one seat that the user holds, at whatever table."""
-    return Seating.objects.select_related("table").filter(user_id=user_id, left_at=None).first()
+def own_seatings(user_id: int) -> list[Seating]:
+    """Return the seats that the user holds, one at each of their tables, the first taken first."""
+    return list(Seating.objects.select_related("table").filter(user_id=user_id, left_at=None).order_by("pk"))
 
 
 def keeps_seat(table_id: int, user_id: int) -> bool:
@@ -73,15 +75,29 @@ def seating_of(table: LockedTable, user_id: int) -> Seating:
     return seating
 
 
-def check_admission(table: LockedTable, user: Any) -> None:
+def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> None:
+    """Raise TableError where the user may not sit down at this table now.
+
+    Their seats elsewhere are counted under the lock of the player: no other window of theirs sits down meanwhile.
+    """
     if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER:
         raise TableError("table_closed", "This table is closed.")
     if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", "This is somebody else's practice table.")
-    if own_seating(user.pk) is not None:
-        raise TableError("already_seated_elsewhere", "You already have a seat at another table. Leave it first.")
+    responsible_gaming.lock_player_row(user.pk)
+    check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
     if _came_and_went(table, user) >= RETURNS:
         raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)
+
+
+def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
+    """Raise TableError `too_many_tables` for who sits at as many tables as one may, and `already_seated_elsewhere` for
+    who sits at a public table of that stake."""
+    own = own_seatings(user_id)
+    if stake_id is not None and any(each.table.stake_id == stake_id and not each.table.private_code for each in own):
+        raise TableError("already_seated_elsewhere", "You already have a seat at a table of this stake.")
+    if len(own) >= MOST_TABLES:
+        raise TableError("too_many_tables", f"You sit at {MOST_TABLES} tables already. Leave one of them first.")
 
 
 def _came_and_went(table: LockedTable, user: Any) -> int:
@@ -112,9 +128,7 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
         with transaction.atomic():
             seating = Seating.objects.create(table=table.row, seat=number, user=user, name=name, seen_ms=table.now)
     except IntegrityError as error:
-        raise TableError(
-            "already_seated_elsewhere", "You already have a seat at another table. Leave it first."
-        ) from error
+        raise TableError("seat_taken", "That seat is not free.") from error
     table.seatings[number] = seating
     return seating
 

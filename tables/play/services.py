@@ -1,6 +1,7 @@
 """Everything that changes a table. Each service is one transaction; every change of a match enters by `advance`."""
 
 import logging
+from contextlib import suppress
 from typing import Any
 
 from django.db import transaction
@@ -19,7 +20,7 @@ from tables.play.seating import (
     check_admission,
     costs_nothing_to_leave,
     find_seating,
-    own_seating,
+    own_seatings,
     seating_of,
     take_seat,
 )
@@ -63,13 +64,16 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
 
 
 @retried
-def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None = None) -> Seating:
+def sit(
+    *, table_id: int, user: Any, amount: int | None = None, seat: int | None = None, once_a_stake: bool = False
+) -> Seating:
     """The user holds a seat at the table and has paid for it; called again, it answers the same seat.
 
     `amount` is the buy-in in the smallest unit: from the table's minimum to its maximum, by default ten times the
     minimum as far as balance and maximum allow; tables with an entry fee take exactly that. `seat` counts from 0,
-    any free one by default. TableError `table_full`, `seat_taken`, `already_seated_elsewhere`, `below_minimum`,
-    `above_maximum`, `table_closed`; InsufficientBalance.
+    any free one by default. TableError `table_full`, `seat_taken`, `too_many_tables`, `below_minimum`,
+    `above_maximum`, `table_closed`; `already_seated_elsewhere`, if `once_a_stake`, for who sits at another public table
+    of its stake; InsufficientBalance.
     """
     with changing(table_id):
         table = store.lock_table(table_id)
@@ -77,24 +81,30 @@ def sit(*, table_id: int, user: Any, amount: int | None = None, seat: int | None
         if mine is not None:
             return mine
         run_overdue_clocks(table)
-        check_admission(table, user)
+        check_admission(table, user, once_a_stake=once_a_stake)
         seating = take_seat(table, user=user, name=str(user), seat=seat)
         advance(table, moves.Sit(seat=seating.seat, stack=buy_in(table, user, amount), computer=False))
         finish(table)
         return seating
 
 
-@retried
 def leave_if_idle(*, user_id: int) -> bool:
     """The user holds no seat where leaving costs nothing; answers whether they held one and have left it.
 
-    Where they play a deal, or a match with a pot, they keep their seat until that is over.
+    Where they play a deal, or a match with a pot, they keep their seat until that is over. A table that stands still
+    lets them go when it begins again: no deal begins with who is barred.
     """
-    seating = own_seating(user_id)
-    if seating is None:
-        return False
-    with changing(seating.table_id):
-        table = store.lock_table(seating.table_id)
+    left = False
+    for seating in own_seatings(user_id):
+        with suppress(TableError):
+            left = _left_if_idle(seating.table_id, user_id) or left
+    return left
+
+
+@retried
+def _left_if_idle(table_id: int, user_id: int) -> bool:
+    with changing(table_id):
+        table = store.lock_table(table_id)
         run_overdue_clocks(table)
         mine = find_seating(table, user_id)
         if mine is None or not costs_nothing_to_leave(table, mine.seat):

@@ -24,6 +24,7 @@ __all__ = [
     "excluded",
     "has_limits",
     "lift",
+    "lock_player_row",
     "remaining",
     "remind_every",
     "set_limit",

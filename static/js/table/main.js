@@ -1,6 +1,9 @@
 // @ts-check
 // The table page: one socket, one view, everything drawn from it. Here its parts are put together.
 
+import { leadAround } from "./around.js";
+import { askToCall } from "./asking.js";
+import { Caller } from "./caller.js";
 import { Actions } from "./input/actions.js";
 import { Drag } from "./input/drag.js";
 import { listen } from "./input/keyboard.js";
@@ -14,7 +17,7 @@ import { TableSocket } from "./net/socket.js";
 import { Page } from "./page.js";
 import { remind } from "./reminder.js";
 import { apply } from "./settings.js";
-import { play } from "./sounds.js";
+import { openAsLeft } from "./view/discards.js";
 import { Hand } from "./view/hand.js";
 import { Rings } from "./view/rings.js";
 import { toast } from "./view/toasts.js";
@@ -39,15 +42,20 @@ const drag = new Drag(
   hand,
   (cards, target) => actions.lay(cards, target),
   (group) => actions.clear(group),
+  (card) => (store.can("discard") ? actions.discardSoon(card) : store.toggle(card)),
 );
-const rings = new Rings(store, () => play("second"));
+const caller = new Caller(store);
+const rings = new Rings(store, (seconds) => caller.tick(seconds));
 const questions = new Questions(store, actions);
 const page = new Page(store, actions, { hand, rings, questions, reconnect: () => socket.connect() });
 
 apply();
+leadAround();
+openAsLeft();
 wireTools(store, actions);
 listen(store, actions, hand, drag);
 store.subscribe((what) => page.render(what));
 whenModeChanges(() => page.render("mode"));
 remind(store);
+askToCall(store);
 socket.connect();

@@ -1,10 +1,37 @@
 // @ts-check
-// What this browser remembers of its player: sounds, colours. Never anything that matters to a game.
+// What this browser remembers of its player: sounds, colours, sizes. Never anything that matters to a game.
 
-/** @typedef {{sound: boolean, fourColours: boolean}} Settings */
+/**
+ * `notices` calls by a notice of the device, `asked` is whether the player was asked for it; `doubleTap` discards.
+ *
+ * @typedef {Object} Settings
+ * @property {boolean} sound
+ * @property {boolean} vibrate
+ * @property {boolean} notices
+ * @property {boolean} asked
+ * @property {boolean} doubleTap
+ * @property {boolean} fourColours
+ * @property {boolean} largeCards
+ * @property {boolean} discards the drawer of discards is open
+ * @property {"dark" | "light" | "device"} look
+ * @property {"green" | "blue" | "wine" | "slate"} felt
+ * @property {"red" | "blue" | "green" | "violet"} deck
+ */
 
 /** @type {Settings} */
-const DEFAULTS = { sound: true, fourColours: true };
+const DEFAULTS = {
+  sound: true,
+  vibrate: true,
+  notices: true,
+  asked: false,
+  doubleTap: true,
+  fourColours: true,
+  largeCards: false,
+  discards: false,
+  look: "dark",
+  felt: "green",
+  deck: "red",
+};
 const KEY = "table-settings";
 
 /** @returns {Partial<Settings>} */
@@ -16,13 +43,15 @@ function stored() {
   }
 }
 
+/** @type {Settings} */
 export const settings = { ...DEFAULTS, ...stored() };
 
 /**
  * Changes a setting, and remembers it where the browser lets it.
  *
- * @param {keyof Settings} name
- * @param {boolean} value
+ * @template {keyof Settings} K
+ * @param {K} name
+ * @param {Settings[K]} value
  */
 export function change(name, value) {
   settings[name] = value;
@@ -35,7 +64,23 @@ export function change(name, value) {
 }
 
 export function apply() {
-  document.body.classList.toggle("four-colours", settings.fourColours);
+  const { body } = document;
+  body.classList.toggle("four-colours", settings.fourColours);
+  body.classList.toggle("large-cards", settings.largeCards);
+  body.dataset.look = isLight() ? "light" : "dark";
+  body.dataset.felt = settings.felt;
+  body.dataset.deck = settings.deck;
 }
+
+function isLight() {
+  if (settings.look !== "device") return settings.look === "light";
+  return matchMedia("(prefers-color-scheme: light)").matches;
+}
+
+addEventListener("storage", (event) => {
+  if (event.key !== KEY) return;
+  Object.assign(settings, DEFAULTS, stored());
+  apply();
+});
 
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

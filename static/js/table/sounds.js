@@ -73,7 +73,7 @@ function rustle(audio, { at = 0, ms = 70, hertz = 2600, loud = 0.16 } = {}) {
   source.start(start);
 }
 
-/** @type {Record<"deal" | "card" | "turn" | "second" | "extra" | "won" | "over", (audio: AudioContext) => void>} */
+/** @type {Record<"deal" | "card" | "turn" | "start" | "hurry" | "second" | "extra" | "won" | "over", (audio: AudioContext) => void>} */
 const SOUNDS = {
   deal: (audio) => {
     for (let place = 0; place < 13; place += 1)
@@ -83,6 +83,12 @@ const SOUNDS = {
   turn: (audio) => {
     tone(audio, { hertz: 659, ms: 190 });
     tone(audio, { at: 130, hertz: 880, ms: 300 });
+  },
+  start: (audio) => {
+    for (const [place, hertz] of [523, 659, 784].entries()) tone(audio, { at: place * 110, hertz, ms: 220 });
+  },
+  hurry: (audio) => {
+    for (const at of [0, 140, 280]) tone(audio, { at, hertz: 988, ms: 110, type: "triangle" });
   },
   second: (audio) => tone(audio, { hertz: 1180, ms: 70, loud: 0.08, type: "triangle" }),
   extra: (audio) => {
@@ -97,12 +103,14 @@ const SOUNDS = {
   },
 };
 
+const CALLING = new Set(["turn", "start", "hurry", "extra"]);
+
 /**
- * Plays a sound; in a hidden window only the call to one's turn.
+ * Plays a sound; to who looks elsewhere only what calls them.
  *
  * @param {keyof typeof SOUNDS} name
  */
 export function play(name) {
-  const audio = document.hidden && name !== "turn" ? null : ready();
+  const audio = document.hidden && !CALLING.has(name) ? null : ready();
   if (audio) SOUNDS[name](audio);
 }

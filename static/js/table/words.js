@@ -44,6 +44,15 @@ export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 
 /** @type {(view: View) => string} */
 export const continueText = (view) => (view.table.practice ? "Play again" : "Continue");
 
+/** @type {Record<import("./model/calls.js").Call, string>} */
+export const CALLS = {
+  turn: "Your turn",
+  submit: "Submit your hand",
+  answer: "Your answer is awaited",
+  continue: "Continue to keep your seat",
+  start: "The deal begins",
+};
+
 /** @type {Record<import("./types.js").Kind, string>} */
 export const KINDS = { pure: "Pure sequence", impure: "Sequence", set: "Set", jokers: "Jokers", invalid: "Not yet" };
 
@@ -130,10 +139,11 @@ export const KEYS = [
   ["D", "discard the card"],
   ["F", "finish with the card; show, where that is allowed before drawing"],
   ["S", "sort the hand, once a deal"],
+  ["Z", "lay the cards as before the last change"],
   ["X", "drop"],
   ["M", "meld the selected cards; with none selected, all groups"],
   ["Enter", "submit or continue, on its button"],
   ["P", "discards by player"],
-  ["Esc", "release all, close what is open"],
+  ["Esc", "take back a card just tapped twice, release all, close what is open"],
   ["?", "this list"],
 ];

@@ -72,17 +72,25 @@ def test_the_last_seat_goes_to_exactly_one() -> None:
     assert sorted(paid(player) for player in players) == [0, 0, 0, 0, 100]
 
 
-def test_one_player_in_many_windows_gets_one_seat_and_pays_once() -> None:
-    stake, other = StakeFactory(seats=6), StakeFactory(seats=6)
+def test_one_player_in_many_windows_gets_one_seat_a_stake_and_pays_once_for_each() -> None:
     asha = signed_up()
-    calls = [lambda: stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100)] * 4
-    calls += [lambda: stakes.quick_seat(stake_id=other.pk, user=asha, amount=100)] * 2
+    offered = [StakeFactory(seats=2) for _ in range(2)]
+    calls = [lambda s=stake: stakes.quick_seat(stake_id=s.pk, user=asha, amount=100) for stake in offered * 3]
     answers = at_once(calls)
-    places = {(each.table_id, each.seat) for each in answers if isinstance(each, Seating)}
-    assert len(places) == 1, answers
-    assert {each for each in answers if isinstance(each, str)} <= {"already_seated_elsewhere"}
-    assert Seating.objects.filter(user=asha).count() == 1
-    assert paid(asha) == 100
+    assert len({each.pk for each in answers}) == 2, answers
+    assert Seating.objects.filter(user=asha).count() == 2
+    assert paid(asha) == 200
+
+
+def test_no_more_than_three_tables_however_many_windows() -> None:
+    asha = signed_up()
+    offered = [StakeFactory(seats=2) for _ in range(5)]
+    answers = at_once([lambda s=s: stakes.quick_seat(stake_id=s.pk, user=asha, amount=100) for s in offered])
+    assert Counter(each if isinstance(each, str) else "seated" for each in answers) == {
+        "seated": 3,
+        "too_many_tables": 2,
+    }
+    assert paid(asha) == 300
 
 
 def test_a_stake_opens_one_first_table_however_many_ask() -> None:

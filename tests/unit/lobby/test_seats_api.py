@@ -172,17 +172,17 @@ def test_who_cannot_pay_is_told_so(asha: Player) -> None:
     assert not Seating.objects.filter(left_at=None).exists()
 
 
-def test_one_seat_at_a_time(asha: Player) -> None:
-    here, there = StakeFactory(), StakeFactory()
-    program = Program(asha)
-    assert program.post(f"stakes/{here.pk}/seats/")[0] == 200
-    for path, content in (
-        (f"stakes/{there.pk}/seats/", {}),
-        ("practice/", {"book": "standard-points", "players": 2}),
-    ):
+def test_three_tables_at_a_time(asha: Player) -> None:
+    program, practice = Program(asha), {"book": "standard-points", "players": 2}
+    assert program.post("practice/", practice)[0] == 200
+    here, there, elsewhere = (f"stakes/{StakeFactory().pk}/seats/" for _ in range(3))
+    assert program.post(here)[0] == program.post(there)[0] == 200
+    assert program.post(here) == program.post(here), "the seat that one has there already"
+    for path, content in ((elsewhere, {}), ("practice/", practice)):
         status, refused = program.post(path, content)
-        assert (status, refused["code"]) == (409, "already_seated_elsewhere")
-    assert Seating.objects.filter(user=asha).count() == 1
+        assert (status, refused["code"]) == (409, "too_many_tables")
+    assert Seating.objects.filter(user=asha).count() == 3
+    assert len(program("GET", "me/")[1]["seats"]) == 3
 
 
 def test_a_full_table_is_full(asha: Player, ravi: Player) -> None:

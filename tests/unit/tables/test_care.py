@@ -55,6 +55,26 @@ def test_time_counts_from_the_dealing_to_the_end_of_each_deal(
     assert seconds_played(first.user.pk, NOON + timedelta(minutes=5), NOON + timedelta(minutes=9)) == 0
 
 
+def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is_one(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], calendar: Any
+) -> None:
+    asha, bela = player("asha"), player("bela")
+    responsible_gaming.set_limit(user=asha, kind="entries", span="day", currency="FUN", amount=2_000)
+    places = [table().pk for _ in range(3)]
+    for place in places[:2]:
+        for user in (asha, bela):
+            play.sit(table_id=place, user=user, amount=800)
+    with pytest.raises(CareRefusal):
+        play.sit(table_id=places[2], user=asha, amount=800)
+    clock.wait(10)
+    play.tick(table_id=places[0])
+    calendar.shift(timedelta(minutes=1))
+    play.tick(table_id=places[1])
+    assert Deal.objects.filter(status=Deal.Status.PLAYING).count() == 2
+    calendar.shift(timedelta(minutes=4))
+    assert played(asha) == 300
+
+
 def test_who_leaves_in_the_middle_has_played_until_then(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any, calendar: Any
 ) -> None:

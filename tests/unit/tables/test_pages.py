@@ -9,6 +9,7 @@ from django.test import Client as Browser
 from rules.game.views import described
 from tables.models import Deal, SharedDeal, Table
 from tables.play import protocol
+from tables.play import services as play
 from tables.staff.services import cancel_table
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal
@@ -231,3 +232,25 @@ def test_a_cancelled_deal_of_points_is_shown_with_the_chips_given_back(
     assert "Match cancelled, refunded" in browser.get("/history/").content.decode()
     told = browser.get("/api/wallet/statement/").json()["results"][0]
     assert (told["amount"], told["balance"]) == (800, 10_000)
+
+
+def test_a_table_stands_in_frames_of_this_site_only_and_only_beside_others(
+    browser: Browser, clock: Clock, player: Any, table: Any
+) -> None:
+    asha, places = player("asha"), [table().pk for _ in range(3)]
+    browser.force_login(asha)
+    assert browser.get("/tables/").headers["Location"] == "/"
+    play.sit(table_id=places[0], user=asha)
+    assert browser.get("/tables/").headers["Location"] == f"/tables/{places[0]}/"
+    alone = browser.get(f"/tables/{places[0]}/")
+    assert (alone.status_code, alone["X-Frame-Options"]) == (200, "DENY")
+    play.sit(table_id=places[1], user=asha)
+    assert browser.get(f"/tables/{places[1]}/").headers["Location"] == f"/tables/?front={places[1]}"
+    page = browser.get(f"/tables/?front={places[1]}")
+    assert [f'src="/tables/{place}/?framed"'.encode() in page.content for place in places] == [True, True, False]
+    assert f'data-front="{places[1]}"'.encode() in page.content
+    assert page["X-Frame-Options"] == "DENY"
+    framed = browser.get(f"/tables/{places[0]}/?framed")
+    assert (framed.status_code, framed["X-Frame-Options"]) == (200, "SAMEORIGIN")
+    assert "frame-ancestors 'self'" in framed["Content-Security-Policy"]
+    assert b"table.css" in browser.get(f"/tables/{places[2]}/").content, "at that one they only watch"

@@ -71,14 +71,20 @@ def test_a_table_has_as_many_seats_as_its_book_allows(table: Callable[..., Table
     assert not Table.objects.exists()
 
 
-def test_one_player_holds_one_seat_anywhere(
+def test_a_player_sits_at_three_tables_at_most_and_at_each_once(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
-    asha = player("asha")
-    play.sit(table_id=table().pk, user=asha)
+    asha, tables = player("asha"), [table().pk for _ in range(4)]
+    for place in tables[:3]:
+        assert play.sit(table_id=place, user=asha).pk == play.sit(table_id=place, user=asha).pk
+    in_play = sum(balance["in_play"] for balance in balances(asha))
     with pytest.raises(TableError) as refused:
-        play.sit(table_id=table().pk, user=asha)
-    assert refused.value.code == "already_seated_elsewhere"
+        play.sit(table_id=tables[3], user=asha)
+    assert refused.value.code == "too_many_tables"
+    assert sum(balance["in_play"] for balance in balances(asha)) == in_play
+    play.leave_if_idle(user_id=asha.pk)
+    assert not Seating.objects.filter(user=asha, left_at=None).exists()
+    play.sit(table_id=tables[3], user=asha)
 
 
 def test_the_third_at_a_table_of_two_is_told_that_it_is_full(

@@ -1,20 +1,29 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
+import { toLobby } from "../around.js";
 import { byId, el, given } from "../dom.js";
 import { verdictOn } from "../model/arrangement.js";
+import { cardName } from "../model/cards.js";
+import { remaining } from "../model/clock.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs/questions.js";
-import { toast } from "../view/toasts.js";
+import { offer, toast } from "../view/toasts.js";
 import { Arranging } from "./arranging.js";
 
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../types.js").Pile} Pile */
+
+/** For so long a card that was double-tapped can be taken back; never in the last moment of the turn. */
+const TAKE_BACK_MS = 1800;
+const LAST_MS = 2500;
 
 export class Actions extends Arranging {
   /** @type {Set<import("../types.js").DealId>} */
   #seeded = new Set();
   /** @type {Set<string>} */
   #sent = new Set();
+  /** What is discarded in a moment. @type {{timer: number, close: () => void} | null} */
+  #soon = null;
 
   /**
    * Asks once at a time; a refusal is shown in the server's own words. Resolves to whether it was done.
@@ -77,8 +86,41 @@ export class Actions extends Arranging {
     return selected.size === 0 && byId("hand").contains(document.activeElement) ? this.hand.focused : null;
   }
 
+  /**
+   * Lays the card on the pile at once, and discards it after a moment in which it can be taken back.
+   *
+   * @param {Card} card
+   */
+  discardSoon(card) {
+    const { store } = this;
+    if (!store.can("discard") || this.isAsking("discard")) return;
+    this.takeBack();
+    const left = remaining(store.view?.clock, performance.now() - store.receivedAt) ?? Infinity;
+    const ms = Math.min(TAKE_BACK_MS, left - LAST_MS);
+    if (ms <= 0) return void this.discard(card);
+    store.pendingCard = { card, pile: "open" };
+    const name = cardName(card, store.view?.deal?.wild_rank);
+    const close = offer(`You discard the ${name}.`, "Take it back", () => this.takeBack(), ms);
+    const timer = window.setTimeout(() => this.discard(card), ms);
+    this.#soon = { timer, close };
+    store.select([]);
+  }
+
+  /** Takes back the card that is to be discarded in a moment; answers whether there was one. */
+  takeBack() {
+    const soon = this.#soon;
+    if (!soon) return false;
+    this.#soon = null;
+    clearTimeout(soon.timer);
+    soon.close();
+    this.store.pendingCard = null;
+    this.store.changed("local");
+    return true;
+  }
+
   async discard(card = this.oneCard()) {
     const { store } = this;
+    this.takeBack();
     if (!store.can("discard")) return;
     if (!card) return void toast("Select the one card that you want to discard.", { plain: true });
     await this.flush();
@@ -90,6 +132,7 @@ export class Actions extends Arranging {
 
   async finish(card = this.oneCard()) {
     const { store } = this;
+    this.takeBack();
     if (!store.can("finish")) return;
     if (store.showsUndrawn) return void this.#show();
     if (!card) return void toast("Select the one card to place in the finish slot.", { plain: true });
@@ -125,13 +168,14 @@ export class Actions extends Arranging {
   async sort() {
     if (!this.store.can("sort")) return;
     await this.flush();
+    this.remember();
     if (await this.ask("sort")) this.store.select([]);
   }
 
   async leave() {
-    const toLobby = () => location.assign(given("lobby"));
-    if (!this.store.can("leave")) return void toLobby();
-    if ((await leaveDialog(this.store)) && (await this.ask("leave"))) toLobby();
+    const table = this.store.view?.table.id ?? 0;
+    if (this.store.can("leave") && !((await leaveDialog(this.store)) && (await this.ask("leave")))) return;
+    toLobby(table);
   }
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 // How the player lays the own cards: shown at once, and told to the server soon after.
 
-import { asFrame, groupOf, melded, moved } from "../model/arrangement.js";
+import { asFrame, groupOf, melded, moved, reconciled } from "../model/arrangement.js";
 import { inReadingOrder } from "../model/cards.js";
 import { toast } from "../view/toasts.js";
 
@@ -10,6 +10,8 @@ import { toast } from "../view/toasts.js";
 /** @typedef {import("../model/arrangement.js").Target} Target */
 
 const ARRANGE_AFTER_MS = 250;
+/** So many changes can be undone. */
+const KEPT_STEPS = 20;
 
 export class Arranging {
   /**
@@ -22,10 +24,41 @@ export class Arranging {
     this.commands = commands;
     this.hand = hand;
     this.timer = 0;
+    /** How the cards of this deal lay before each of the last changes. @type {Arrangement[]} */
+    this.past = [];
+    /** @type {import("../types.js").DealId | undefined} */
+    this.pastOf = undefined;
+  }
+
+  /** Keeps how the cards lie now, for `undo`. */
+  remember() {
+    const deal = this.store.view?.deal?.id;
+    if (this.pastOf !== deal) this.past = [];
+    this.pastOf = deal;
+    this.past = [...this.past, this.store.arrangement].slice(-KEPT_STEPS);
+  }
+
+  get canUndo() {
+    return this.past.length > 0 && this.pastOf === this.store.view?.deal?.id && this.store.can("arrange");
+  }
+
+  /** Lays the cards as before the last change; what was drawn since lies loose. */
+  undo() {
+    const { me } = this.store;
+    const before = this.canUndo && me ? this.past.pop() : null;
+    if (!before || !me) return;
+    this.store.select([]);
+    this.#lay(reconciled(before, me.hand));
   }
 
   /** @param {Arrangement} arrangement */
   #rearrange(arrangement) {
+    this.remember();
+    this.#lay(arrangement);
+  }
+
+  /** @param {Arrangement} arrangement */
+  #lay(arrangement) {
     this.store.rearrange(arrangement);
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.#send(), ARRANGE_AFTER_MS);

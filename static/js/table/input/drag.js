@@ -3,6 +3,7 @@
 // Own pointer-events code; nothing moves in the arrangement before the card is let go.
 
 import { byId, placeOf } from "../dom.js";
+import { settings } from "../settings.js";
 import { showTarget, targetAt } from "./target.js";
 
 /** @typedef {import("../types.js").Card} Card */
@@ -23,23 +24,29 @@ import { showTarget, targetAt } from "./target.js";
 
 /** How far a finger may slip, in px, before a tap becomes a drag. */
 const SLACK = 7;
+/** Two taps on a card within so many ms are one act. */
+const TWICE_MS = 350;
 /** How far apart dragged cards lie, in px. */
 const FAN = 18;
 
 export class Drag {
   /**
-   * `drop` is called when cards are let go over a target, `takeBack` when a melding box is tapped or activated by keys.
+   * `drop` is called when cards are let go over a target, `takeBack` when a melding box is tapped or activated by keys,
+   * `tapTwice` when a card is tapped twice.
    *
    * @param {import("../model/state.js").Store} store
    * @param {import("../view/hand.js").Hand} hand
    * @param {(cards: Card[], target: DropTarget) => void} drop
    * @param {(group: number) => void} takeBack
+   * @param {(card: Card) => void} tapTwice
    */
-  constructor(store, hand, drop, takeBack) {
+  constructor(store, hand, drop, takeBack, tapTwice) {
     this.store = store;
     this.hand = hand;
     this.drop = drop;
     this.takeBack = takeBack;
+    this.tapTwice = tapTwice;
+    this.tapped = { card: "", at: 0 };
     /** @type {Press | null} */
     this.press = null;
     /** @type {Way | null} */
@@ -161,7 +168,15 @@ export class Drag {
     const card = around(event, ".card")?.dataset.card;
     if (!card) return;
     this.hand.focused = card;
+    if (this.#isSecondTap(card, event)) return void this.tapTwice(card);
     this.store.toggle(card);
+  }
+
+  /** @type {(card: Card, event: MouseEvent) => boolean} */
+  #isSecondTap(card, event) {
+    const { card: last, at } = this.tapped;
+    this.tapped = { card, at: event.timeStamp };
+    return settings.doubleTap && event.detail > 0 && last === card && event.timeStamp - at < TWICE_MS;
   }
 
   /**

@@ -25,20 +25,28 @@ export function listen(store, actions, hand, drag) {
     g: () => actions.group(),
     l: () => actions.loosen(),
     s: () => actions.sort(),
+    z: () => actions.undo(),
     x: () => (store.can("drop") ? actions.drop() : actions.autoDrop()),
     m: () => actions.meld(),
     p: () => toggleDiscards(store),
     "?": () => helpDialog(),
   };
   addEventListener("keydown", (event) => {
-    if (isOpen() || isForOthers(event)) return;
-    if (event.key === "Escape") return void closeOrRelease(store, drag);
+    if (isOpen()) return;
+    if (isUndo(event)) return void actions.undo();
+    if (isForOthers(event)) return;
+    if (event.key === "Escape") return void (actions.takeBack() || closeOrRelease(store, drag));
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") return void arrow(event, actions, hand);
     const run = keys[event.key.toLowerCase()];
     if (!run || !store.view || event.repeat) return;
     event.preventDefault();
     run();
   });
+}
+
+/** @param {KeyboardEvent} event */
+function isUndo(event) {
+  return (event.ctrlKey || event.metaKey) && event.key === "z" && !hit(event).matches("input, textarea, select");
 }
 
 /**

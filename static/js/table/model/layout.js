@@ -25,7 +25,8 @@
 
 /**
  * The measures of a room, in px: around groups, between them and between rows, of labels, of the lift of a selected
- * card, below cards, of the widest card; in a low room the hand lies at the top.
+ * card, below cards, of the widest card; how far apart cards should be where fingers touch them; in a low room the hand
+ * lies at the top.
  *
  * @typedef {Object} Shape
  * @property {number} pad
@@ -35,6 +36,7 @@
  * @property {number} lift
  * @property {number} foot
  * @property {number} most
+ * @property {number} [touch]
  * @property {boolean} [low]
  */
 
@@ -130,21 +132,24 @@ function balanced(segments, rows, measure) {
 }
 
 /**
- * The largest cards with which so many rows do.
+ * The largest cards with which so many rows do; and, where fingers touch them, the largest that lie far enough apart.
  *
  * @param {Segment[]} segments
  * @param {Box} region
  * @param {number} rows
  * @param {Shape} shape
  */
-function attempt(segments, region, rows, shape) {
+function attempts(segments, region, rows, shape) {
   const tall = (region.h - (rows - 1) * shape.rowGap) / rows - shape.label - shape.lift - shape.foot;
-  let w = Math.min(shape.most, tall / RATIO);
-  for (; w > 16; w *= 0.965) {
-    const found = balanced(segments, rows, { w, step: w * LEAST_STEP, limit: region.w, shape });
-    if (found) return { rows: found, w };
-  }
-  return null;
+  const steps = shape.touch ? [0, shape.touch] : [0];
+  return steps.flatMap((least) => {
+    for (let w = Math.min(shape.most, tall / RATIO); w > Math.max(16, least); w *= 0.965) {
+      const step = Math.max(w * LEAST_STEP, least);
+      const found = balanced(segments, rows, { w, step, limit: region.w, shape });
+      if (found) return [{ rows: found, w, step: spread({ rows: found, w }, region, shape) }];
+    }
+    return [];
+  });
 }
 
 /**
@@ -161,7 +166,7 @@ function spread(found, region, shape) {
       return overlaps === 0 ? Infinity : (region.w - widthOf(row, { w: found.w, step: 0, shape })) / overlaps;
     }),
   );
-  return Math.min(most, found.w * BEST_STEP);
+  return Math.min(most, Math.max(found.w * BEST_STEP, shape.touch ?? 0));
 }
 
 /**
@@ -174,20 +179,17 @@ function spread(found, region, shape) {
  */
 export function layHand(segments, region, shape) {
   const full = segments.filter((segment) => segment.cards.length > 0);
-  const tries = (full.length === 0 ? [] : [1, 2, 3]).flatMap((rows) => {
-    const found = attempt(full, region, rows, shape);
-    return found ? [{ ...found, step: spread(found, region, shape) }] : [];
-  });
+  const tries = (full.length === 0 ? [] : [1, 2, 3]).flatMap((rows) => attempts(full, region, rows, shape));
   if (tries.length === 0) return { w: 60, step: 30, cards: new Map(), trays: [] };
   return place(
-    tries.reduce((most, one) => (worth(one) > worth(most) ? one : most)),
+    tries.reduce((most, one) => (worth(one, shape) > worth(most, shape) ? one : most)),
     region,
     shape,
   );
 }
 
-/** @type {(laid: {w: number, step: number}) => number} */
-const worth = ({ w, step }) => Math.min(step, w * 0.5) * 2 + w * 0.35;
+/** @type {(laid: {w: number, step: number}, shape: Shape) => number} */
+const worth = ({ w, step }, { touch = 0 }) => Math.min(step, Math.max(w * 0.5, touch)) * 2 + w * 0.35;
 
 /**
  * @param {{rows: Segment[][], w: number, step: number}} laid

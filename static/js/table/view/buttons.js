@@ -1,7 +1,8 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { byId, el, given, keyed, setAttr, setText, within } from "../dom.js";
+import { toLobby } from "../around.js";
+import { byId, el, keyed, setAttr, setText, within } from "../dom.js";
 import { continueText, plural } from "../words.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
@@ -70,6 +71,8 @@ function update(node, one) {
   setAttr(node, "title", one.title ?? null);
 }
 
+const UNDO = "Lay the cards as before the last change";
+
 /** @type {(store: Shown, me: MeView, actions: Actions) => Button[]} */
 function playingButtons(store, me, actions) {
   const selected = store.selected.size;
@@ -84,6 +87,7 @@ function playingButtons(store, me, actions) {
       disabled: !store.can("sort"),
       title: "Sort the hand by suits, once a deal",
     },
+    ...(actions.canUndo ? [{ id: "undo", text: "Undo", key: "Z", run: () => actions.undo(), title: UNDO }] : []),
     {
       id: "group",
       text: whole ? "Ungroup" : "Group",
@@ -168,7 +172,7 @@ function watching(store, actions) {
     return [{ id: "again", text: "Play again", main: true, run: () => actions.playAgain() }];
   const free = store.view.seats.some((seat) => !seat.name);
   const text = free ? "Take a seat in the lobby" : "Back to the lobby";
-  return [{ id: "lobby", text, main: free, run: () => location.assign(given("lobby")) }];
+  return [{ id: "lobby", text, main: free, run: () => toLobby(store.view.table.id) }];
 }
 
 /**

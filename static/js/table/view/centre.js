@@ -181,7 +181,7 @@ function finish(store, deal) {
 }
 
 /**
- * The line above the table, and the window's title.
+ * The line above the table.
  *
  * @param {Shown} store
  */
@@ -193,11 +193,4 @@ export function renderBar(store) {
   const pot = byId("pot");
   pot.hidden = !table.prize;
   if (table.prize) pot.replaceChildren(el("small", { text: "Prize" }), money(table.prize, table.money));
-  document.title = `${call(store)}${title} · Thirteen`;
-}
-
-/** @param {Shown} store */
-function call(store) {
-  if (store.can("draw") || store.can("discard")) return "Your turn · ";
-  return store.can("submit") ? "Submit your hand · " : "";
 }

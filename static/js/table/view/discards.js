@@ -2,6 +2,8 @@
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
 import { byId, el, icon, within } from "../dom.js";
+import { mode } from "../modes.js";
+import { change, settings } from "../settings.js";
 import { plural } from "../words.js";
 import { cardBack, cardFace } from "./cards.js";
 
@@ -15,10 +17,18 @@ export function toggleDiscards(store) {
   const drawer = byId("drawer");
   drawer.hidden = !drawer.hidden;
   byId("tool-discards").setAttribute("aria-expanded", String(!drawer.hidden));
+  change("discards", !drawer.hidden);
   if (drawer.hidden) return void byId("tool-discards").focus();
   drawer.dataset.signature = "";
   renderDiscards(store);
   drawer.querySelector("button")?.focus();
+}
+
+/** Where there is room for it, the drawer is open from the beginning if it was left so. */
+export function openAsLeft() {
+  const open = settings.discards && mode() === "wide";
+  byId("drawer").hidden = !open;
+  byId("tool-discards").setAttribute("aria-expanded", String(open));
 }
 
 /** @param {Store} store */

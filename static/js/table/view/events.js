@@ -101,6 +101,7 @@ const HEARD = {
   finish_placed: "card",
   cards_dealt: "deal",
   show_refused: "over",
+  starting_began: "start",
   player_dropped: "card",
 };
 

@@ -29,9 +29,9 @@ const SHORT_KINDS = { pure: "Pure", impure: "Seq.", set: "Set" };
 /** @type {Shape} */
 const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 114 };
 /** @type {Shape} */
-const UPRIGHT = { pad: 5, gap: 6, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84 };
+const UPRIGHT = { pad: 4, gap: 5, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84, touch: 44 };
 /** @type {Shape} */
-const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, low: true };
+const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, touch: 44, low: true };
 
 export class Hand {
   /** @param {import("../model/state.js").Store} store */

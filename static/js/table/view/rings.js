@@ -9,20 +9,20 @@ import { awaitedSeats, remaining } from "../model/clock.js";
 const TICK_MS = 100;
 /** From here on the seconds stand in the ring. */
 const LOW_MS = 10_000;
-const OWN_CLOCKS = new Set(["extra", "meld", "turn"]);
 
 export class Rings {
   /**
-   * `lastSeconds` is called once for each of the last five seconds of the player's own time to act.
+   * `ticked` is called with the seconds left, null without a running clock.
    *
    * @param {import("../model/state.js").Store} store
-   * @param {() => void} lastSeconds
+   * @param {(seconds: number | null) => void} ticked
    */
-  constructor(store, lastSeconds) {
+  constructor(store, ticked) {
     this.store = store;
-    this.lastSeconds = lastSeconds;
-    this.said = "";
+    this.ticked = ticked;
     setInterval(() => this.tick(), TICK_MS);
+    this.worker = new Worker(new URL("../beat_worker.js", import.meta.url));
+    this.worker.onmessage = () => document.hidden && this.tick();
   }
 
   /** Milliseconds left; null without a clock, and at a table that is stopped. */
@@ -46,22 +46,7 @@ export class Rings {
       setText(node, seconds === null ? "" : String(seconds));
       node.classList.toggle("is-low", seconds !== null && seconds <= 10);
     }
-    if (view.clock && seconds !== null) this.#warn(view.clock, seconds, awaited);
-  }
-
-  /**
-   * @param {ClockView} clock
-   * @param {number} seconds
-   * @param {Set<number>} awaited
-   */
-  #warn(clock, seconds, awaited) {
-    const { me } = this.store;
-    const mine = me && awaited.has(me.seat) && OWN_CLOCKS.has(clock.kind);
-    if (!mine || seconds > 5 || seconds < 1) return;
-    const key = `${clock.deadline}-${seconds}`;
-    if (this.said === key) return;
-    this.said = key;
-    this.lastSeconds();
+    this.ticked(seconds);
   }
 }
 

@@ -4,6 +4,23 @@
 import { byId, el } from "../dom.js";
 
 /**
+ * A message with a button, for so long; answers how to take it away.
+ *
+ * @param {string} text
+ * @param {string} label
+ * @param {() => unknown} run
+ * @param {number} ms
+ */
+export function offer(text, label, run, ms) {
+  const button = el("button", { class: "act", type: "button", onclick: run }, label);
+  const node = el("div", { class: "toast is-plain is-offer" }, el("span", { text }), button);
+  byId("toasts").append(node);
+  const close = () => node.remove();
+  setTimeout(close, ms);
+  return close;
+}
+
+/**
  * @param {string} text
  * @param {{plain?: boolean, ms?: number}} [look]
  */

@@ -2,8 +2,8 @@
 // The menu, and the windows that it opens: chips, keys, fairness.
 
 import { el, given, icon } from "../../dom.js";
-import { change, settings } from "../../settings.js";
 import { chips, KEYS } from "../../words.js";
+import { settingsDialog } from "./settings.js";
 import { closeWindow, paragraph, show } from "./window.js";
 
 /** @typedef {import("../../model/state.js").Store} Store */
@@ -74,8 +74,7 @@ export async function menuDialog(store, actions, open) {
     row("rules", "Rules of this game", rules),
     row("help", "Keys", helpDialog),
     ...(store.can("add_chips") ? [row("chip", "Add chips", () => chipsDialog(store, actions))] : []),
-    toggle("sound", "Sounds", "sound"),
-    toggle("colours", "Four-colour cards", "fourColours"),
+    row("colours", "Settings", settingsDialog),
     row("leave", store.me ? "Leave the table" : "Back to the lobby", () => actions.leave()),
   ];
   await show("Menu", [el("div", { class: "menu-rows" }, ...rows)], [], "menu-window");
@@ -88,12 +87,4 @@ function row(name, text, run) {
     run();
   };
   return el("button", { class: "menu-row", type: "button", onclick }, icon(name), el("span", { text }));
-}
-
-/** @type {(name: string, text: string, key: keyof typeof settings) => HTMLElement} */
-function toggle(name, text, key) {
-  const onchange = () => change(key, box.checked);
-  const box = el("input", { type: "checkbox", id: `set-${key}`, onchange });
-  box.checked = settings[key];
-  return el("label", { class: "menu-row", for: `set-${key}` }, icon(name), el("span", { text }), box);
 }

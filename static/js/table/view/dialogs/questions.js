@@ -28,8 +28,8 @@ export function confirmDrop(points) {
   const text = points ? `Drop for ${points}` : "Drop";
   /** @type {[Choice, Choice]} */
   const choices = [
-    { text: "Keep playing", value: "" },
-    { text, value: "yes", class: "is-grave", focus: true },
+    { text: "Keep playing", value: "", focus: true },
+    { text, value: "yes", class: "is-grave" },
   ];
   return ask("Drop this deal?", [paragraph(dropQuestion(points ?? 0))], choices, "turn-question");
 }
@@ -77,7 +77,7 @@ function groupsWithout(store, me, card) {
   const lines = store.arrangement.groups.flatMap((group) => {
     const cards = group.cards.filter((one) => one !== card);
     const kind = cards.length === group.cards.length ? verdictOn(me, cards)?.kind : null;
-    return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : "judged when you submit")] : [];
+    return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : "without the card")] : [];
   });
   const loose = store.arrangement.loose.filter((one) => one !== card);
   return loose.length > 0 ? [...lines, line("invalid", loose, "loose")] : lines;
@@ -126,7 +126,7 @@ export async function confirmSubmit(store, groups, open) {
   const body = [...openCards(open, wildRankOf(store)), ...(whole ? [] : [paragraph(UNBOXED)]), last];
   /** @type {[Choice, Choice]} */
   const choices = [
-    { text: "Arrange again", value: "" },
+    { text: "Arrange again", value: "", focus: true },
     { text: "Submit anyway", value: "yes", class: "is-grave" },
   ];
   return ask("Submit like this?", body, choices, "meld-question");

@@ -1,7 +1,8 @@
 // @ts-check
 // The panel's buttons: what one may do between deals.
 
-import { el, given } from "../../dom.js";
+import { toLobby } from "../../around.js";
+import { el } from "../../dom.js";
 import { continueText } from "../../words.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */
@@ -22,12 +23,12 @@ export function footer(store, actions) {
 
 /** @type {(store: Shown, actions: Actions) => HTMLElement[]} */
 function atTheEnd(store, actions) {
-  const toLobby = () => location.assign(given("lobby"));
+  const lobby = () => toLobby(store.view.table.id);
   if (store.view.table.practice) {
     const again = button("again", "Play again", () => actions.playAgain(), { main: true });
-    return [again, button("lobby", "Back to the lobby", toLobby)];
+    return [again, button("lobby", "Back to the lobby", lobby)];
   }
-  const leave = () => (store.me && store.can("leave") ? actions.leave() : toLobby());
+  const leave = () => (store.me && store.can("leave") ? actions.leave() : lobby());
   return [button("lobby", "Back to the lobby", leave, { main: true })];
 }
 

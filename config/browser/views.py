@@ -1,0 +1,46 @@
+"""What makes the site an app of its own on a phone or a desktop, and the page for when there is no connection."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from lobby.two_factor.sessions import open_without_code
+
+
+@open_without_code
+@require_safe
+@cache_control(max_age=3600)
+def manifest(request: HttpRequest) -> JsonResponse:
+    """The web app manifest: name, icons, colours and where the app begins."""
+    icons = [
+        {"src": static(f"img/app-{name}.png"), "sizes": size, "type": "image/png", "purpose": purpose}
+        for name, size, purpose in (
+            ("192", "192x192", "any"),
+            ("512", "512x512", "any"),
+            ("maskable-512", "512x512", "maskable"),
+        )
+    ]
+    content = {
+        "id": "/",
+        "name": "Thirteen: 13-card rummy",
+        "short_name": "Thirteen",
+        "description": "Indian rummy at live tables, for fun chips.",
+        "start_url": reverse("lobby:lobby"),
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#0e1512",
+        "theme_color": "#0e1512",
+        "icons": icons,
+    }
+    return JsonResponse(content, content_type="application/manifest+json")
+
+
+@open_without_code
+@require_safe
+@cache_control(max_age=3600)
+def offline(request: HttpRequest) -> HttpResponse:
+    """The page that the service worker shows in place of one that cannot be reached; it says nothing of anybody."""
+    return render(request, "offline.html")

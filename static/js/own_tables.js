@@ -1,0 +1,122 @@
+// @ts-check
+// The player's tables side by side, each in its frame, and the tray above them: every clock, and which table waits.
+
+import { showAttention } from "./attention.js";
+import { around, find } from "./find.js";
+
+/** @typedef {import("./table/around.js").Report} Report */
+
+/** On a screen narrower than this one table is shown at a time. The same stands in own-tables.css. */
+const ALL_SHOWN = matchMedia("(min-width: 1080px)");
+const title = document.title;
+/** @type {Map<number, Report>} what each table last said of itself */
+const reports = new Map();
+/** @type {Map<number, HTMLIFrameElement>} */
+const frames = new Map();
+for (const frame of document.querySelectorAll("iframe")) frames.set(Number(frame.dataset.table), frame);
+let front = Number(document.body.dataset.front);
+/** The call for which a table was last brought to the front: once for each, so that the player may look away. */
+let brought = "";
+
+/** @type {(table: number) => HTMLElement} */
+const tabOf = (table) => find(document, `[data-tab="${table}"]`, HTMLElement);
+
+/** @type {(report: Report | undefined) => boolean} */
+const waits = (report) => Boolean(report?.call && report.call !== "start");
+
+addEventListener("message", (event) => {
+  if (event.origin !== location.origin) return;
+  for (const [table, frame] of frames) if (frame.contentWindow === event.source) hear(table, event.data);
+});
+
+/**
+ * @param {number} table the number of the frame; another practice table may stand in it by now
+ * @param {Report | {table: number, left: true}} report
+ */
+function hear(table, report) {
+  if ("left" in report) return void remove(table);
+  reports.set(table, report);
+  show(table, report);
+  bringForward();
+  call();
+}
+
+/** @type {(table: number, report: Report) => void} */
+function show(table, report) {
+  const tab = tabOf(table);
+  const low = waits(report) && report.seconds !== null && report.seconds <= 10;
+  tab.classList.toggle("waits", waits(report));
+  tab.classList.toggle("is-low", low);
+  write(find(tab, ".tray-title", HTMLElement), report.title);
+  write(find(tab, ".tray-said", HTMLElement), report.said);
+  write(find(tab, ".tray-clock", HTMLElement), report.seconds === null ? "" : String(report.seconds));
+}
+
+/** @type {(node: HTMLElement, text: string) => void} */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Those who wait for the player, the one with the least time first. */
+function waiting() {
+  const found = [...reports].filter(([, report]) => waits(report));
+  return found.sort(([, one], [, other]) => (one.seconds ?? 0) - (other.seconds ?? 0));
+}
+
+/** The table that waits comes to the front, unless the one in front waits too. */
+function bringForward() {
+  const [next] = waiting();
+  if (!next) brought = "";
+  if (!next || waits(reports.get(front))) return;
+  const key = waiting()
+    .map(([table, report]) => `${table}-${report.call}`)
+    .join();
+  if (brought === key) return;
+  brought = key;
+  bring(next[0]);
+  write(find(document, "#live", HTMLElement), `${next[1].title}: ${next[1].said}.`);
+}
+
+/** @param {number} table */
+function bring(table) {
+  front = table;
+  for (const [each, frame] of frames) {
+    frame.classList.toggle("is-front", each === table);
+    frame.inert = each !== table && !ALL_SHOWN.matches;
+    find(tabOf(each), "button", HTMLButtonElement).setAttribute("aria-pressed", String(each === table));
+  }
+  frames.get(table)?.contentWindow?.focus();
+}
+
+/** Title and icon of the window call for the table with the least time. */
+function call() {
+  const [next] = waiting();
+  if (!next) return showAttention(title, null);
+  const { said, seconds, title: name } = next[1];
+  const away = document.hidden && seconds !== null;
+  showAttention(`${away ? `${seconds} s · ` : ""}${said} · ${name} · Thirteen`, away ? seconds : null);
+}
+
+/** @param {number} table */
+function remove(table) {
+  frames.get(table)?.remove();
+  frames.delete(table);
+  reports.delete(table);
+  tabOf(table).remove();
+  const [rest] = frames.keys();
+  if (rest === undefined) return location.assign(document.body.dataset.lobby ?? "/");
+  if (front === table) bring(rest);
+}
+
+document.addEventListener("click", (event) => {
+  const tab = around(event, "[data-tab]");
+  if (tab instanceof HTMLElement) bring(Number(tab.dataset.tab));
+});
+// A press inside a frame brings it to the front: the page itself only sees that the focus has gone there.
+addEventListener("blur", () => {
+  const frame = document.activeElement;
+  if (frame instanceof HTMLIFrameElement && Number(frame.dataset.table) !== front) bring(Number(frame.dataset.table));
+});
+document.addEventListener("visibilitychange", call);
+ALL_SHOWN.addEventListener("change", () => bring(front));
+bring(front);

@@ -1,0 +1,59 @@
+// @ts-check
+// The page around a table that stands in a frame, beside the player's other tables: it shows each clock in its tray.
+
+import { given } from "./dom.js";
+
+/**
+ * What the page around is told: `said` is how the table stands, `call` what the player is called for. Of a seat that
+ * the player has given up only that.
+ *
+ * @typedef {Object} Report
+ * @property {number} table
+ * @property {string} title
+ * @property {string} said
+ * @property {number | null} seconds
+ * @property {string | null} call
+ */
+
+/** Whether this table stands in a frame. */
+export const isFramed = () => window.parent !== window;
+
+let told = "";
+
+/** @param {Report | {table: number, left: true}} report */
+export function tellAround(report) {
+  const text = JSON.stringify(report);
+  if (!isFramed() || text === told) return;
+  told = text;
+  window.parent.postMessage(report, location.origin);
+}
+
+/**
+ * Goes to another page, the page around with it.
+ *
+ * @param {string} address
+ */
+export function go(address) {
+  (isFramed() ? window.parent : window).location.assign(address);
+}
+
+/**
+ * To the lobby from a table that the player has left: in a frame, the page around goes on without it.
+ *
+ * @param {number} table
+ */
+export function toLobby(table) {
+  if (isFramed()) tellAround({ table, left: true });
+  else go(given("lobby"));
+}
+
+/** Links of a table in a frame lead the page around to where they lead. */
+export function leadAround() {
+  if (!isFramed()) return;
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || link.target || event.ctrlKey || event.metaKey || link.getAttribute("href")?.startsWith("#")) return;
+    event.preventDefault();
+    go(link.href);
+  });
+}

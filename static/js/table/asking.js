@@ -1,0 +1,32 @@
+// @ts-check
+// Asks once, while the player waits anyway, whether this device may call them: a card with two buttons, never a prompt.
+
+import { byId, el } from "./dom.js";
+import { allow, canAsk } from "./notices.js";
+import { change, settings } from "./settings.js";
+
+const TEXT = "Shall we call you when the table waits for you and you look elsewhere? By a notice of this device.";
+/** Phases in which the player has nothing to do but to wait, or to look at the result. */
+const CALM = new Set(["waiting", "result"]);
+
+/** @param {import("./model/state.js").Store} store */
+export function askToCall(store) {
+  store.subscribe(() => {
+    const calm = store.me !== null && CALM.has(store.view?.phase ?? "");
+    const card = byId("asking");
+    card.hidden = !calm || settings.asked || !canAsk();
+    if (!card.hidden && !card.firstChild) card.append(...contents(card));
+  });
+}
+
+/** @param {HTMLElement} card */
+function contents(card) {
+  const answer = (/** @type {boolean} */ yes) => {
+    change("asked", true);
+    card.hidden = true;
+    if (yes) allow();
+  };
+  const button = (/** @type {string} */ text, /** @type {boolean} */ yes) =>
+    el("button", { class: `act${yes ? " is-main" : ""}`, type: "button", onclick: () => answer(yes) }, text);
+  return [el("p", { text: TEXT }), button("Not now", false), button("Call me", true)];
+}

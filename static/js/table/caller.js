@@ -1,0 +1,88 @@
+// @ts-check
+// Calls the player for whom the clock runs: by title and icon, sounds, and, while they look elsewhere, by a notice.
+
+import { showAttention } from "../attention.js";
+import { isFramed, tellAround } from "./around.js";
+import { byId } from "./dom.js";
+import { callOf } from "./model/calls.js";
+import { buzz, clearNotice, notify } from "./notices.js";
+import { play } from "./sounds.js";
+import { statusText } from "./view/centre.js";
+import { CALLS } from "./words.js";
+
+/** @typedef {import("./model/calls.js").Call} Call */
+/** @typedef {import("./model/state.js").Store} Store */
+/** @typedef {import("./model/state.js").Shown} Shown */
+
+/** So many seconds before the end the player hears of it once, and each of the last ones. */
+const HURRY = 10;
+const LAST = 5;
+
+export class Caller {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    /** The clock that was last called for, and what was last heard of it. */
+    this.called = "";
+    this.heard = "";
+  }
+
+  /**
+   * Follows the clock: called with each tick, null without a running clock.
+   *
+   * @param {number | null} seconds
+   */
+  tick(seconds) {
+    const { view } = this.store;
+    if (!view) return;
+    const store = /** @type {Shown} */ (this.store);
+    const call = seconds === null ? null : callOf(view);
+    if (call && seconds !== null) this.#call(call, seconds, view.clock?.deadline ?? 0);
+    else this.#rest();
+    const title = byId("title").textContent ?? "";
+    this.#show(call, seconds, title);
+    const [said] = statusText(store);
+    tellAround({ table: view.table.id, title, said: call ? CALLS[call] : said, seconds, call });
+  }
+
+  /** @type {(call: Call, seconds: number, deadline: number) => void} */
+  #call(call, seconds, deadline) {
+    const key = `${call}-${deadline}`;
+    if (this.called !== key) {
+      this.called = key;
+      if (document.hidden) this.#away(call, seconds);
+    }
+    if (!document.hidden) clearNotice();
+    if (call === "turn" || call === "submit") this.#warn(key, seconds);
+  }
+
+  /** @type {(call: Call, seconds: number) => void} */
+  #away(call, seconds) {
+    if (call !== "turn" && call !== "start") play("turn");
+    buzz();
+    notify(this.store.view?.table.title ?? "", `${CALLS[call]} · ${seconds} s`);
+  }
+
+  /** @type {(key: string, seconds: number) => void} */
+  #warn(key, seconds) {
+    const now = seconds <= LAST ? `${key}-${seconds}` : `${key}-hurry`;
+    if (seconds > HURRY || seconds < 1 || this.heard === now) return;
+    this.heard = now;
+    play(seconds <= LAST ? "second" : "hurry");
+    if (seconds > LAST && document.hidden) buzz();
+  }
+
+  #rest() {
+    if (this.called) clearNotice();
+    this.called = "";
+  }
+
+  /** @type {(call: Call | null, seconds: number | null, title: string) => void} */
+  #show(call, seconds, title) {
+    if (isFramed()) return;
+    const what = call && call !== "start" ? `${CALLS[call]} · ` : "";
+    const away = document.hidden && call !== null && seconds !== null;
+    const left = away ? `${seconds} s · ${CALLS[call]} · ` : what;
+    showAttention(`${left}${title} · Thirteen`, away ? seconds : null);
+  }
+}

@@ -1,0 +1,52 @@
+// @ts-check
+// Notices of the device and its buzzing, for who looks elsewhere: only where the player has said yes to them.
+
+import { settings } from "./settings.js";
+
+/** @type {Notification | null} */
+let shown = null;
+
+/** Whether this browser can show notices, and has not been asked yet. */
+export const canAsk = () => "Notification" in window && Notification.permission === "default";
+
+export const canNotify = () => "Notification" in window;
+export const canBuzz = () => "vibrate" in navigator;
+
+/** Whether notices are allowed. */
+export const isAllowed = () => "Notification" in window && Notification.permission === "granted";
+
+/** Resolves to whether the player allows notices; the browser asks them where they have never said. */
+export async function allow() {
+  return "Notification" in window && (await Notification.requestPermission()) === "granted";
+}
+
+const tag = () => `table-${document.body.dataset.table}`;
+
+/**
+ * Shows a notice in place of the last one.
+ *
+ * @param {string} title
+ * @param {string} body
+ */
+export async function notify(title, body) {
+  if (!settings.notices || !isAllowed()) return;
+  const look = { body, tag: tag(), icon: document.body.dataset.appIcon, data: location.pathname };
+  const registration = await navigator.serviceWorker?.getRegistration();
+  // Phones show notices of a service worker only; the other kind is brought to this very window.
+  if (registration?.active) return void registration.showNotification(title, look);
+  shown = new Notification(title, look);
+  shown.onclick = () => (window.parent ?? window).focus();
+}
+
+/** Takes the notice away: the player is here, or it is too late. */
+export async function clearNotice() {
+  shown?.close();
+  shown = null;
+  if (!isAllowed()) return;
+  const registration = await navigator.serviceWorker?.getRegistration();
+  for (const notice of (await registration?.getNotifications({ tag: tag() })) ?? []) notice.close();
+}
+
+export function buzz() {
+  if (settings.vibrate) navigator.vibrate?.([180, 90, 180]);
+}

@@ -12,8 +12,8 @@ from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`own_balances` and `own_seats` of the signed-in player, read only when asked for; whether there is real money, and
-    whether there are computer players."""
+    """`own_balances` and `own_seats` of the signed-in player, read only when asked for; whether there is real money,
+    and whether there are computer players."""
     user = getattr(request, "user", None)
     offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:

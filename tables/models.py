@@ -92,9 +92,7 @@ class Seating(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["table", "seat"], condition=Q(freed_at=None), name="one_player_a_seat"),
-            models.UniqueConstraint(
-                fields=["user", "table"], condition=Q(left_at=None), name="one_seat_a_table"
-            ),
+            models.UniqueConstraint(fields=["user", "table"], condition=Q(left_at=None), name="one_seat_a_table"),
         ]
 
     def __str__(self) -> str:

@@ -146,7 +146,7 @@ def first_game(*, user: Player) -> Seating:
 
     TableError as for `practice`.
     """
-    return own_seating(user.pk) or practice(user=user, book_key=FIRST_BOOK, players=FIRST_PLAYERS)
+    return next(iter(own_seatings(user.pk)), None) or practice(user=user, book_key=FIRST_BOOK, players=FIRST_PLAYERS)
 
 
 def practice_terms(book_key: str, players: int) -> Terms:

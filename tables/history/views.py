@@ -55,7 +55,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponseBase:
     if not (may_watch(row, request.user.pk) or row.seatings.filter(user_id=request.user.pk).exists()):
         raise Http404
     if "framed" in request.GET:
-        return _framed_table(request, row)
+        return _framed_table(request, row)  # type: ignore[call-arg]
     own = {seating.table_id for seating in own_seatings(request.user.pk)}
     if len(own) > 1 and table_id in own:
         return redirect(f"{reverse('tables:own_tables')}?front={table_id}")

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tables', '0004_shared_deals'),
+        ('tables', '0005_snapshot_version'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

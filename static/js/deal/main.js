@@ -4,9 +4,10 @@
 import { byId, setAttr, setText } from "../table/dom.js";
 import { drawStep } from "./board.js";
 import { Player } from "./player.js";
+import { checkProof } from "./proof.js";
 import { showReview } from "./review.js";
 import { offerCopy } from "./share.js";
-import { firstDealt, stepOf, unfolded } from "./steps.js";
+import { dealtHands, firstDealt, stepOf, unfolded } from "./steps.js";
 
 /** @typedef {import("./board.js").Seated} Seated */
 /** @typedef {{deal: number, seat: number | null, players: Seated[], steps: Partial<import("./steps.js").Step>[]}} Told */
@@ -131,6 +132,8 @@ if (steps.length > 0) {
     byId("replay").scrollIntoView({ block: "start" });
   };
   const wildRank = steps.at(-1)?.wild_rank || null;
-  if (document.body.dataset.review) showReview(document.body.dataset.review, { players, wildRank, jump });
+  const { review, proof } = document.body.dataset;
+  if (review) showReview(review, { players, wildRank, jump });
+  if (proof) checkProof(proof, { deal: told.deal, players, wildRank, hands: dealtHands(steps) });
 }
 offerCopy();

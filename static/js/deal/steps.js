@@ -65,3 +65,15 @@ export function stepOf(steps, event) {
   const place = steps.findIndex((step) => step.event > event);
   return Math.max((place < 0 ? steps.length : place) - 1, 0);
 }
+
+/**
+ * By seat the cards that were dealt; nothing where none were.
+ *
+ * @param {Step[]} steps
+ */
+export function dealtHands(steps) {
+  const { hands } = steps[firstDealt(steps)];
+  /** @type {(hand: Hand) => Card[]} */
+  const cards = ({ groups, loose }) => [...groups.flat(), ...loose];
+  return Object.fromEntries(Object.entries(hands).map(([seat, hand]) => [seat, cards(hand)]));
+}

@@ -1,5 +1,6 @@
 """A newcomer's first minutes, and what a table must bear, in a real browser on the real platform."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -39,6 +40,40 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     page.goto(platform.address + "/wallet/")
     expect(page.get_by_role("main")).to_contain_text("Took a seat")
     expect(page.get_by_role("main")).to_contain_text("Left the table")
+    look_back(page, platform)
+
+
+def look_back(page: Page, platform: Platform) -> None:
+    """The deal is told again by keys and buttons, reviewed, and its shuffle checked with the seed kept in here; a false
+    proof, and one of another deal, are refused."""
+    page.goto(platform.address + "/history/")
+    page.get_by_role("link", name="Look at it").first.click()
+    expect(page.locator("#checked")).to_contain_text("gave a seed: both are the ones in the proof")
+    expect(page.locator("#shoe summary")).to_contain_text("The shoe as it fell: 106 cards")
+    expect(page.locator("#turns")).to_contain_text("Turn 1")
+    expect(page.locator("#best")).to_contain_text("Your best arrangement")
+    place, hands = page.locator("#place"), page.locator("#hands .card")
+    expect(hands).to_have_count(26)
+    page.keyboard.press("End")
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("ArrowLeft")
+    told = page.locator("#told").inner_text()
+    expect(page.locator("#log [aria-current]")).to_have_text(told)
+    page.locator("#first").click()
+    expect(place).to_contain_text("Step 1 of")
+    page.locator("#play").click()
+    expect(place).to_contain_text("Step 2 of")
+    proof = page.request.get(platform.address + str(page.locator("body").get_attribute("data-proof"))).json()
+    for false, sentence in (
+        ({**proof, "upcard": proof["cut_joker"]}, "The upcard is not the one"),
+        ({**proof, "client_seeds": ["00" * 16]}, "The seed that this browser gave is not part"),
+        ({**proof, "deal": proof["deal"] + 1}, "not of deal"),
+        (["nonsense"], "This is not a proof of a deal."),
+    ):
+        content = json.dumps(false).encode()
+        page.locator("#proof-file").set_input_files({"name": "x.json", "mimeType": "text/json", "buffer": content})
+        expect(page.locator("#checked")).to_contain_text(sentence)
+        expect(page.locator("#checked .verdict--bad")).to_have_text("Refused")
 
 
 def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Callable[..., Page]) -> None:

@@ -82,7 +82,8 @@ def _written() -> list[Path]:
 
 
 def _copy(to: Path) -> Path:
-    shutil.copytree(SCRIPTS, to / "static/js")
+    for folder in (SCRIPTS, SCRIPTS.parent / "vendor"):
+        shutil.copytree(folder, to / folder.relative_to(ROOT))
     here = to / HERE.relative_to(ROOT)
     shutil.copytree(HERE, here, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
     return here

@@ -6,6 +6,7 @@ import { byId, el, given } from "../dom.js";
 import { verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
+import { keepSeed } from "../seeds.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs/questions.js";
 import { offer, toast } from "../view/toasts.js";
 import { Arranging } from "./arranging.js";
@@ -254,6 +255,7 @@ export class Actions extends Arranging {
     this.#seeded.add(deal.id);
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const seed = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    await this.commands.ask("client_seed", { seed });
+    const { ok } = await this.commands.ask("client_seed", { seed });
+    if (ok) keepSeed({ deal: String(deal.id), user: given("user"), seed, commitment: deal.commitment });
   }
 }

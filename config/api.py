@@ -35,7 +35,7 @@ class Json(JSONParser):
 
 
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to an exception in an API view; None, and so a 500, for one that is a fault of ours."""
+    """Return the answer to an exception in an API view; None, and so a 500, for one that is a fault of ours."""
     if isinstance(error, Refusal | RulesError):
         set_rollback()
         code = error.status if isinstance(error, Refusal) else status.HTTP_409_CONFLICT

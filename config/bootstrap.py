@@ -19,7 +19,7 @@ DEVELOPMENT_COMMANDS = {"test"}
 
 
 def ensure_environment(argv: list[str]) -> None:
-    """Afterwards every pinned package can be imported; the process may have been replaced on the way.
+    """Make every pinned package importable; the process may be replaced on the way.
 
     A virtual environment of the caller's own that already holds Django is used as it is. Otherwise
     `.venv` beside manage.py is made, or brought up to date when pyproject.toml changed, and the

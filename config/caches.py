@@ -104,18 +104,18 @@ class Counting(BaseCache):
         return self._either(lambda: bool(self._redis.delete(self._named(key, version))), lambda: alone)
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        """As Django's; what Redis has begun to count is counted from nothing while Redis is away."""
+        """Count as Django does; what Redis has begun to count is counted from nothing while Redis is away."""
         return self._either(
             lambda: int(self._redis.incr(self._named(key, version), delta)),
             lambda: self._count_alone(key, delta, version),
         )
 
     def hit(self, key: str, seconds: int) -> int:
-        """As `Alone.hit`, for all processes together: in one step of Redis."""
+        """Count as `Alone.hit` does, for all processes together: in one step of Redis."""
         return self._either(lambda: self._hit(self._named(key, None), seconds), lambda: self._own.hit(key, seconds))
 
     def give_back(self, key: str) -> None:
-        """As `Alone.give_back`."""
+        """Give back as `Alone.give_back` does."""
         self._either(
             lambda: self._redis.get_client(write=True).eval(ONE_LESS, 1, self._named(key, None)),
             lambda: self._own.give_back(key),
@@ -151,6 +151,9 @@ class Counting(BaseCache):
 
 @cache
 def _client(server: str) -> Any:
-    """One pool of connections for all threads; a connection that a restart of Redis has cut is replaced at once."""
+    """Share one pool of connections among all threads.
+
+    A connection that a restart of Redis has cut is replaced at once.
+    """
     once_more = Retry(NoBackoff(), 1)
     return RedisCacheClient([server], socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=once_more)

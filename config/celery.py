@@ -39,7 +39,7 @@ app.autodiscover_tasks()
 @signals.celeryd_init.connect(weak=False)
 @signals.beat_init.connect(weak=False)
 def _look_first(**_: Any) -> None:
-    """A worker or beat of its own starts only where it can work with others; the embedded ones are threads."""
+    """Start a worker or beat of its own only where it can work with others; the embedded ones are threads."""
     if threading.current_thread() is not threading.main_thread():
         return
     import django

@@ -29,7 +29,9 @@ class Edge:
 
 
 def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
-    """The scope with `client` and `scheme` as the innermost `proxies` proxies saw them, without what clients claim."""
+    """Return the scope with `client` and `scheme` as the innermost `proxies` proxies saw them, without what clients
+    claim.
+    """
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _FORWARDED]
     changed = {**scope, "headers": headers, "root_path": ""}
     if not proxies:
@@ -48,7 +50,7 @@ def _values(scope: dict[str, Any], wanted: bytes) -> list[str]:
 
 
 def _address(text: str) -> str | None:
-    """The IP address in the text, without a port; None where there is none."""
+    """Return the IP address in the text, without a port; None where there is none."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:

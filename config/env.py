@@ -5,12 +5,12 @@ from pathlib import Path
 
 
 def text(name: str, default: str = "") -> str:
-    """The variable's text, or `default` where it is unset or empty."""
+    """Return the variable's text, or `default` where it is unset or empty."""
     return os.environ.get(name, "") or default
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """True for 1, true, yes, on; False for 0, false, no, off; anything else is a ValueError."""
+    """Read 1, true, yes, on as True; 0, false, no, off as False; anything else is a ValueError."""
     value = os.environ.get(name, "").strip().lower()
     if not value:
         return default
@@ -22,7 +22,7 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def integer(name: str, default: int) -> int:
-    """The variable as a whole number; ValueError names the variable that is not one."""
+    """Return the variable as a whole number; ValueError names the variable that is not one."""
     value = os.environ.get(name, "").strip()
     try:
         return int(value) if value else default
@@ -31,12 +31,15 @@ def integer(name: str, default: int) -> int:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """The variable split at commas, blanks dropped."""
+    """Return the variable split at commas, blanks dropped."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
 def folder(name: str, default: Path) -> Path:
-    """A directory that exists afterwards; ValueError where there is something else, OSError where none can be made."""
+    """Make the directory if need be, and return it.
+
+    ValueError where there is something else, OSError where none can be made.
+    """
     path = Path(text(name, str(default))).expanduser().resolve()
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -46,10 +49,10 @@ def folder(name: str, default: Path) -> Path:
 
 
 def variables(beginning: str) -> set[str]:
-    """The names of all variables that begin so, set to something."""
+    """Return the names of all variables that begin so, set to something."""
     return {name for name, value in os.environ.items() if name.startswith(beginning) and value}
 
 
 def of_a_child(changes: dict[str, str]) -> dict[str, str]:
-    """The environment of a child process: this one's, with `changes`."""
+    """Return the environment of a child process: this one's, with `changes`."""
     return {**os.environ, **changes}

@@ -42,7 +42,7 @@ class LoopBoundInMemoryChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]
         await self._at_home(super().group_send, group, message)
 
     def _settle(self) -> None:
-        """The first loop to receive becomes the home; a closed one takes its queues with it."""
+        """Make the first loop to receive the home; a closed one takes its queues with it."""
         if self._home is None or self._home.is_closed():
             self._home = asyncio.get_running_loop()
             self.channels: dict[str, Any] = {}

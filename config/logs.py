@@ -21,7 +21,7 @@ _SHARED: list[Any] = [
 
 
 def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
-    """Django's LOGGING: everything to standard error through one formatter."""
+    """Return Django's LOGGING: everything to standard error through one formatter."""
     # The values in a traceback's frames are hands, seeds and passwords: never shown.
     frames = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
     plain = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)

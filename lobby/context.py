@@ -12,8 +12,10 @@ from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """`own_balances` and `own_seats` of the signed-in player, read only when asked for; whether there is real money,
-    and whether there are computer players."""
+    """Return what every page may use: `own_balances` and `own_seats`, read only when asked for, and what is on.
+
+    `real_money` and computer players are on or off.
+    """
     user = getattr(request, "user", None)
     offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:
@@ -26,7 +28,7 @@ def player(request: HttpRequest) -> dict[str, object]:
 
 
 def _balances(user: Any) -> list[dict[str, Any]]:
-    """What the player can sit down with, fun chips first; rupees only, and always, while money is on."""
+    """Return what the player can sit down with, fun chips first; rupees only, and always, while money is on."""
     held = {each["currency"]: each for each in ledger.balances(user)}
     if user.is_guest and not held:
         return []

@@ -11,17 +11,17 @@ from lobby.stakes import services as stakes
 
 @shared_task(ignore_result=True)  # type: ignore[untyped-decorator]
 def keep_tables_open() -> None:
-    """Where the last free table of a stake has filled or started, another one opens."""
+    """Open another table where the last free one of a stake has filled or started."""
     stakes.ensure_tables()
 
 
 @shared_task(name="lobby.tasks.forget_guests", ignore_result=True)  # type: ignore[untyped-decorator]
 def forget_guests() -> None:
-    """Once a day: guests who looked in once and never finished a deal."""
+    """Forget, once a day, guests who looked in once and never finished a deal."""
     guests.forget_guests()
 
 
 @shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]
 def forget_sessions() -> None:
-    """Once a day: sessions that have ended leave nothing behind."""
+    """Forget, once a day, sessions that have ended."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()

@@ -61,7 +61,7 @@ class _Eye:
         return deal
 
     def best(self, *more: Card) -> Best:
-        """The best arrangement of the own hand, with these cards besides."""
+        """Return the best arrangement of the own hand, with these cards besides."""
         return best(self.book, self.wild, [*self.me["hand"], *more])
 
 
@@ -92,7 +92,7 @@ def _rejoin(eye: _Eye) -> Frame:
 
 
 def _answer_split(eye: _Eye) -> Frame:
-    """Yes to a share that is at least the average."""
+    """Accept a share that is at least the average."""
     offer = eye.view["prompt"]
     assert offer is not None and offer["kind"] == "split"
     lines = offer["lines"]
@@ -123,7 +123,7 @@ _DECISIONS: Final[dict[str, Callable[[_Eye], Frame]]] = {
 
 
 def _should_drop(eye: _Eye) -> bool:
-    """Only at the first chance, only with nothing in the hand, and never out of a match."""
+    """Drop only at the first chance, only with nothing in the hand, and never out of a match."""
     hand, price = eye.me["hand"], eye.me["drop_points"]
     if "drop" not in eye.me["moves"] or price is None or price != eye.book.first_drop:
         return False
@@ -136,7 +136,7 @@ def _should_drop(eye: _Eye) -> bool:
 
 
 def _wants_top(eye: _Eye) -> bool:
-    """The top card of the open pile would lie in a meld and make the hand better, or is a joker."""
+    """Return whether the top card of the open pile would lie in a meld and make the hand better, or is a joker."""
     top = eye.deal["open_top"]
     if top is None or is_joker(top, eye.wild):
         return top is not None
@@ -147,7 +147,9 @@ def _wants_top(eye: _Eye) -> bool:
 
 
 def _least_useful(eye: _Eye, arranged: Best) -> Card:
-    """Of the cards in no meld the one with the least hope, the most points, and the least use for the next player."""
+    """Return, of the cards in no meld, the one with the least hope, the most points, and the least use for the next
+    player.
+    """
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
     picked = _picked_by_next(eye)
@@ -160,7 +162,7 @@ def _least_useful(eye: _Eye, arranged: Best) -> Card:
 
 
 def _hope(card: Card, hand: Sequence[Card], wild: int) -> int:
-    """How much the rest of the hand may still make of a card; a second copy of it adds nothing."""
+    """Return how much the rest of the hand may still make of a card; a second copy of it adds nothing."""
     others = {other[:-1]: other for other in hand if other[:-1] != card[:-1] and not is_joker(other, wild)}
     return sum(_link(card, other) for other in others.values())
 
@@ -181,7 +183,7 @@ def _distance(card: Card, other: Card) -> int:
 
 
 def _picked_by_next(eye: _Eye) -> list[Card]:
-    """What the next player still in the deal was seen to pick up."""
+    """Return what the next player still in the deal was seen to pick up."""
     seats, own = eye.view["seats"], eye.me["seat"]
     following = (*seats[own + 1 :], *seats[:own])
     after = next((seat["seat"] for seat in following if seat["status"] == "playing"), None)

@@ -159,7 +159,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
 
     @admin.display(description="who sits there")
     def seats_shown(self, table: Table) -> SafeString:
-        """As anybody who watches would see them."""
+        """Show the seats as anybody who watches would see them."""
         try:
             shown = frames.view(store.look(table.pk), None)
         except Exception:
@@ -193,7 +193,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
 
     @admin.display(description="last events")
     def last_events(self, table: Table) -> SafeString:
-        """What sort of thing happened and when: what is in it may be a card that nobody has seen."""
+        """Show what sort of thing happened and when: what is in it may be a card that nobody has seen."""
         rows = reading.latest(table.pk, 15)
         now = store.now_ms()
         return _table(

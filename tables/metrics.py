@@ -38,7 +38,7 @@ def count(kind: str, verdict: str, seconds: float) -> None:
 
 
 def measured(play: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """`play`, counted and timed: the verdict is `ack`, the code of the refusal, or `fault` for one of ours."""
+    """Count and time `play`: the verdict is `ack`, the code of the refusal, or `fault` for one of ours."""
 
     @wraps(play)
     def counted(**arguments: Any) -> dict[str, Any]:

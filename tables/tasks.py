@@ -16,7 +16,7 @@ def nudge(table_id: int) -> None:
 
 @shared_task(name="tables.tasks.sweep")
 def sweep() -> None:
-    """Once a second: whatever is overdue because its nudge was lost."""
+    """Do, once a second, whatever is overdue because its nudge was lost."""
     play.sweep()
 
 
@@ -28,11 +28,11 @@ def release_seats() -> None:
 
 @shared_task(name="tables.tasks.prune")
 def prune() -> None:
-    """Once a day: states of tables long closed, and logs past their time."""
+    """Prune, once a day, states of tables long closed, and logs past their time."""
     upkeep.run_upkeep(upkeep.NIGHTLY)
 
 
 @shared_task(name="tables.tasks.pack")
 def pack() -> None:
-    """Once an hour: answers that nobody asks for any more, and the events of deals that are long over."""
+    """Pack, once an hour, the events of deals that are long over, and drop answers that nobody asks for any more."""
     upkeep.run_upkeep(upkeep.HOURLY)

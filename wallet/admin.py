@@ -43,7 +43,7 @@ class AccountAdmin(BookAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Account], search_term: str
     ) -> tuple[QuerySet[Account], bool]:
-        """By one of two indexes: that of references where it reads like one, else that of owners."""
+        """Search by one of two indexes: that of references where it reads like one, else that of owners."""
         if not (sought := search_term.strip()):
             return queryset, False
         if ":" in sought or sought == "house":

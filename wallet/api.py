@@ -59,14 +59,14 @@ class EntrySerializer(serializers.Serializer[Transfer]):
 class WalletView(APIView):
     @extend_schema(operation_id="wallet", responses=WalletSerializer)
     def get(self, request: Request) -> Response:
-        """One's own balances, one for each currency."""
+        """Return one's own balances, one for each currency."""
         return Response({"balances": ledger.balances(player_of(request))})
 
 
 class RefillView(APIView):
     @extend_schema(operation_id="wallet_refill_offer", responses=RefillSerializer)
     def get(self, request: Request) -> Response:
-        """What a refill would give now."""
+        """Return what a refill would give now."""
         return Response(RefillSerializer(refills.offer(player_of(request))).data)
 
     @extend_schema(
@@ -88,7 +88,7 @@ class StatementView(generics.ListAPIView[Transfer]):
 
     @extend_schema(operation_id="wallet_statement", parameters=[StatementQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Everything that changed one's own balance in one currency, newest first."""
+        """Return everything that changed one's own balance in one currency, newest first."""
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
@@ -106,5 +106,5 @@ class StatementFileView(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """One's own statement of a period as a file, oldest entry first; its last line counts the entries."""
+        """Return one's own statement of a period as a file, oldest entry first; its last line counts the entries."""
         return statement_takeout(player_of(request), **sent_query(StatementFileQuery, request))

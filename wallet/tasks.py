@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="wallet.tasks.audit_books")  # type: ignore[misc,unused-ignore,untyped-decorator]
 def audit_books() -> int:
-    """The books were audited, once a night; see `nightly.run_nightly`. Answers the number of differences."""
+    """Audit the books, once a night; see `nightly.run_nightly`. Return the number of differences."""
     result = nightly.run_nightly()
     log.log(logging.ERROR if result.differences else logging.INFO, "%s", result)
     return result.differences

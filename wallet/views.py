@@ -37,7 +37,7 @@ def refill(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def statement_file(request: HttpRequest) -> HttpResponseBase:
-    """The entries asked for as a file; back to the page where asked wrongly."""
+    """Answer the entries asked for as a file; lead back to the page where asked wrongly."""
     assert isinstance(request.user, AbstractBaseUser)
     asked = {name: text for name, text in request.GET.items() if text}
     query = StatementFileQuery(data=asked, context={"zone": report_zone.zone()})
@@ -49,7 +49,10 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
 
 @login_required
 def statement(request: HttpRequest) -> HttpResponse:
-    """Balances, and the entries asked for with their running balance; where asked wrongly, all, and what was wrong."""
+    """Show balances, and the entries asked for with their running balance.
+
+    Where asked wrongly, all, and what was wrong.
+    """
     assert isinstance(request.user, AbstractBaseUser)
     if is_guest(request.user):
         # Their first look at it: the chips of a new player are in.

@@ -14,7 +14,7 @@ from lobby.two_factor.sessions import open_without_code
 @require_safe
 @cache_control(max_age=3600)
 def manifest(request: HttpRequest) -> JsonResponse:
-    """The web app manifest: name, icons, colours and where the app begins."""
+    """Return the web app manifest: name, icons, colours and where the app begins."""
     icons = [
         {"src": static(f"img/app-{name}.png"), "sizes": size, "type": "image/png", "purpose": purpose}
         for name, size, purpose in (
@@ -42,5 +42,5 @@ def manifest(request: HttpRequest) -> JsonResponse:
 @require_safe
 @cache_control(max_age=3600)
 def offline(request: HttpRequest) -> HttpResponse:
-    """The page that the service worker shows in place of one that cannot be reached; it says nothing of anybody."""
+    """Show the page that the service worker puts in place of one that cannot be reached; it says nothing of anybody."""
     return render(request, "offline.html")

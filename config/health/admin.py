@@ -16,7 +16,7 @@ from wallet.backoffice.read_only import ReadOnly
 @admin.register(Heartbeat)
 class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_urls(self) -> list[Any]:
-        """One page, whole or (`?part=1`) as the piece that refreshes itself."""
+        """Add one page, whole or (`?part=1`) as the piece that refreshes itself."""
         return [path("", self.admin_site.admin_view(self.page), name="watch_heartbeat_changelist")]
 
     def page(self, request: HttpRequest) -> HttpResponse:

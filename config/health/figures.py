@@ -13,7 +13,7 @@ Line = tuple[str, str, bool]
 
 
 def platform() -> list[Line]:
-    """(what, how much, whether staff should look at it) from the database."""
+    """Yield (what, how much, whether staff should look at it) from the database."""
     metrics.refresh()
     differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
     return [
@@ -30,7 +30,7 @@ def platform() -> list[Line]:
 
 
 def process() -> list[Line]:
-    """The same of what the web process that answers has counted since it started."""
+    """Yield the same of what the web process that answers has counted since it started."""
     moves = _samples("rummy_moves_total")
     faults = sum(value for labels, value in moves if labels["verdict"] == "fault")
     failed = _value("rummy_pushes_total", outcome="failed")
@@ -53,7 +53,7 @@ OURS = {"ack", "fault"}
 
 
 def _within(part: float) -> str:
-    """The bucket in which the move at that part of all moves lies."""
+    """Return the bucket in which the move at that part of all moves lies."""
     buckets = sorted((float(labels["le"]), value) for labels, value in _samples("rummy_play_seconds_bucket"))
     moves = buckets[-1][1] if buckets else 0
     if not moves:

@@ -21,19 +21,19 @@ _written: dict[str, float] = {}
 
 
 def task_begins(task_id: str = "", task: Any = None, **_: Any) -> None:
-    """A worker begins a task."""
+    """Note that a worker begins a task."""
     tally.begin(task_id, lateness(task.request))
 
 
 def task_ended(task: Any = None, state: str | None = None, task_id: str = "", **_: Any) -> None:
-    """A worker has ended a task; where it was the sweep and all went well, the sweep lives, too."""
+    """Note that a worker has ended a task; where it was the sweep and all went well, the sweep lives, too."""
     tally.end(task_id, task.name, well=state == "SUCCESS")
     swept = task.name == SWEEP and state == "SUCCESS"
     record_heartbeats("worker", *(["sweep"] if swept else []))
 
 
 def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
-    """A task is about to be sent. Where it is the sweep, this is beat, and alive; nobody else sends it."""
+    """Note that a task is about to be sent. Where it is the sweep, this is beat, and alive; nobody else sends it."""
     if headers is not None:
         stamp(headers)
     if sender == SWEEP:
@@ -41,13 +41,13 @@ def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
 
 
 def task_sent(sender: Any = None, **_: Any) -> None:
-    """The broker has taken a task. Where it is the sweep, beat is at work."""
+    """Note that the broker has taken a task. Where it is the sweep, beat is at work."""
     if sender == SWEEP:
         record_heartbeats("beat")
 
 
 def record_heartbeats(*names: str) -> None:
-    """Each part's row says now, unless it said so moments ago; with it goes what was counted of tasks.
+    """Write now into each part's row, unless it said so moments ago; with it goes what was counted of tasks.
 
     A database that is away is no reason to fail.
     """

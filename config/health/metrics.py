@@ -51,7 +51,7 @@ REGISTRY.register(TASKS)
 
 
 def refresh() -> None:
-    """The gauges say what the database says now; without a database only that it is away."""
+    """Set the gauges to what the database says now; without a database only that it is away."""
     show(report.report())
     try:
         _tables()
@@ -65,7 +65,7 @@ def refresh() -> None:
 
 
 def show(parts: Iterable[report.Part]) -> None:
-    """The gauges say how these parts are."""
+    """Set the gauges to how these parts are."""
     for part in parts:
         UP.labels(part.name).set(part.ok)
         if part.age_ms is not None:

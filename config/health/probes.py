@@ -59,7 +59,7 @@ class Probes:
         return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"
 
     def _report(self) -> tuple[Future[list[health.Part]], Future[health.Part]]:
-        """The report being made or just made, and whether moves are answered; new ones where there are none."""
+        """Return the report being made or just made, and whether moves are answered; new ones where there are none."""
         now = time.monotonic()
         asked = self._asked
         if asked is None or (asked[1].done() and asked[2].done() and now - asked[0] > FRESH):
@@ -77,7 +77,7 @@ class Probes:
 
 
 def may_read_metrics(scope: dict[str, Any]) -> bool:
-    """With the token of the settings; without one, from this very machine and never in production."""
+    """Let those in who have the token of the settings; without one, this very machine and never in production."""
     if settings.METRICS_TOKEN:
         told = dict(scope["headers"]).get(b"authorization", b"")
         return hmac.compare_digest(told, b"Bearer " + settings.METRICS_TOKEN.encode())

@@ -51,7 +51,7 @@ class Part:
 
 
 def report() -> list[Part]:
-    """Every part. Nothing is raised: a part that cannot be asked is not well."""
+    """Ask every part. Nothing is raised: a part that cannot be asked is not well."""
     try:
         return [database(), layer(), *heartbeats(), clock(), deadlines(), settlement(), calls()]
     except DatabaseError:
@@ -85,13 +85,13 @@ def layer() -> Part:
 
 
 def calls() -> Part:
-    """How long whoever has waited longest has waited for this process to answer a move, a joining or a leaving."""
+    """Return how long the oldest move, joining or leaving has waited for an answer of this process."""
     age = lanes.oldest_ms()
     return Part("calls", age <= STANDS_AFTER_MS, f"the oldest waits for {age} ms" if age else "none waits", age)
 
 
 def moves() -> Part:
-    """The way of a move, gone once: its threads, a row under lock, a commit. Not from inside a transaction."""
+    """Go the way of a move once: its threads, a row under lock, a commit. Not from inside a transaction."""
     began = time.monotonic()
     try:
         lanes.MOVES.begin(_move).result(MOVE_WITHIN)
@@ -107,7 +107,7 @@ def _lock_heartbeat() -> Heartbeat | None:
 
 
 def _move() -> None:
-    """Nobody waits for the row: where another process has it, a transaction was had all the same."""
+    """Wait for no row: where another process has it, a transaction was had all the same."""
     with transaction.atomic():
         row = _lock_heartbeat()
         if row is None:
@@ -134,7 +134,7 @@ def _part(name: str, what: str, at_ms: int | None, now: int) -> Part:
 
 
 def clock() -> Part:
-    """The pulse of the web processes against the clock of the database, and that against the clock of this process."""
+    """Compare the pulse of the web processes with the clock of the database, and that with our own."""
     now, own = now_ms(), int(time.time() * 1000)
     if abs(now - own) > CLOCKS_APART_MS:
         told = f"the database's is {abs(now - own)} ms {'ahead of' if now > own else 'behind'} this process's"
@@ -150,7 +150,7 @@ def _ahead(ms: int) -> str:
 
 
 def deadlines() -> Part:
-    """The clock that has been overdue longest, among tables that play."""
+    """Return the clock that has been overdue longest, among tables that play."""
     now = now_ms()
     oldest = Table.objects.filter(pk__in=clocks.overdue_tables(now)).order_by("deadline_ms")
     first = oldest.values_list("deadline_ms", flat=True).exclude(deadline_ms=None).first()
@@ -164,7 +164,7 @@ def deadlines() -> Part:
 
 
 def settlement() -> Part:
-    """Whether matches are settled; the audit and staff can make that stand still."""
+    """Return whether matches are settled; the audit and staff can make that stand still."""
     if freeze.is_frozen():
         return Part("settlement", False, "stands still: what is won or lost waits until staff let it go on")
     return Part("settlement", True, "goes on")

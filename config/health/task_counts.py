@@ -47,13 +47,13 @@ class Tally:
             count.late_ms += late_ms
 
     def take(self) -> dict[str, Count]:
-        """What was counted since this was last asked; from here on it is the caller's to keep."""
+        """Return what was counted since this was last asked; from here on it is the caller's to keep."""
         with self._lock:
             taken, self._counts = self._counts, {}
             return taken
 
     def give_back(self, counts: dict[str, Count]) -> None:
-        """These could not be kept: they are counted again."""
+        """Count these again: they could not be kept."""
         with self._lock:
             for name, missed in counts.items():
                 count = self._counts.setdefault(name, Count())
@@ -65,12 +65,12 @@ tally = Tally()
 
 
 def stamp(headers: dict[str, Any]) -> None:
-    """The task that is about to be sent says when that was."""
+    """Write into the task that is about to be sent when that was."""
     headers[SENT] = int(time.time() * 1000)
 
 
 def lateness(request: Any) -> int:
-    """How many ms later the task begins than it was sent, or was to begin."""
+    """Return how many ms later the task begins than it was sent, or was to begin."""
     due = int(request.get(SENT) or 0)
     if request.get("eta"):
         due = max(due, int(datetime.fromisoformat(request.eta).timestamp() * 1000))
@@ -78,7 +78,7 @@ def lateness(request: Any) -> int:
 
 
 def add(counts: dict[str, Count], at_ms: int) -> None:
-    """The database counts these as well. One row after the other: several workers do it at once. DatabaseError."""
+    """Count these in the database as well. One row after the other: several workers do it at once. DatabaseError."""
     for name, count in sorted(counts.items()):
         TaskCount.objects.get_or_create(name=name)
         TaskCount.objects.filter(name=name).update(
@@ -87,5 +87,5 @@ def add(counts: dict[str, Count], at_ms: int) -> None:
 
 
 def all_tasks() -> Iterable[TaskCount]:
-    """Every task that was ever ended, by name."""
+    """Return every task that was ever ended, by name."""
     return TaskCount.objects.order_by("name")

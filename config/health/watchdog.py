@@ -26,7 +26,7 @@ class Watchdog:
         self._turned = time.monotonic()
 
     def start(self) -> None:
-        """From now on, if systemd listens."""
+        """Begin, if systemd listens."""
         if env.text("NOTIFY_SOCKET"):
             threading.Thread(target=self._run, name="watchdog", daemon=True).start()
 
@@ -35,7 +35,7 @@ class Watchdog:
             time.sleep(systemd.every())
 
     def look(self) -> bool:
-        """The pool has been asked for a sign, unless the loop hangs; False once the worker is being stopped."""
+        """Ask the pool for a sign, unless the loop hangs; return False once the worker is being stopped."""
         # Without a connection the loop stands by right, until the broker is back.
         if self._consumer.connection is None:
             self._turn()
@@ -53,13 +53,13 @@ class Watchdog:
 
 
 def give_sign() -> None:
-    """The worker lives, unless it is deaf."""
+    """Say that the worker lives, unless it is deaf."""
     if not is_deaf():
         systemd.notify("WATCHDOG=1")
 
 
 def is_deaf() -> bool:
-    """Whether beat sends the sweep and no worker ends it. A database that is away says nothing about workers."""
+    """Return whether beat sends the sweep and no worker ends it. A database that is away says nothing about workers."""
     try:
         parts = {part.name: part for part in report.heartbeats()}
     except DatabaseError:

@@ -12,13 +12,13 @@ _BEFORE, _UNFINISHED = ".before-", ".unfinished"
 
 
 def copies(file: Path) -> list[Path]:
-    """The finished copies beside the database, the latest first."""
+    """Return the finished copies beside the database, the latest first."""
     found = [each for each in file.parent.glob(f"{file.name}{_BEFORE}*") if each.suffix != _UNFINISHED]
     return sorted(found, key=lambda each: each.stat().st_mtime, reverse=True)
 
 
 def before_migrating(connection: BaseDatabaseWrapper) -> Path | None:
-    """The copy beside the database, None where nothing will change, the database is new, or it is not SQLite.
+    """Copy the database; return the copy, None where nothing will change, the database is new, or it is not SQLite.
 
     An earlier copy of the same state stays as it is: after an interrupted change it is the one worth keeping.
     """

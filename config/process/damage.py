@@ -19,7 +19,7 @@ _NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable t
 
 
 def check_database(connection: BaseDatabaseWrapper) -> None:
-    """Every page of the embedded database can be read, and there is room to write.
+    """Check that every page of the embedded database can be read, and that there is room to write.
 
     CommandError `exits.DATABASE` or `exits.DISK`. It reads the whole file.
     """
@@ -39,7 +39,7 @@ def check_database(connection: BaseDatabaseWrapper) -> None:
 
 @contextmanager
 def explained(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """What the embedded database or its disk does not let be done in the block ends the process in a sentence.
+    """End the process in a sentence for what the embedded database or its disk does not let be done in the block.
 
     CommandError `exits.DATABASE` or `exits.DISK`; errors of another kind pass.
     """

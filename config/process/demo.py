@@ -72,7 +72,7 @@ _ROLES = {"staff": "superuser", "support": "support", "operations": "operations"
 
 @transaction.atomic
 def ensure_stakes() -> None:
-    """Where no stake has ever been made in a currency that is played for, its demo stakes are on offer afterwards."""
+    """Put demo stakes on offer in each currency that is played for and in which no stake has ever been made."""
     for offers in (OFFERS, MONEY_OFFERS) if settings.REAL_MONEY else (OFFERS,):
         if not Stake.objects.filter(currency=offers[0].currency).exists():
             for order, offer in enumerate(offers):
@@ -91,7 +91,7 @@ def _offer(offer: DemoStake, order: int) -> None:
 
 @transaction.atomic
 def ensure_accounts() -> list[tuple[str, str, str]]:
-    """The demo accounts exist afterwards, each with its chips; answers (name, password, what it is for).
+    """Make the demo accounts that are not there yet, each with its chips; return (name, password, what it is for).
 
     An account whose password was changed keeps the change and is left out. Refused in production.
     """

@@ -27,13 +27,13 @@ class EmbeddedWorker:
         self._beat = EmbeddedService(current_app, thread=True, max_interval=1, scheduler_cls="celery.beat:Scheduler")
 
     def start(self) -> None:
-        """Afterwards the worker takes tasks and beat sends the sweep."""
+        """Start the worker, which takes tasks, and beat, which sends the sweep."""
         self._thread.start()
         self._ready.wait(20)
         self._beat.start()
 
     def stop(self) -> None:
-        """Afterwards both threads have ended."""
+        """Stop both threads, and wait for their end."""
         self._stopping.set()
         self._beat.stop()
         if self._worker is not None:

@@ -72,7 +72,7 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
             super().allContentReceived()
 
     def checkPersistence(self, request: Any, version: bytes) -> bool:  # noqa: N802
-        """A server that leaves answers once more on each line."""
+        """Answer once more on each line, where the server leaves."""
         if connections.open:
             return bool(super().checkPersistence(request, version))
         request.responseHeaders.setRawHeaders(b"Connection", [b"close"])

@@ -26,7 +26,7 @@ _UNRELEASED = ("wallet", "0002_guards")
 
 
 def preflight_faults() -> list[str]:
-    """Why this process must not start among others, a sentence each; empty when it may."""
+    """Return why this process must not start among others, a sentence each; empty when it may."""
     alone = list(_alone())
     if alone:
         return alone
@@ -50,12 +50,12 @@ def warn_of_power() -> None:
 
 
 def in_words(found: list[str]) -> str:
-    """One message for all of it."""
+    """Return one message for all of it."""
     return "This process does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in found)
 
 
 def _alone() -> Iterator[str]:
-    """What serves one process only."""
+    """Yield what serves one process only."""
     if connection.vendor == "sqlite":
         yield "SQLite serves one process only: start `manage.py play`, or set RUMMY_DATABASE_URL."
     if "channels_redis" not in settings.CHANNEL_LAYERS["default"]["BACKEND"]:
@@ -76,7 +76,7 @@ def redis_faults(url: str) -> list[str]:
 
 
 def schema_faults() -> list[str]:
-    """The database has exactly the tables that this code knows, or a sentence says what to do."""
+    """Check that the database has exactly the tables that this code knows; else a sentence says what to do."""
     try:
         loader = MigrationLoader(connection)
     except DatabaseError as error:
@@ -85,7 +85,7 @@ def schema_faults() -> list[str]:
 
 
 def newer_schema(database: BaseDatabaseWrapper) -> list[str]:
-    """A sentence where the database was made by newer code; that it is older is no fault here."""
+    """Yield a sentence where the database was made by newer code; that it is older is no fault here."""
     return list(_newer(MigrationLoader(database)))
 
 
@@ -113,7 +113,7 @@ def _older(loader: MigrationLoader) -> Iterator[str]:
 
 
 def leftovers() -> list[str]:
-    """What a trial leaves behind and strangers must not meet."""
+    """Yield what a trial leaves behind and strangers must not meet."""
     found = [
         f"The demo account {name!r} is open with its published password: lock it or give it another."
         for name, password, _ in ACCOUNTS

@@ -51,14 +51,17 @@ def serve(host: str, port: int, ready: Callable[[], None]) -> None:
 
 
 def port_number(text: str) -> int:
-    """The type of a `--port`."""
+    """Read the value of a `--port`."""
     if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 65_535:
         raise ArgumentTypeError(f"a port is a whole number from 1 to 65535, not {text[:20]!r}")
     return int(text)
 
 
 def check_place(host: str, port: int) -> None:
-    """Somebody can listen there now. CommandError `exits.PORT` says why not, before anything else is begun."""
+    """Check that somebody can listen there now.
+
+    CommandError `exits.PORT` says why not, before anything else is begun.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -80,7 +83,7 @@ def _not_there(host: str, port: int, reason: str) -> CommandError:
 
 
 def end_within(seconds: float) -> None:
-    """The process has ended by then at the latest, whatever its threads wait for.
+    """End the process by then at the latest, whatever its threads wait for.
 
     The interpreter would wait for them without end: for a database that does not answer, and for a loop that runs no
     longer, as does the thread of a request that was cut off. What they were at is in the database, or undone there.
@@ -113,7 +116,7 @@ def _server(host: str, port: int, ready: Callable[[], None]) -> Server:
 
 
 def _allow_many_files() -> None:
-    """Every socket is a file, and many systems begin with room for a thousand; more is had for the asking."""
+    """Ask for more files: every socket is one, and many systems begin with room for a thousand."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -58,7 +58,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         return super().onConnect(request)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
-        """As the library does, which takes long to find that a client has only answered a ping."""
+        """Do as the library does, which takes long to find that a client has only answered a ping."""
         self.heard = time.monotonic()
         is_pong = len(data) == _PONG_SIZE and data.startswith(_PONG)
         if not (is_pong and self.state == self.STATE_OPEN and not self.data and self.current_frame is None):
@@ -87,7 +87,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.serverClose(POLICY)
 
     def handle_reply(self, message: Any) -> None:
-        """As the library does, which refuses a handshake with 403 alone."""
+        """Reply as the library does, which refuses a handshake with 403 alone."""
         if message.get("type") == "websocket.http.response.start":
             self._refuse(message["status"])
         elif message.get("type") != "websocket.http.response.body":
@@ -101,13 +101,16 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.server.protocol_disconnected(self)
 
     def serverSend(self, content: Any, binary: bool = False) -> None:  # noqa: N802
-        """What is said to a client who has just gone is no fault of anybody's."""
+        """Send, and pass over that a client has just gone: that is no fault of anybody's."""
         if self.state not in (self.STATE_CLOSING, self.STATE_CLOSED):
             super().serverSend(content, binary)
 
     def sendMessage(self, payload: bytes, isBinary: bool = False, **options: Any) -> None:  # noqa: N802, N803
-        """Send the message as one frame. The library takes ten times as long, and holds it to the limit for what may
-        come in; a lobby with many tables is more."""
+        """Send the message as one frame.
+
+        The library takes ten times as long, and holds it to the limit for what may come in; a lobby with many tables is
+        more.
+        """
         if self.state == self.STATE_OPEN:
             self._write(_head(_BINARY if isBinary else _TEXT, len(payload)) + payload)
 
@@ -123,11 +126,11 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.transport.write(frame)
 
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
-        """The library lets applications send no close code between 1001 and 2999; the contract has some of them."""
+        """Close with a code that the contract has and the library lets no application send: between 1001 and 2999."""
         self.sendCloseFrame(code=1000 if code is None else code, isReply=False)
 
     def is_full(self) -> bool:
-        """Whether more than the transport's buffer waits to be read by the client."""
+        """Return whether more than the transport's buffer waits to be read by the client."""
         return bool(self.transport.producerPaused)
 
 
@@ -181,7 +184,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         return super().create_application(protocol, scope)
 
     def kill_all_applications(self) -> Any:
-        """The server has stopped when this is done; it is called once, on SIGTERM or SIGINT."""
+        """Stop the server; called once, on SIGTERM or SIGINT."""
         return defer.Deferred.fromFuture(asyncio.ensure_future(self._leave()))
 
     async def _leave(self) -> None:
@@ -200,13 +203,16 @@ class Server(daphne.Server):  # type: ignore[misc]
         await asyncio.gather(*running, return_exceptions=True)
 
     def _running(self, connections: Iterable[Any] | None = None) -> list[Any]:
-        """What has not ended of the applications of these connections, of all by default."""
+        """Return what has not ended of the applications of these connections, of all by default."""
         asked = list(self.connections if connections is None else connections)
         found = (self.connections[one].get("application_instance") for one in asked)
         return [application for application in found if application is not None and not application.done()]
 
     async def _dismiss(self) -> bool:
-        """Each socket whose client waits for nothing is closed; whether a page, a call or a move is still under way."""
+        """Close each socket whose client waits for nothing.
+
+        Return whether a page, a call or a move is still under way.
+        """
         for one in _sockets():
             if not one.is_working:
                 await one.close(RESTART)

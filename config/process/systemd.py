@@ -20,12 +20,14 @@ def notify(message: str) -> None:
 
 
 def every() -> float:
-    """Seconds between two signs of life: a quarter of what systemd waits for one (WATCHDOG_USEC), EVERY at most."""
+    """Return the seconds between two signs of life: a quarter of what systemd waits for one (WATCHDOG_USEC), EVERY at
+    most.
+    """
     return min(EVERY, env.integer("WATCHDOG_USEC", 1_000_000_000) / 4_000_000)
 
 
 def tell_by_the_loop() -> None:
-    """As long as the event loop of the web server turns, a sign of life goes out every so many seconds."""
+    """Send a sign of life every so many seconds, as long as the event loop of the web server turns."""
     from twisted.internet import reactor
 
     turning: Any = reactor

@@ -40,7 +40,9 @@ LIMITS = {
 
 
 def database_settings(url: str, data_dir: Path) -> dict[str, Any]:
-    """Django's settings for `postgres://user:password@host:port/name?option=…`; without url, for SQLite in `data_dir`.
+    """Return Django's settings for `postgres://user:password@host:port/name?option=…`.
+
+    Without url, for SQLite in `data_dir`.
 
     ValueError says in one sentence what in the url cannot be followed: nothing in it is passed over.
     """
@@ -101,7 +103,7 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
 
 
 def _options(query: str) -> dict[str, str]:
-    """What stands behind the `?`, each option known and once."""
+    """Read what stands behind the `?`, each option known and once."""
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError as error:
@@ -120,7 +122,7 @@ def _options(query: str) -> dict[str, str]:
 
 
 def _steadily(seconds: float) -> float:
-    """For so long the pool tries to connect again, every RECONNECT_EVERY.
+    """Let the pool try for so long to connect again, every RECONNECT_EVERY.
 
     By itself it waits twice as long after each failure, so that players would wait for a pause to end after the server
     has long been back; and each connection that a restart has broken would cost whoever is handed it such a pause.

@@ -43,7 +43,7 @@ def insist_on_demands() -> None:
 
 
 def insist_on_what_can_be_read() -> None:
-    """For the embedded default: returns where every variable can be followed, otherwise ends the process with 2."""
+    """Return, for the embedded default, where every variable can be followed; otherwise end the process with 2."""
     tried: list[Callable[[], Any]] = [
         lambda: database_settings(env.text("RUMMY_DATABASE_URL"), Path()),
         lambda: env.text("RUMMY_REDIS_URL") and redis.checked_url(env.text("RUMMY_REDIS_URL")),
@@ -61,7 +61,10 @@ def insist_on_what_can_be_read() -> None:
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """What is read; where it cannot be, the process says so in one sentence and ends: see config/process/exits.py."""
+    """Return what is read.
+
+    Where it cannot be, say so in one sentence and end the process: see config/process/exits.py.
+    """
     try:
         return read()
     except ValueError as error:
@@ -78,7 +81,7 @@ def _end(sentence: str, status: int) -> NoReturn:
 
 
 def in_words(faults: list[str]) -> str:
-    """One message for all of it."""
+    """Return one message for all of it."""
     return "Production does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
 
 
@@ -111,7 +114,7 @@ def _hosts() -> Iterator[str]:
 
 
 def _said(read: Callable[[], object]) -> Iterator[str]:
-    """The sentence that says why it cannot be read, if it cannot."""
+    """Yield the sentence that says why it cannot be read, if it cannot."""
     try:
         read()
     except ValueError as error:
@@ -161,7 +164,7 @@ def _services() -> Iterator[str]:
 
 
 def _addresses() -> Iterator[str]:
-    """Nothing in an address is passed over: what cannot be followed is said."""
+    """Check each address: nothing in it is passed over, and what cannot be followed is said."""
     for each in _ADDRESSES:
         yield from _said(each)
 
@@ -196,7 +199,7 @@ def _switches() -> Iterator[str]:
 
 
 def _not_for_production() -> Iterator[str]:
-    """A switch of the tests or a word mistyped would be overlooked, with consequences."""
+    """Find a switch of the tests or a word mistyped, which would be overlooked, with consequences."""
     for name in sorted(env.variables("RUMMY_") - KNOWN):
         if name == "RUMMY_DEBUG":
             if env.text(name).strip().lower() not in {"0", "false", "no", "off"}:

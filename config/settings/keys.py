@@ -19,12 +19,12 @@ FILE = "secret.key"
 
 
 def readable() -> list[str]:
-    """The keys that open what is sealed, besides the present one: the next, and former ones."""
+    """Return the keys that open what is sealed, besides the present one: the next, and former ones."""
     return [*next_keys(), *env.words("RUMMY_OLD_SECRET_KEYS")]
 
 
 def next_keys() -> list[str]:
-    """The key that every process must know before one of them seals with it."""
+    """Return the key that every process must know before one of them seals with it."""
     return env.words("RUMMY_NEXT_SECRET_KEY")
 
 
@@ -35,7 +35,7 @@ def name_sessions(database: dict[str, Any], key: str) -> None:
 
 
 def local_secret(data_dir: Path, database: dict[str, Any]) -> str:
-    """The key of an embedded installation, made on first use, readable by its owner only.
+    """Return the key of an embedded installation, made on first use, readable by its owner only.
 
     ValueError says in one sentence why there is none: the file is empty or unreadable, or gone while the database that
     was sealed with it is there. Beside PostgreSQL the start looks whether it is the right one.
@@ -65,7 +65,7 @@ def _read(file: Path) -> str:
 
 
 def _write(file: Path) -> None:
-    """Afterwards the file is there, whole and on disk, also after a power cut; one that another has made stays."""
+    """Write the file, whole and on disk, also after a power cut; one that another has made stays."""
     unfinished = file.with_name(f"{file.name}.{os.getpid()}.new")
     unfinished.unlink(missing_ok=True)
     try:
@@ -84,7 +84,7 @@ def _write(file: Path) -> None:
 
 
 def _rename(unfinished: Path, file: Path) -> None:
-    """A link takes no other's place, as a rename does; where the disk knows no links, there is the rename."""
+    """Link, which takes no other's place, as a rename does; where the disk knows no links, rename."""
     try:
         os.link(unfinished, file)
     except FileExistsError:
@@ -95,7 +95,7 @@ def _rename(unfinished: Path, file: Path) -> None:
 
 
 def _is_sealed(database: Path | str) -> bool:
-    """Whether something in the embedded database was sealed; one that cannot be read is looked at later."""
+    """Return whether something in the embedded database was sealed; one that cannot be read is looked at later."""
     if not isinstance(database, Path) or not database.exists():
         return False
     with contextlib.suppress(sqlite3.Error), contextlib.closing(

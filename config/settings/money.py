@@ -43,7 +43,10 @@ def read() -> Money:
 
 
 def money_faults(*, rehearsal: bool) -> list[str]:
-    """What is missing for money, a sentence each; empty where money is off. In a rehearsal the test gateway will do."""
+    """Return what is missing for money, a sentence each; empty where money is off.
+
+    In a rehearsal the test gateway will do.
+    """
     try:
         given = read()
     except ValueError as error:
@@ -60,7 +63,7 @@ def insist_on_money(*, rehearsal: bool) -> None:
 
 
 def _limits() -> dict[str, int]:
-    """`day=500000,week=2000000`: the most that a player without limits of their own puts into play, in paise."""
+    """Read `day=500000,week=2000000`: the most that a player without limits of their own puts into play, in paise."""
     found = {}
     for word in env.words("RUMMY_MONEY_LIMITS"):
         span, _, amount = word.partition("=")

@@ -11,18 +11,18 @@ _PREFIX = re.compile(r"[A-Za-z0-9._-]{1,40}")
 
 
 def channel_layers(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
-    """Where pushes go; the first of the keys encrypts them, and each of them reads them."""
+    """Return where pushes go; the first of the keys encrypts them, and each of them reads them."""
     config = {"hosts": [url], "prefix": f"{prefix}.layer.", "symmetric_encryption_keys": keys}
     return {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}}
 
 
 def caches(url: str, prefix: str) -> dict[str, Any]:
-    """Where tries are counted."""
+    """Return where tries are counted."""
     return {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url, "KEY_PREFIX": prefix}}
 
 
 def broker_options(prefix: str) -> dict[str, Any]:
-    """How tasks are kept; those of a worker that has died are given to another within two minutes."""
+    """Return how tasks are kept; those of a worker that has died are given to another within two minutes."""
     return {
         "visibility_timeout": 120,
         "unacked_restore_interval": 5,
@@ -32,7 +32,7 @@ def broker_options(prefix: str) -> dict[str, Any]:
 
 
 def prefix(given: str, database: dict[str, Any]) -> str:
-    """The prefix given, else one made of the database's host, port and name: a copy of it elsewhere has another.
+    """Return the prefix given, else one made of the database's host, port and name: a copy of it elsewhere has another.
 
     ValueError for one given that cannot be one.
     """
@@ -47,7 +47,7 @@ def prefix(given: str, database: dict[str, Any]) -> str:
 
 
 def checked_url(url: str) -> str:
-    """The url of a Redis; a ValueError says what in it is wrong."""
+    """Return the url of a Redis; a ValueError says what in it is wrong."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

@@ -38,7 +38,7 @@ class SignInView(APIView):
     how = SignIn.How.SESSION
 
     def signed_in(self, request: Request) -> Player:
-        """The player whose name and password, and for staff whose code, were sent; else one refusal for all."""
+        """Return the player whose name and password, and for staff whose code, were sent; else one refusal for all."""
         asked = sent_body(schemas.SignInRequest, request)
         name, password = asked["username"], asked["password"]
         player = sign_in.checked(request._request, username=name, password=password, how=self.how)
@@ -118,12 +118,12 @@ class LogOut(APIView):
 class WhoAmI(APIView):
     @extend_schema(operation_id="me", responses=schemas.Me)
     def get(self, request: Request) -> Response:
-        """The signed-in player: names, balances, and the seats they hold."""
+        """Return the signed-in player: names, balances, and the seats they hold."""
         return Response(_me(signed_in_player(request)))
 
 
 def _me(player: Player) -> dict[str, Any]:
-    """The signed-in player as `GET /api/me/` answers them."""
+    """Return the signed-in player as `GET /api/me/` answers them."""
     seats = history.seats_of(player)
     return {
         "id": player.pk,

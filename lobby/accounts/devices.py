@@ -14,7 +14,7 @@ AGE = 180 * 24 * 3600
 
 
 def known(request: HttpRequest | None, username: str) -> str | None:
-    """The device's own number where somebody has signed in on it under this name, None elsewhere."""
+    """Return the device's own number where somebody has signed in on it under this name, None elsewhere."""
     if request is None or COOKIE not in request.COOKIES:
         return None
     try:

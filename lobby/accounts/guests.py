@@ -50,7 +50,7 @@ def name_guest(*, guest: Player, username: str, password: str) -> Player:
 
 
 def ensure_wallet(player: Player) -> None:
-    """A guest has their wallet afterwards; everybody else has had theirs since they signed up."""
+    """Give a guest their wallet; everybody else has had theirs since they signed up."""
     if player.is_guest:
         play_money.open_wallet(player)
 

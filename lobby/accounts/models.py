@@ -65,7 +65,7 @@ class Player(AbstractUser):
         return self.display_name or self.username
 
     def set_password(self, raw_password: str | None) -> None:
-        """The password, however the keyboard wrote its characters, is the one that signs in."""
+        """Set the password so that it signs in however the keyboard wrote its characters."""
         super().set_password(raw_password if raw_password is None else composed(raw_password))
 
     def check_password(self, raw_password: str | None) -> bool:

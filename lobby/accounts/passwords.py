@@ -15,7 +15,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def composed(password: str) -> str:
-    """The one way to write the same characters: keyboards differ in how they send an accent."""
+    """Write the same characters in the same way: keyboards differ in how they send an accent."""
     return unicodedata.normalize("NFC", password)
 
 

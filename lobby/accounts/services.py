@@ -15,7 +15,7 @@ from wallet.play_money import services as play_money
 @retried
 @transaction.atomic
 def sign_up(*, username: str, password: str) -> Player:
-    """A new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
+    """Make a new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
     return sign_up_hashed(username=username, password_hash=make_password(password))
 
 
@@ -30,20 +30,20 @@ def sign_up_hashed(*, username: str, password_hash: str) -> Player:
 @retried
 @transaction.atomic
 def change_password(*, player: Player, password: str) -> None:
-    """The new password holds, and every API token given out under the old one is void."""
+    """Set the new password, and make every API token given out under the old one void."""
     player.set_password(password)
     player.save(update_fields=["password"])
     sign_out_everywhere(player)
 
 
 def sign_out_everywhere(player: Player) -> None:
-    """Every API token of the player is void; their open sockets close once this is committed."""
+    """Make every API token of the player void; their open sockets close once this is committed."""
     Token.objects.filter(user=player).delete()
     transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
 
 
 def note_own_password(request: HttpRequest) -> None:
-    """Of the staff, who gave themselves a new password is in the trail; the password is not."""
+    """Write into the trail that somebody of the staff gave themselves a new password; the password is not there."""
     if request.user.is_staff:
         actor = of_request(request)
         assert actor.user is not None

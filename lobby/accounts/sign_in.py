@@ -38,7 +38,7 @@ def signed_in_player(request: Request | HttpRequest) -> Player:
 def checked(
     request: HttpRequest | None, *, username: str, password: str, how: SignIn.How = SignIn.How.SESSION
 ) -> Player:
-    """The player with that name and password. Raises SignInRefused; beyond a limit without asking the hasher.
+    """Return the player with that name and password. Raises SignInRefused; beyond a limit without asking the hasher.
 
     A name that nobody has is counted, answered, hashed for and noted like any other.
     """
@@ -58,7 +58,7 @@ def checked(
 def note_attempt(
     request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True
 ) -> None:
-    """The sign-in, or the attempt, is kept with the address it came from."""
+    """Keep the sign-in, or the attempt, with the address it came from."""
     client = request.headers.get("user-agent", "") if request is not None else ""
     where = client_address(request) if request is not None else None
     SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=where, client=client[:200])

@@ -49,7 +49,7 @@ class SignInPage(LoginView):
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponseBase:
-    """A new account with its chips, signed in at once, back to where the visitor came from.
+    """Make a new account with its chips, sign it in at once, and lead back to where the visitor came from.
 
     A guest's account becomes a named one, with all that is theirs.
     """
@@ -74,7 +74,7 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
 
 
 def guest_of(request: HttpRequest) -> Player | None:
-    """The guest who asks; None for a stranger, and for who has a name."""
+    """Return the guest who asks; None for a stranger, and for who has a name."""
     user = request.user
     return user if isinstance(user, Player) and user.is_guest else None
 
@@ -98,7 +98,7 @@ def _safe_next(request: HttpRequest) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponseBase:
-    """What others see of the player."""
+    """Show and change what others see of the player."""
     assert isinstance(request.user, Player)
     form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
     if request.method == "POST" and form.is_valid():
@@ -112,7 +112,7 @@ def account(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def password_change(request: HttpRequest) -> HttpResponseBase:
-    """A new password. Other sessions and every API token end; this session stays."""
+    """Set a new password. Other sessions and every API token end; this session stays."""
     assert isinstance(request.user, Player)
     if request.user.is_guest:
         return redirect("lobby:signup")

@@ -150,7 +150,9 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         return False
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Who only looks sees no password, not even how it is stored, and who lacks the right no sign-ins or notes."""
+        """Show no password to whoever only looks, not even how it is stored, and no sign-ins or notes to who lacks the
+        right.
+        """
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None:
             return fieldsets
@@ -162,7 +164,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         return [(title, options) for title, options in kept if options["fields"]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Only a superuser hands out rights; everybody else could otherwise raise themselves."""
+        """Let only a superuser hand out rights; everybody else could otherwise raise themselves."""
         rights = ("is_staff", "is_superuser", "groups", "user_permissions")
         may = isinstance(request.user, Player) and request.user.is_superuser
         return self.readonly_fields if may else (*self.readonly_fields, *rights)
@@ -175,7 +177,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             play_money.open_wallet(obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
-        """A password set by staff ends the player's sessions and tokens as well."""
+        """End the player's sessions and tokens as well when staff set a password."""
         with transaction.atomic():
             response = super().user_change_password(request, id, form_url)
             if request.method == "POST" and response.status_code == 302:

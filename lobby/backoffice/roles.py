@@ -41,7 +41,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 
 
 def ensure_roles(**_: Any) -> None:
-    """Each role is a group with exactly its permissions, as far as the installed apps know them."""
+    """Make each role a group with exactly its permissions, as far as the installed apps know them."""
     known = {
         f"{app}.{codename}": pk
         for app, codename, pk in Permission.objects.values_list("content_type__app_label", "codename", "pk")

@@ -18,7 +18,7 @@ _NUMBERED = (("table", Table, "tables"), ("match", Match, "tables"), ("deal", De
 
 
 def find_page(request: HttpRequest) -> HttpResponse:
-    """What the words may stand for, as links, for those who may open them."""
+    """Show what the words may stand for, as links, to those who may open them."""
     words = " ".join(request.GET.get("q", "").split())[:100]
     found = list(_found(request, words)) if words else []
     context = {**admin.site.each_context(request), "title": "Find", "words": words, "found": found}

@@ -20,7 +20,7 @@ class StaffRefusal(Refusal):
 
 @transaction.atomic
 def lock_player(player: Player, reason: str, actor: Actor) -> None:
-    """The account is locked: no sign-in, every token void, every socket closed. StaffRefusal by rank."""
+    """Lock the account: no sign-in, every token void, every socket closed. StaffRefusal by rank."""
     _check_rank(player, actor)
     _set_active(player, False, "player.lock", reason, actor)
     accounts.sign_out_everywhere(player)
@@ -28,13 +28,13 @@ def lock_player(player: Player, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def unlock_player(player: Player, reason: str, actor: Actor) -> None:
-    """The account can be used again."""
+    """Unlock the account: it can be used again."""
     _check_rank(player, actor)
     _set_active(player, True, "player.unlock", reason, actor)
 
 
 def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
-    """The player sets a new authenticator up at the next sign-in. StaffRefusal by rank, and where there is none."""
+    """Let the player set a new authenticator up at the next sign-in. StaffRefusal by rank, and where there is none."""
     _check_rank(player, actor)
     if not two_factor.is_enrolled(player):
         raise StaffRefusal("There is no authenticator to remove.")
@@ -43,7 +43,7 @@ def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def add_note(player: Player, text: str, actor: Actor) -> Note:
-    """The note stands on the player's page for staff."""
+    """Put the note on the player's page for staff."""
     note = Note.objects.create(player=player, author_id=actor.user.pk if actor.user else None, text=text)
     record(actor, "player.note", player, after={"note": text})
     return note
@@ -51,13 +51,13 @@ def add_note(player: Player, text: str, actor: Actor) -> Note:
 
 @transaction.atomic
 def offer_stake(stake: Stake, reason: str, actor: Actor) -> None:
-    """The stake is in the lobby, with a table where somebody may sit down."""
+    """Offer the stake in the lobby, with a table where somebody may sit down."""
     _set_offered(stake, True, reason, actor)
 
 
 @transaction.atomic
 def withdraw_stake(stake: Stake, reason: str, actor: Actor) -> None:
-    """The stake is in the lobby no longer; tables that run play on."""
+    """Withdraw the stake from the lobby; tables that run play on."""
     _set_offered(stake, False, reason, actor)
 
 
@@ -76,7 +76,7 @@ def _lock_account(player: Player) -> Player:
 
 
 def _check_rank(player: Player, actor: Actor) -> None:
-    """Nobody locks themselves, and only a superuser touches an account of the staff."""
+    """Let nobody lock themselves, and only a superuser touch an account of the staff."""
     if actor.user is not None and actor.user.pk == player.pk:
         raise StaffRefusal("This is your own account.")
     raised = isinstance(actor.user, Player) and actor.user.is_superuser

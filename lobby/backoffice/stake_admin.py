@@ -76,7 +76,7 @@ class StakeAdmin(AuditedAdmin):
     )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Withdrawn, not deleted: tables and history refer to it."""
+        """Refuse: a stake is withdrawn, not deleted, since tables and history refer to it."""
         return False
 
     @admin.display(description="rule book", ordering="book")
@@ -102,7 +102,7 @@ class StakeAdmin(AuditedAdmin):
 
     @admin.display(description="terms as the table will have them")
     def preview(self, stake: Stake) -> SafeString | str:
-        """The engine's terms, in words."""
+        """Show the engine's terms, in words."""
         if stake.pk is None:
             return "Shown once the stake is saved."
         return format_html(

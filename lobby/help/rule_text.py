@@ -14,7 +14,7 @@ TIES = "spades go before hearts, then diamonds, then clubs"
 
 
 def tables(book: RuleBook) -> list[tuple[str, Rows]]:
-    """The book as titled tables of (what, how)."""
+    """Return the book as titled tables of (what, how)."""
     parts = [
         ("At the table", _table(book)),
         ("Melds", _melds(book)),
@@ -235,7 +235,7 @@ def _money(book: RuleBook) -> Rows:
 
 
 def clocks(lengths: Clocks, book: RuleBook) -> Rows:
-    """How long everything may take, in seconds."""
+    """Return how long everything may take, in seconds."""
     start = f"{_seconds(lengths.start_two)} after the second player sits down"
     if book.max_seats > DUEL:
         start += f", {_seconds(lengths.start_more)} at a larger table; {_seconds(lengths.start_full)} once that is full"
@@ -259,7 +259,7 @@ POOL_PLAYERS, POOL_ENTRY, POOL_FEE = 6, 100, 10
 
 
 def pool_example(book: RuleBook) -> dict[str, object] | None:
-    """Three players left of six, worked out by the code that pays them; None for a book without a pool."""
+    """Work out three players left of six by the code that pays them; None for a book without a pool."""
     if book.pool_limit is None or book.first_drop is None:
         return None
     limit, drop = book.pool_limit, book.first_drop

@@ -63,7 +63,7 @@ class ShownGroup:
 
 @require_GET
 def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
-    """The rules in general, or those of one book; `stake` in the query names the stake whose clocks are shown.
+    """Show the rules in general, or those of one book; `stake` in the query names the stake whose clocks are shown.
 
     404 for a book that is not played here.
     """
@@ -75,13 +75,13 @@ def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
 
 
 def _stake(number: str, book: RuleBook) -> Stake | None:
-    """The stake of that number, if it is played by this book."""
+    """Return the stake of that number, if it is played by this book."""
     known = number.isascii() and number.isdigit() and len(number) < 10
     return Stake.objects.filter(pk=int(number), book=book.key).first() if known else None
 
 
 def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
-    """Everything a page about this book says, with the clocks of the stake, or those that are usual."""
+    """Return everything a page about this book says, with the clocks of the stake, or those that are usual."""
     clocks = stake.terms().clocks if stake is not None else Clocks()
     return {
         "book": book,
@@ -110,7 +110,7 @@ def _books_of(family: Family) -> list[dict[str, Any]]:
 
 
 def shown_group(book: RuleBook, text: str, wild: int, note: str) -> ShownGroup:
-    """The group as this book judges it; where it is no meld, the engine's reason stands behind the note."""
+    """Return the group as this book judges it; where it is no meld, the engine's reason stands behind the note."""
     cards = tuple(text.split())
     verdict = judge_group(book, wild, cards)
     reason = f" {verdict.reason[0].upper()}{verdict.reason[1:]}." if verdict.reason else ""
@@ -118,7 +118,7 @@ def shown_group(book: RuleBook, text: str, wild: int, note: str) -> ShownGroup:
 
 
 def shown_hand(book: RuleBook, title: str, groups: tuple[str, ...], loose: str, wild: int) -> dict[str, Any]:
-    """The hand as this book judges and counts it."""
+    """Return the hand as this book judges and counts it."""
     split = [tuple(group.split()) for group in groups]
     judgement = judge(book, wild, split, tuple(loose.split()))
     return {

@@ -18,8 +18,11 @@ MOST_A_DAY = 20
 
 @transaction.atomic
 def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
-    """Staff find the report in their queue. TableError `not_found` for a deal that is not one of their finished ones,
-    `already_reported`, `rate_limited`, `bad_report` for an unknown matter or a seat that was not in the deal."""
+    """Put the report into the queue of the staff.
+
+    TableError `not_found` for a deal that is not one of their finished ones, `already_reported`, `rate_limited`,
+    `bad_report` for an unknown matter or a seat that was not in the deal.
+    """
     deal = history.deal_of(reporter, deal_id)
     if deal is None:
         raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
@@ -46,18 +49,18 @@ def _lock_report(report: Report) -> Report:
 
 
 def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
-    """Who else was in the deal: seat and name."""
+    """Return who else was in the deal: seat and name."""
     seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
     return [(each.seat, each.seating.name) for each in seats]
 
 
 def look_at(report: Report, note: str, actor: Actor) -> None:
-    """The reporter sees that somebody is at it."""
+    """Let the reporter see that somebody is at it."""
     _handle(report, Report.State.LOOKED_AT, note, actor)
 
 
 def close_report(report: Report, note: str, actor: Actor) -> None:
-    """The report is closed; the note says what was found."""
+    """Close the report; the note says what was found."""
     _handle(report, Report.State.CLOSED, note, actor)
 
 

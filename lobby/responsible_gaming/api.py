@@ -100,14 +100,14 @@ def _shown(request: Request) -> Response:
 class Overview(APIView):
     @extend_schema(operation_id="care", responses=Care)
     def get(self, request: Request) -> Response:
-        """One's limits with what is used of them, exclusion, reminder, and how today has been."""
+        """Return one's limits with what is used of them, exclusion, reminder, and how today has been."""
         return _shown(request)
 
 
 class Now(APIView):
     @extend_schema(operation_id="care_now", responses=NowShown)
     def get(self, request: Request) -> Response:
-        """Whether a reminder is due and, if it is, how today has been: what a table asks for once a minute."""
+        """Return whether a reminder is due and, if it is, how today has been: what a table asks for once a minute."""
         player = signed_in_player(request)
         reminder = responsible_gaming_selectors.reminder(player)
         return Response(
@@ -147,7 +147,7 @@ class ExcludeOneself(APIView):
 class Reminder(APIView):
     @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
-        """After how many minutes of play the table reminds one of the time."""
+        """Set after how many minutes of play the table reminds one of the time."""
         responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
         return _shown(request)
 

@@ -48,7 +48,7 @@ class LimitsForm(forms.Form):
             self.fields[row["span"]] = field
 
     def wanted(self) -> dict[str, int | None]:
-        """What was changed, by span, in smallest units or minutes."""
+        """Return what was changed, by span, in smallest units or minutes."""
         found = {}
         for row in self.rows:
             value = self.cleaned_data[row["span"]]
@@ -105,7 +105,7 @@ def page(request: HttpRequest) -> HttpResponseBase:
 
 
 def _groups(told: Any, data: Any) -> list[dict[str, Any]]:
-    """The limits by what they hold back, each with its form; the one that was sent is bound."""
+    """Return the limits by what they hold back, each with its form; the one that was sent is bound."""
     found: dict[str, list[Any]] = {}
     for row in told["limits"]:
         found.setdefault(row["currency"] or "time", []).append(row)

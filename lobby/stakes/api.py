@@ -24,7 +24,7 @@ class Lobby(APIView):
         responses={200: schemas.LobbyAnswer, (400, "application/json"): REFUSED},
     )
     def get(self, request: Request) -> Response:
-        """The stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
+        """Return the stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
         form = LobbyFilterForm(request.query_params)
         check_form(form)
         return Response({"stakes": selectors.offered(form.wanted())})
@@ -46,7 +46,7 @@ class StakeTables(APIView):
         responses={200: schemas.OpenTablePage, (404, "application/json"): REFUSED},
     )
     def get(self, request: Request, stake_id: int) -> Response:
-        """Every open table of the stake, in pages."""
+        """Return every open table of the stake, in pages."""
         pages = ByNumber()
         tables = open_tables.all_tables(services.offered_stake(stake_id).pk)
         return pages.get_paginated_response(open_tables.describe(pages.paginate_queryset(tables, request) or []))
@@ -59,7 +59,7 @@ class TableSeat(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """A seat at this table: any free one, or `seat`. The same call again answers the same seat."""
+        """Take a seat at this table: any free one, or `seat`. The same call again answers the same seat."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
         return _seat(
             services.sit_at(table_id=table_id, user=player, amount=asked.get("buy_in"), seat=asked.get("seat"))
@@ -73,7 +73,7 @@ class StakeSeat(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, stake_id: int) -> Response:
-        """A free seat at any table of this stake; a new table opens when none has one."""
+        """Take a free seat at any table of this stake; a new table opens when none has one."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
         return _seat(
             services.quick_seat(stake_id=stake_id, user=player, amount=asked.get("buy_in"), seat=asked.get("seat"))
@@ -87,7 +87,10 @@ class Practice(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """A practice table for fun chips. `players` counts everybody there: the caller, and computers for the rest."""
+        """Open a practice table for fun chips.
+
+        `players` counts everybody there: the caller, and computers for the rest.
+        """
         player, asked = signed_in_player(request), sent_body(schemas.PracticeRequest, request)
         return _seat(services.practice(user=player, book_key=asked["book"], players=asked["players"]))
 
@@ -111,7 +114,7 @@ class PrivateSeat(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, code: str) -> Response:
-        """A seat at the private table of this code."""
+        """Take a seat at the private table of this code."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
         return _seat(services.sit_by_code(code=code, user=player, amount=asked.get("buy_in"), seat=asked.get("seat")))
 

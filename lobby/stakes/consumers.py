@@ -47,7 +47,7 @@ class LobbyConsumer(LiveSocket):
             self.sender.cancel()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
-        """Nothing a client says changes anything; a flood of it ends the connection."""
+        """Ignore what a client says, which changes nothing; a flood of it ends the connection."""
         if len(text_data or bytes_data or b"") > LARGEST_FRAME:
             await self.close(TOO_BIG)
         elif not self.bucket.take(time.monotonic()):
@@ -56,11 +56,11 @@ class LobbyConsumer(LiveSocket):
             await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
 
     async def send_json(self, content: dict[str, Any]) -> None:
-        """The content as one text frame."""
+        """Send the content as one text frame."""
         await self.send(json.dumps(content))
 
     async def lobby_stake(self, message: dict[str, Any]) -> None:
-        """A stake has changed: it goes out with all that change within the next moment."""
+        """Send the stake that has changed with all that change within the next moment."""
         self.changed[int(message["stake_id"])] = time.monotonic()
         if self.sender is None or self.sender.done():
             self.sender = asyncio.create_task(self._send_changed())

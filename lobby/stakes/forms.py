@@ -36,7 +36,10 @@ class LobbyFilterForm(forms.Form):
         return data
 
     def wanted(self, *, whole: bool = False) -> StakeFilter:
-        """The filter that valid data ask for; amounts in smallest units, or in whole ones as people type them."""
+        """Return the filter that valid data ask for.
+
+        Amounts in smallest units, or in whole ones as people type them.
+        """
         data = self.cleaned_data
         return StakeFilter(
             family=data["family"] or None,

@@ -14,12 +14,15 @@ _reads: dict[tuple[int, int], tuple[float, asyncio.Task[dict[str, Any] | None]]]
 
 
 def lobby_snapshot() -> list[dict[str, Any]]:
-    """Every stake on offer, as the API shows it."""
+    """Return every stake on offer, as the API shows it."""
     return selectors.offered()
 
 
 async def fresh_stakes(changed: Mapping[int, float]) -> dict[int, dict[str, Any] | None]:
-    """Each stake as it stands after the moment given for it (`time.monotonic()`); None for one no longer offered."""
+    """Return each stake as it stands after the moment given for it (`time.monotonic()`).
+
+    None for one no longer offered.
+    """
     reads = {stake_id: _read_since(stake_id, since) for stake_id, since in changed.items()}
     # Shielded: another socket may be waiting for the same read when this one closes.
     return {stake_id: await asyncio.shield(read) for stake_id, read in reads.items()}

@@ -15,7 +15,7 @@ from rules.game import Clocks, Terms
 
 
 def book_choices() -> list[tuple[str, str]]:
-    """Every rule book by key, as a choice for staff."""
+    """Return every rule book by key, as a choice for staff."""
     return [(key, book.title) for key, book in BOOKS.items()]
 
 
@@ -166,7 +166,7 @@ class Stake(models.Model):
         return faults
 
     def terms(self) -> Terms:
-        """The engine's terms of this stake: amounts in smallest units, clocks in ms, the book with its version."""
+        """Return the engine's terms of this stake: amounts in smallest units, clocks in ms, book and version."""
         default = Clocks()
         start = None if self.start_seconds is None else self.start_seconds * 1000
         return Terms(

@@ -47,7 +47,7 @@ PHASE_TEXTS = {"waiting": "waiting", "starting": "starting", "over": "over"}
 
 
 def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The stakes by family and, in it, by rule book, each in the order in which it first appears."""
+    """Return the stakes by family and, in it, by rule book, each in the order in which it first appears."""
     found: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
         books = found[BOOKS[stake["book"]].family]
@@ -65,7 +65,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The few games that a newcomer chooses from; `stakes` says whether tables of the family are offered."""
+    """Return the few games that a newcomer chooses from; `stakes` says whether tables of the family are offered."""
     families = {stake["family"] for stake in stakes}
     return [
         {
@@ -81,12 +81,12 @@ def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def stakes_in_words(count: int) -> str:
-    """How many stakes there are: `38 stakes`."""
+    """Return how many stakes there are: `38 stakes`."""
     return "1 stake" if count == 1 else f"{count} stakes"
 
 
 def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """One book's card in the lobby; `computers` are the numbers of opponents that a practice table may have."""
+    """Return one book's card in the lobby; `computers` are the numbers of opponents that a practice table may have."""
     return {
         "key": book.key,
         "title": book.title,
@@ -99,7 +99,7 @@ def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def row(stake: dict[str, Any]) -> dict[str, Any]:
-    """A stake as its row shows it: the prize of a full table, and the tables where somebody sits."""
+    """Return a stake as its row shows it: the prize of a full table, and the tables where somebody sits."""
     entry = stake["entry"]
     return {
         **stake,
@@ -112,19 +112,19 @@ def row(stake: dict[str, Any]) -> dict[str, Any]:
 
 
 def live_text(stake: dict[str, Any]) -> str:
-    """`4 playing · 1 waiting`, without the part that is zero."""
+    """Return `4 playing · 1 waiting`, without the part that is zero."""
     parts = ((stake["playing"], "playing"), (stake["waiting"], "waiting"))
     return " · ".join(f"{count} {what}" for count, what in parts if count)
 
 
 def table_line(table: dict[str, Any]) -> dict[str, Any]:
-    """An open table with the names of those who sit there."""
+    """Return an open table with the names of those who sit there."""
     names = ", ".join(place["name"] for place in table["seats"] if place["name"])
     return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"], "playing")}
 
 
 def practice_books() -> list[dict[str, Any]]:
-    """Every rule book by family, for the choice of a practice table."""
+    """Return every rule book by family, for the choice of a practice table."""
     return [
         {"title": family.value.capitalize(), "books": [book for book in BOOKS.values() if book.family is family]}
         for family in Family
@@ -132,7 +132,7 @@ def practice_books() -> list[dict[str, Any]]:
 
 
 def facts(book: RuleBook) -> list[str]:
-    """What tells this book from the others, in a few short phrases."""
+    """Return what tells this book from the others, in a few short phrases."""
     drops = f"Drop {book.first_drop} / {book.middle_drop}" if book.first_drop else "No drops"
     phrases = (
         (book.pool_limit, f"Out at {book.pool_limit}"),
@@ -150,13 +150,13 @@ def facts(book: RuleBook) -> list[str]:
 
 
 def packs_text(book: RuleBook) -> str:
-    """The number of packs: '2 packs', or '2 packs, 3 from 5 players on'."""
+    """Return the number of packs: '2 packs', or '2 packs, 3 from 5 players on'."""
     (at_most, packs), *more = book.packs
     return f"{packs} packs" if not more else f"{packs} packs, {more[0][1]} from {at_most + 1} players on"
 
 
 def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> dict[str, Any]:
-    """The limits of the buy-in for a player with that free balance, smallest units.
+    """Return the limits of the buy-in for a player with that free balance, smallest units.
 
     `room` is what their own limits leave, None for anything.
     """

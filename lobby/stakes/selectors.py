@@ -39,17 +39,17 @@ class StakeFilter:
 
 
 def offered(wanted: StakeFilter | None = None) -> list[dict[str, Any]]:
-    """The active stakes that fit, in the lobby's order, each with its open tables."""
+    """Return the active stakes that fit, in the lobby's order, each with its open tables."""
     return _shown(list(_fitting(wanted or StakeFilter())))
 
 
 def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Those of the stakes that are active, by number."""
+    """Return those of the stakes that are active, by number."""
     return {stake["id"]: stake for stake in _shown(list(on_offer().filter(pk__in=stake_ids)))}
 
 
 def on_offer() -> QuerySet[Stake]:
-    """The active stakes; those for real money only while it is switched on."""
+    """Return the active stakes; those for real money only while it is switched on."""
     active = Stake.objects.filter(active=True)
     return active if settings.REAL_MONEY else active.exclude(currency__in=REAL)
 
@@ -80,7 +80,7 @@ def _within(wanted: StakeFilter) -> Q:
 
 
 def books_of(family: str) -> list[str]:
-    """The keys of the family's rule books."""
+    """Return the keys of the family's rule books."""
     return [key for key, book in BOOKS.items() if book.family.value == family]
 
 
@@ -93,7 +93,7 @@ def _shown(stakes: list[Stake]) -> list[dict[str, Any]]:
 def shown_stake(
     stake: Stake, counts: open_tables.Counts = NO_TABLES, tables: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
-    """One stake as API, socket and page show it; amounts in the smallest unit of `currency`."""
+    """Return one stake as API, socket and page show it; amounts in the smallest unit of `currency`."""
     return {
         "id": stake.pk,
         "active": stake.active,
@@ -116,12 +116,12 @@ def shown_stake(
 
 
 def is_newcomer(user: Any) -> bool:
-    """Whether the visitor has finished too few deals here to know their way around."""
+    """Return whether the visitor has finished too few deals here to know their way around."""
     if not user.is_authenticated:
         return True
     return history.finished_deals(user)[:NEWCOMER_DEALS].count() < NEWCOMER_DEALS
 
 
 def free_balance(user: Player, currency: str) -> int:
-    """What the player can spend in that currency, smallest units."""
+    """Return what the player can spend in that currency, smallest units."""
     return sum(each["free"] for each in ledger.balances(user) if each["currency"] == currency)

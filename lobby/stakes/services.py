@@ -45,7 +45,7 @@ PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000, re
 
 
 def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
-    """The player sits at a table of the stake: their own seat there, else a free one, at a new table if need be.
+    """Seat the player at a table of the stake: at their own seat there, else a free one, at a new table if need be.
 
     `amount` is the buy-in in smallest units, None for the least. Raises TableError: `not_found` for a stake
     that is not offered, and every refusal of `tables.play.services.sit` that no other table would lift.
@@ -69,7 +69,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
 
 
 def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
-    """The player sits at that public table. TableError `not_found` also for a private or practice one."""
+    """Seat the player at that public table. TableError `not_found` also for a private or practice one."""
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not public.exists() and all(own.table_id != table_id for own in own_seatings(user.pk)):
         raise TableError("not_found", "There is no such table.", status=404)
@@ -82,14 +82,14 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
 
 @retried
 def ensure_table(stake_id: int) -> None:
-    """An active stake has at least one table afterwards where somebody may sit down now."""
+    """Open a table of an active stake unless there is one where somebody may sit down now."""
     stake = on_offer().filter(pk=stake_id).first()
     if stake is not None:
         _joinable_or_new(stake)
 
 
 def ensure_tables() -> None:
-    """Every active stake has at least one table afterwards where somebody may sit down now."""
+    """Open a table of every active stake unless there is one where somebody may sit down now."""
     stakes = list(on_offer())
     with_room = open_tables.stakes_with_room([stake.pk for stake in stakes])
     for stake in stakes:
@@ -99,14 +99,14 @@ def ensure_tables() -> None:
 
 
 def announce(stake_id: int) -> None:
-    """An offered stake has a table, and every open lobby shows the change."""
+    """Give an offered stake a table, and show the change to every open lobby."""
     ensure_table(stake_id)
     message = {"type": "lobby.stake", "stake_id": stake_id}
     transaction.on_commit(lambda: broadcast.send(broadcast.LOBBY_GROUP, message))
 
 
 def offered_stake(stake_id: int) -> Stake:
-    """The active stake of that number; TableError `not_found` where there is none."""
+    """Return the active stake of that number; TableError `not_found` where there is none."""
     stake = on_offer().filter(pk=stake_id).first()
     if stake is None:
         raise TableError("not_found", "This stake is not offered.", status=404)
@@ -115,7 +115,7 @@ def offered_stake(stake_id: int) -> Stake:
 
 @retried
 def practice(*, user: Player, book_key: str, players: int) -> Seating:
-    """The player sits at a new practice table for fun chips; computer players have all its other seats.
+    """Seat the player at a new practice table for fun chips; computer players have all its other seats.
 
     `players` counts everyone at the table, the player included. Raises TableError: `computers_off`,
     `unknown_book`, `bad_players`, and the refusals of `tables.play.services.sit`.
@@ -142,7 +142,7 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
 
 
 def first_game(*, user: Player) -> Seating:
-    """The player sits at the table where they have a seat, else at a small practice table of the plainest game.
+    """Seat the player at the table where they have a seat, else at a small practice table of the plainest game.
 
     TableError as for `practice`.
     """
@@ -150,7 +150,7 @@ def first_game(*, user: Player) -> Seating:
 
 
 def practice_terms(book_key: str, players: int) -> Terms:
-    """The terms of a practice table: one chip a point or a hundred chips entry, no fee."""
+    """Return the terms of a practice table: one chip a point or a hundred chips entry, no fee."""
     book = BOOKS[book_key]
     for_points = book.per_point
     return Terms(
@@ -165,7 +165,7 @@ def practice_terms(book_key: str, players: int) -> Terms:
 
 
 def open_private(*, stake_id: int, user: Player) -> str:
-    """A new table of the stake that only those who have the returned code can find. TableError: `not_found`."""
+    """Open a table of the stake that only those who have the returned code can find. TableError: `not_found`."""
     stake = offered_stake(stake_id)
     _count_private_table(user)
     code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
@@ -180,14 +180,14 @@ def open_private(*, stake_id: int, user: Player) -> str:
 
 
 def sit_by_code(*, code: str, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
-    """The player sits at the private table of that code. TableError: `not_found`, and the refusals of `sit`."""
+    """Seat the player at the private table of that code. TableError: `not_found`, and the refusals of `sit`."""
     table = private_table(code)
     guests.ensure_wallet(user)
     return play.sit(table_id=table.pk, user=user, amount=amount, seat=seat)
 
 
 def private_table(code: str) -> Table:
-    """The open table of that code, however the code was typed. Raises TableError `not_found`."""
+    """Return the open table of that code, however the code was typed. Raises TableError `not_found`."""
     tidy = tidy_code(code)
     table = Table.objects.filter(private_code=tidy, status=Table.Status.OPEN).first() if tidy else None
     if table is None:
@@ -196,7 +196,7 @@ def private_table(code: str) -> Table:
 
 
 def tidy_code(code: str) -> str:
-    """The code as it was given out, however it was typed."""
+    """Return the code as it was given out, however it was typed."""
     return "".join(filter(str.isalnum, code)).upper()
 
 

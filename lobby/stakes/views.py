@@ -31,7 +31,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 @require_GET
 def lobby(request: HttpRequest) -> HttpResponse:
-    """The stakes on offer, filtered by the query."""
+    """Show the stakes on offer, filtered by the query."""
     form = LobbyFilterForm(request.GET)
     stakes = selectors.offered(form.wanted(whole=True)) if form.is_valid() else selectors.offered()
     filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
@@ -55,7 +55,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
-    """The buy-in for a seat at any table of the stake, or at the table named in `table`."""
+    """Ask for the buy-in, and seat the player at any table of the stake, or at the table named in `table`."""
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:sit", args=[stake_id]))
     player: Player = request.user
@@ -96,7 +96,7 @@ def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: in
 
 @require_POST
 def practice(request: HttpRequest) -> HttpResponseBase:
-    """A practice table against computer players, at one click."""
+    """Open a practice table against computer players, at one click."""
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:lobby"))
     players = request.POST.get("players", "")
@@ -113,7 +113,7 @@ def practice(request: HttpRequest) -> HttpResponseBase:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponseBase:
-    """A first game at one click: who has no account becomes a guest, who has a seat returns to it."""
+    """Begin a first game at one click: who has no account becomes a guest, who has a seat returns to it."""
     if not request.user.is_authenticated:
         if too_many_sign_ups(request):
             messages.error(request, "Too many new guests from here. Please wait a minute, or sign up.")
@@ -129,7 +129,7 @@ def play_now(request: HttpRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def private_open(request: HttpRequest) -> HttpResponseBase:
-    """A table for friends; its page shows the code to hand on. Who only types the address is led home."""
+    """Open a table for friends; its page shows the code to hand on. Who only types the address is led home."""
     if request.method != "POST":
         return redirect("lobby:lobby")
     if not request.user.is_authenticated:
@@ -144,7 +144,7 @@ def private_open(request: HttpRequest) -> HttpResponseBase:
 
 @require_GET
 def private_find(request: HttpRequest) -> HttpResponseBase:
-    """From the field for a code to the table's page."""
+    """Lead from the field for a code to the table's page."""
     code = services.tidy_code(request.GET.get("code", ""))[:12]
     if not code:
         messages.error(request, "Enter the code that your friend gave you.")
@@ -155,7 +155,7 @@ def private_find(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def private(request: HttpRequest, code: str) -> HttpResponseBase:
-    """The table behind a code: what is played there, and the buy-in."""
+    """Show the table behind a code: what is played there, and the buy-in."""
     assert isinstance(request.user, Player)
     try:
         table = services.private_table(code)

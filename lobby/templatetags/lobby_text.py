@@ -15,7 +15,7 @@ SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 @register.filter
 def amount(value: int | None, currency: str) -> str:
-    """`1,500 chips`, `₹15.00`; nothing for None."""
+    """Write an amount as `1,500 chips`, `₹15.00`; nothing for None."""
     if value is None:
         return ""
     return "1 chip" if (value, currency) == (1, "FUN") else money.display(value, currency)
@@ -23,7 +23,7 @@ def amount(value: int | None, currency: str) -> str:
 
 @register.filter
 def figure(value: int | None, currency: str) -> str:
-    """`1,500`, `₹15`, `₹15.50`: for columns whose heading says what is counted."""
+    """Write a figure as `1,500`, `₹15`, `₹15.50`: for columns whose heading says what is counted."""
     if value is None:
         return ""
     return money.figure(value, currency) if currency == "FUN" else money.display(value, currency).removesuffix(".00")
@@ -34,8 +34,10 @@ register.filter("plain", money.plain)
 
 @register.inclusion_tag("lobby/card.html")
 def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
-    """One small card picture; `wild` is the rank that is wild in the example, 0 for none; `cost` is what the card
-    counts in a result."""
+    """Draw one small card; `wild` is the rank that is wild in the example, 0 for none.
+
+    `cost` is what it counts in a result.
+    """
     is_printed = face == cards.JOKER
     rank, suit = ("", "") if is_printed else (face[:-1], face[-1])
     is_wild = not is_printed and cards.rank(face) == wild

@@ -20,13 +20,13 @@ _LASTING = "t"
 
 
 def recovery_digest(held: Authenticator, given: str) -> str:
-    """What is stored of a recovery code. It hangs on the authenticator's secret, which outlives a key."""
+    """Return what is stored of a recovery code. It hangs on the authenticator's secret, which outlives a key."""
     content = f"recovery {held.pk} {_tidy(given)}"
     return _LASTING + hmac.new(SECRETS.unseal(held), content.encode(), "sha256").hexdigest()[1:]
 
 
 def recovery_digests(held: Authenticator, given: str) -> Iterator[str]:
-    """Every form in which this code may be stored."""
+    """Yield every form in which this code may be stored."""
     yield recovery_digest(held, given)
     for secret in secrets():
         yield salted_hmac(f"recovery {held.pk}", _tidy(given), secret=secret, algorithm="sha256").hexdigest()

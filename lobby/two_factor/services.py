@@ -34,14 +34,14 @@ class CodeRefused(Refusal):
 
 
 def needs_code(user: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether a password alone does not do for this user."""
+    """Return whether a password alone does not do for this user."""
     if not settings.STAFF_TOTP or user is None or not user.is_authenticated:
         return False
     return bool(getattr(user, "is_staff", False) or getattr(user, "is_superuser", False))
 
 
 def is_enrolled(user: Any, *, at: float | None = None) -> bool:
-    """Whether the user's authenticator is set up; with `at`, seconds since 1970, whether it was by then."""
+    """Return whether the user's authenticator is set up; with `at`, seconds since 1970, whether it was by then."""
     authenticator = Authenticator.objects.filter(player_id=user.pk).exclude(confirmed_at=None)
     if at is not None:
         authenticator = authenticator.filter(confirmed_at__lte=datetime.fromtimestamp(at, UTC))
@@ -49,7 +49,10 @@ def is_enrolled(user: Any, *, at: float | None = None) -> bool:
 
 
 def begun(user: Any) -> bytes:
-    """The secret of the enrolment that has begun; of a new one where none has. CodeRefused once it is confirmed."""
+    """Return the secret of the enrolment that has begun; of a new one where none has.
+
+    CodeRefused once it is confirmed.
+    """
     found = Authenticator.objects.filter(player_id=user.pk).first()
     if found is None:
         sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
@@ -61,7 +64,7 @@ def begun(user: Any) -> bytes:
 
 @transaction.atomic
 def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
-    """The app is set up: from here on its codes are asked for. Answers the recovery codes, shown this once.
+    """Set the app up: from here on its codes are asked for. Return the recovery codes, shown this once.
 
     CodeRefused for a wrong code.
     """
@@ -76,7 +79,7 @@ def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
 
 @transaction.atomic
 def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
-    """New recovery codes against a code of the app; the old ones open nothing any more. CodeRefused."""
+    """Make new recovery codes against a code of the app; the old ones open nothing any more. CodeRefused."""
     authenticator = _lock_authenticator(user)
     _use(authenticator, given)
     record(actor, "player.authenticator", user, after={"recovery codes": "made anew"})
@@ -84,7 +87,7 @@ def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
 
 
 def check_code(user: Any, given: str) -> None:
-    """The code is the user's own, of the app or for recovery, and works no second time. CodeRefused."""
+    """Check that the code is the user's own, of the app or for recovery; it works no second time. CodeRefused."""
     counted = [(CODES, CODES.key(user.pk))]
     if not rate_limits.count_tries(counted):
         raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", status=429)
@@ -97,20 +100,23 @@ def check_code(user: Any, given: str) -> None:
 
 @transaction.atomic
 def reset(user: Any, reason: str, actor: Actor) -> None:
-    """The user has no authenticator any more and sets a new one up at the next sign-in; their tokens are void."""
+    """Take the user's authenticator away; they set a new one up at the next sign-in, and their tokens are void."""
     Authenticator.objects.filter(player_id=user.pk).delete()
     Token.objects.filter(user_id=user.pk).delete()
     record(actor, "player.authenticator", user, reason=reason, after={"authenticator": "removed"})
 
 
 def left(user: Any) -> int:
-    """How many recovery codes the user has left."""
+    """Return how many recovery codes the user has left."""
     return RecoveryCode.objects.filter(authenticator__player_id=user.pk, used_at=None).count()
 
 
 @transaction.atomic
 def token_of(user: Any) -> Token:
-    """The user's API token. That of staff is new unless it was given for a code already: the caller has checked one."""
+    """Return the user's API token.
+
+    That of staff is new unless it was given for a code already: the caller has checked one.
+    """
     token = Token.objects.filter(user_id=user.pk).first()
     if token is not None and needs_code(user) and not trusts_token(user, token.key):
         token.delete()
@@ -123,7 +129,7 @@ def token_of(user: Any) -> Token:
 
 
 def trusts_token(user: Any, key: str) -> bool:
-    """Whether that token was given for a code."""
+    """Return whether that token was given for a code."""
     digest = _token_digest(key)
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
 

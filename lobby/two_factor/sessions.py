@@ -47,19 +47,22 @@ def keep_signed_in(request: HttpRequest, *, kept: bool) -> None:
 
 
 def prove(request: HttpRequest) -> None:
-    """The session has the second factor, too, and a new key: what was known of it before opens nothing."""
+    """Give the session the second factor and a new key: what was known of it before opens nothing."""
     request.session.cycle_key()
     request.session[PROVED] = int(time.time())
 
 
 def is_proved(user: Any, session: Mapping[str, Any] | None) -> bool:
-    """Whether the session has the second factor. An authenticator that was removed since proves nothing any more."""
+    """Return whether the session has the second factor.
+
+    An authenticator that was removed since proves nothing any more.
+    """
     proved = session.get(PROVED) if session is not None else None
     return proved is not None and services.is_enrolled(user, at=proved + 1)
 
 
 def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
-    """What sockets demand: of staff a code, be it of the session or of the token's giving out."""
+    """Demand of sockets of the staff a code, be it of the session or of the token's giving out."""
     if not services.needs_code(user):
         return True
     return services.trusts_token(user, token) if token else is_proved(user, session)
@@ -91,7 +94,7 @@ class SessionGuard:
 
 
 def _is_over(request: HttpRequest) -> bool:
-    """Whether the session has lasted long enough; where not, that it is in use is noted now and then."""
+    """Return whether the session has lasted long enough; where not, that it is in use is noted now and then."""
     now, session = int(time.time()), request.session
     if BEGAN not in session:
         session[BEGAN] = session[SEEN] = now
@@ -119,7 +122,7 @@ def _ask_for_code(request: HttpRequest, view: Callable[..., Any]) -> HttpRespons
 
 
 def _is_stale(request: HttpRequest, view: Callable[..., Any]) -> bool:
-    """Whether the code is too old for what is asked: moving money by hand wants a fresh one."""
+    """Return whether the code is too old for what is asked: moving money by hand wants a fresh one."""
     if not getattr(view, "needs_fresh_code", False):
         return False
     age: int = int(time.time()) - request.session[PROVED]

@@ -10,7 +10,10 @@ from lobby.two_factor import services
 
 class GuardedToken(TokenAuthentication):
     def authenticate_credentials(self, key: str) -> Any:
-        """The user and the token; 403 `second_factor_needed` for staff whose token was given for a password alone."""
+        """Return the user and the token.
+
+        403 `second_factor_needed` for staff whose token was given for a password alone.
+        """
         user, token = super().authenticate_credentials(key)
         if services.needs_code(user) and not services.trusts_token(user, key):
             raise PermissionDenied("Get a new token with a code of your authenticator.", code="second_factor_needed")

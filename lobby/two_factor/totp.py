@@ -11,7 +11,7 @@ WINDOW = 1
 
 
 def code(secret: bytes, step: int) -> str:
-    """The code of that step (seconds since 1970, divided by 30)."""
+    """Return the code of that step (seconds since 1970, divided by 30)."""
     digest = hmac.digest(secret, step.to_bytes(8, "big"), "sha1")
     offset = digest[-1] & 15
     number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFF_FFFF
@@ -19,7 +19,10 @@ def code(secret: bytes, step: int) -> str:
 
 
 def matching_step(secret: bytes, given: str, seconds: float, *, after: int = 0) -> int | None:
-    """The step whose code was given, at `seconds` since 1970 or nearly; None for none, and up to the step `after`."""
+    """Return the step whose code was given, at `seconds` since 1970 or nearly.
+
+    None for none, and up to the step `after`.
+    """
     now = int(seconds) // STEP
     found = None
     for step in range(now - WINDOW, now + WINDOW + 1):
@@ -29,12 +32,12 @@ def matching_step(secret: bytes, given: str, seconds: float, *, after: int = 0) 
 
 
 def in_letters(secret: bytes) -> str:
-    """The secret for typing into an app: base 32 in groups of four."""
+    """Return the secret for typing into an app: base 32 in groups of four."""
     letters = base64.b32encode(secret).decode().rstrip("=")
     return " ".join(letters[start : start + 4] for start in range(0, len(letters), 4))
 
 
 def enrolment_address(secret: bytes, name: str, issuer: str) -> str:
-    """What the QR code of an enrolment says."""
+    """Return what the QR code of an enrolment says."""
     query = urlencode({"secret": in_letters(secret).replace(" ", ""), "issuer": issuer, "digits": DIGITS})
     return f"otpauth://totp/{quote(issuer)}:{quote(name)}?{query}"

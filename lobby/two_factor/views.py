@@ -35,7 +35,7 @@ class CodeForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def code(request: HttpRequest) -> HttpResponseBase:
-    """The code, then on to `next`; who has no authenticator yet sets one up here."""
+    """Ask for the code, then lead on to `next`; who has no authenticator yet sets one up here."""
     _for_staff(request)
     form = CodeForm(request.POST or None)
     status = 200
@@ -61,7 +61,7 @@ def code(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_GET
 def picture(request: HttpRequest) -> HttpResponse:
-    """The QR code of an enrolment that is not confirmed yet; afterwards nobody sees the secret again."""
+    """Draw the QR code of an enrolment that is not confirmed yet; afterwards nobody sees the secret again."""
     _for_staff(request)
     if services.is_enrolled(request.user):
         raise Http404("There is nothing to scan.")
@@ -79,7 +79,7 @@ def picture(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def recovery(request: HttpRequest) -> HttpResponseBase:
-    """New recovery codes against a code of the app."""
+    """Make new recovery codes against a code of the app."""
     _for_staff(request)
     form = CodeForm(request.POST)
     if form.is_valid():

@@ -70,7 +70,7 @@ def _shoe(packs: int) -> frozenset[Card]:
 
 
 def _cards(state: TableState) -> None:
-    """Each card of the shoe is in exactly one place (Invariant K1)."""
+    """Check that each card of the shoe is in exactly one place (Invariant K1)."""
     deal = state.deal
     if deal is None:
         return
@@ -156,7 +156,7 @@ _ALWAYS: Final[tuple[Callable[[TableState], None], ...]] = (_seats, _money, _car
 
 
 def _clock(state: TableState) -> None:
-    """Somebody must act exactly when a clock runs (Invariant T-1)."""
+    """Check that somebody must act exactly when a clock runs (Invariant T-1)."""
     kinds = _CLOCKS[state.phase]
     _must((state.clock is None) == (not kinds), "a clock runs exactly when somebody must act")
     _must(state.clock is None or state.clock.kind in kinds, "the clock is that of the phase")
@@ -190,7 +190,7 @@ def _phases(state: TableState) -> None:
 
 
 def _match(state: TableState) -> None:
-    """A match goes on while two are in it; nobody below the limit is out, nobody at it is in."""
+    """Check that a match goes on while two are in it, nobody below the limit is out, and nobody at it is in."""
     match, limit = state.match, state.book.pool_limit
     if state.book.per_point or match is None or state.phase is Phase.OVER:
         gone = [seat for seat in state.seats if seat is not None and seat.place is Place.GONE]

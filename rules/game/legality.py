@@ -127,7 +127,7 @@ def _after_draw(state: TableState, seat: int) -> str | None:
 
 
 def _finish(state: TableState, seat: int) -> str | None:
-    """After drawing; in some books before it as well, on one's own first turn (rules.md, The books)."""
+    """Allow it after drawing; in some books before it as well, on one's own first turn (rules.md, The books)."""
     code = _after_draw(state, seat)
     undrawn = state.book.show_before_draw and code == "must_draw" and state.current.hand(seat).draws == 0
     return None if undrawn else code
@@ -172,7 +172,7 @@ def _add_chips(state: TableState, seat: int) -> str | None:
 
 
 def _leave(state: TableState, seat: int) -> str | None:
-    """The winner waits: what they win is not counted before the others have melded."""
+    """Let the winner wait: what they win is not counted before the others have melded."""
     return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == seat else None
 
 
@@ -195,7 +195,7 @@ def _answer_split(state: TableState, seat: int) -> str | None:
 
 
 def _client_seed(state: TableState, seat: int) -> str | None:
-    """A seed counts only once the server's own is committed (contracts.md, The fairness proof)."""
+    """Take a seed only once the server's own is committed (contracts.md, The fairness proof)."""
     if state.prepared is None or state.seat(seat).place is not Place.HERE:
         return "wrong_phase"
     return "seed_used" if seat in dict(state.prepared.seeds) else None

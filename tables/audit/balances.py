@@ -12,7 +12,7 @@ from wallet.ledger.selectors import moved, pot, stack
 
 @register
 def stacks_are_those_of_the_tables() -> Iterator[Finding]:
-    """The chips that a table's state shows on a seat are those on the seat's stack in the ledger."""
+    """Find seats on which a table's state shows other chips than the ledger has on the seat's stack."""
     for table in Table.objects.exclude(seatings=None).filter(seatings__freed_at=None).distinct():
         try:
             state = read_state(table) if table.log_pruned_at is None else None
@@ -33,7 +33,7 @@ def stacks_are_those_of_the_tables() -> Iterator[Finding]:
 
 @register
 def freed_seats_hold_nothing() -> Iterator[Finding]:
-    """Who has left has taken everything along."""
+    """Find seats whose player has left and has not taken everything along."""
     for seating in Seating.objects.filter(freed_at__isnull=False).iterator():
         left = stack(seating.pk)
         if left:
@@ -42,7 +42,7 @@ def freed_seats_hold_nothing() -> Iterator[Finding]:
 
 @register
 def ended_matches_have_empty_pots() -> Iterator[Finding]:
-    """A match that is settled or cancelled has paid everything out."""
+    """Find matches that are settled or cancelled and have not paid everything out."""
     for match in Match.objects.exclude(status=Match.Status.OPEN).iterator():
         left = pot(match.pk)
         if left:
@@ -51,7 +51,7 @@ def ended_matches_have_empty_pots() -> Iterator[Finding]:
 
 @register
 def deals_are_settled_as_scored() -> Iterator[Finding]:
-    """What the result of a deal says each seat won or lost is what the ledger moved for it."""
+    """Find deals whose result says another win or loss of a seat than the ledger moved for it."""
     scored = Deal.objects.filter(status=Deal.Status.OVER, match__table__family__in=PER_POINT)
     for deal in scored.prefetch_related("seats").iterator(chunk_size=500):
         changes = moved(f"deal:{deal.pk}:settle")

@@ -72,7 +72,7 @@ class LogReplay:
         return sum(len(rows) for rows in self._unused.values())
 
     def read(self) -> Iterator[None]:
-        """Everything is told, with a pause after each deal, in which what was told of it may be taken away.
+        """Replay everything, with a pause after each deal, in which what was told of it may be taken away.
 
         CorruptLog where a row cannot be read or does not follow from those before it.
         """

@@ -12,7 +12,7 @@ from wallet.responsible_gaming.playtime import register, register_seatings
 
 @register
 def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
-    """Seconds between the two moments in which the user held a seat in a match that was being played.
+    """Return the seconds between the two moments in which the user held a seat in a match that was being played.
 
     From the first of its deals in that time that they were dealt a hand in to the end of the last, pauses between them
     included, or until they left. In points and blind every deal is a match. At a frozen table time stands still. A
@@ -29,7 +29,9 @@ def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
 
 @register_seatings
 def seatings_held(user_id: int, since: datetime) -> list[int]:
-    """The user's seatings that they had not left a day before that moment: what they left behind is settled by then."""
+    """Return the user's seatings that they had not left a day before that moment: of earlier ones all is settled by
+    then.
+    """
     held = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
     return list(held.values_list("pk", flat=True))
 

@@ -25,7 +25,7 @@ Differences = Iterator[Finding]
 
 @register
 def logs_tell_the_same() -> Differences:
-    """Every table, and every posting for a table, is as the events tell it."""
+    """Find tables, and postings for a table, that are not as the events tell them."""
     postings, readable = 0, True
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
         if _without_witness(row):
@@ -41,7 +41,7 @@ def logs_tell_the_same() -> Differences:
 
 
 def _without_witness(row: Table) -> bool:
-    """Whether its events tell nothing certain, or went with the time that they are kept for."""
+    """Return whether its events tell nothing certain, or went with the time that they are kept for."""
     return row.void_at is not None or row.log_pruned_at is not None
 
 
@@ -196,7 +196,7 @@ def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
 
 
 def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
-    """The cards that lay on the table are those that the seed gives, also in a deal that was never finished."""
+    """Find cards that lay on the table and that the seed does not give, also in a deal that was never finished."""
     if replay.row["ended_at"] is None or row.ended_at is None:
         return
     try:
@@ -224,7 +224,7 @@ def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differen
 
 
 def _untold_postings() -> Differences:
-    """Postings of tables that no event tells of."""
+    """Find postings of tables that no event tells of."""
     replay: set[str] = set()
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
         if _without_witness(row):

@@ -68,7 +68,7 @@ class HistoryFile(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """One's own scored deals of a period as a file, the oldest first; its last line counts them."""
+        """Return one's own scored deals of a period as a file, the oldest first; its last line counts them."""
         query = DownloadQuery(data={name: text for name, text in request.query_params.items() if text})
         query.is_valid(raise_exception=True)
         return history_takeout(request.user, **query.validated_data)
@@ -140,7 +140,8 @@ class ScoreSheet(APIView):
 
     @extend_schema(operation_id="table_sheet", responses=SheetShape)
     def get(self, request: Request, table_id: int) -> Response:
-        """The scored deals of the match (points and blind: the table's last 20), oldest first, and the last deal open.
+        """Return the scored deals of the match (points and blind: the table's last 20), oldest first, and the last deal
+        open.
 
         For who sits there or may watch.
         """
@@ -160,8 +161,9 @@ class Review(APIView):
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        """By turn: the fewest points before the draw, the best arrangement after it, whether it was a valid show, and
-        who took the discard; at last the best arrangement of the hand at the end."""
+        """Return, by turn, the fewest points before the draw, the best arrangement after it, whether it was a valid
+        show, and who took the discard; at last the best arrangement of the hand at the end.
+        """
         return Response(review(_own_deal(request, deal_id), request.user))
 
 

@@ -65,7 +65,7 @@ def _happened(deal: Deal) -> tuple[list[events.Event], str]:
 
 
 def _rows(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> list[dict[str, Any]]:
-    """The result's rows with the faces of the cards and what each cost, group by group; the winner first."""
+    """Return the result's rows with the faces of the cards and what each cost, group by group; the winner first."""
     shown = []
     for row in rows:
         kinds = [*row["kinds"], *(["loose"] if row["loose"] else [])]

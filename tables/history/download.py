@@ -27,7 +27,7 @@ _FIELDS = {
 
 
 def history_takeout(user: Any, *, format: str, since: datetime | None, until: datetime | None) -> StreamingHttpResponse:
-    """The user's scored deals that ended in the period, the oldest first."""
+    """Return the user's scored deals that ended in the period, the oldest first."""
     deals = selectors.finished_deals(user)
     if since is not None:
         deals = deals.filter(deal__ended_at__gte=since)

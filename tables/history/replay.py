@@ -15,7 +15,7 @@ _UNTOLD = Explanation("")
 
 
 def replay(deal: Deal, user: Any) -> dict[str, Any]:
-    """The deal as the player may see it once it has ended, as JSON."""
+    """Return the deal as the player may see it once it has ended, as JSON."""
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
     table, names = deal.match.table, {each.seat: each.seating.name for each in seats}
@@ -44,7 +44,10 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
 
 
 def review(deal: Deal, user: Any) -> dict[str, Any]:
-    """What each turn of the user could have come to in the finished deal, as JSON. TableError `no_longer_kept`."""
+    """Return what each turn of the user could have come to in the finished deal, as JSON.
+
+    TableError `no_longer_kept`.
+    """
     seat = deal.seats.get(user_id=user.pk).seat
     happened = [entry.event() for entry in reading.of_deal(deal)]
     return {"deal": deal.pk, **review_deal(book(deal.book, deal.book_version), happened, seat)}
@@ -68,7 +71,7 @@ def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[st
 
 
 def _hands(told: Any) -> dict[str, list[str]]:
-    """The 13 cards that each seat was dealt."""
+    """Return the 13 cards that each seat was dealt."""
     for event in told:
         if isinstance(event, events.CardsDealt):
             return {str(seat): list(hand) for seat, hand in zip(event.order, event.hands, strict=True)}

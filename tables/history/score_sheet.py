@@ -24,8 +24,9 @@ Row = Mapping[str, Any]
 
 
 def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
-    """The scored deals of the table, oldest first, and the last of them with groups and cards; amounts in the
-    currency's smallest unit, totals in points of the match.
+    """Return the scored deals of the table, oldest first, and the last of them with groups and cards.
+
+    Amounts in the currency's smallest unit, totals in points of the match.
 
     For who holds a seat there or may watch. TableError `not_found`, whether the table is another's or none.
     """
@@ -46,7 +47,7 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
 
 
 def _scored(table: Table) -> list[Deal]:
-    """The deals to list, oldest first, each with its `place` among the scored deals of the table."""
+    """Return the deals to list, oldest first, each with its `place` among the scored deals of the table."""
     scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER).select_related("match__table")
     counted = scored.annotate(place=Window(RowNumber(), order_by=F("id").asc())).order_by("-id")
     return [*reversed(counted[:DEALS_LISTED] if _book(table).per_point else counted)]
@@ -57,14 +58,14 @@ def _book(table: Table) -> RuleBook:
 
 
 def _last_events(table: Table, deals: list[Deal]) -> list[events.Event]:
-    """Everything that happened in the last deal; nothing once that is no longer kept."""
+    """Return everything that happened in the last deal; nothing once that is no longer kept."""
     if not deals or table.log_pruned_at is not None:
         return []
     return [entry.event() for entry in reading.of_deal(deals[-1])]
 
 
 def _rejoins(table: Table, deals: list[Deal]) -> list[tuple[int, events.PlayerRejoined]]:
-    """Every rejoin of a pool with the id of the deal that it came before."""
+    """Return every rejoin of a pool with the id of the deal that it came before."""
     if not deals or _book(table).pool_limit is None:
         return []
     found = [(entry.deal_id, entry.event()) for entry in reading.of_kinds(events.PlayerRejoined.name, table=table)]
@@ -74,7 +75,7 @@ def _rejoins(table: Table, deals: list[Deal]) -> list[tuple[int, events.PlayerRe
 def _rejoins_by_deal(
     deals: list[Deal], rejoins: Iterable[tuple[int, events.PlayerRejoined]]
 ) -> dict[int, dict[int, int]]:
-    """By deal: the seats that came back into the match after it, and with how many points."""
+    """Return, by deal, the seats that came back into the match after it, and with how many points."""
     ids = [deal.pk for deal in deals]
     found: dict[int, dict[int, int]] = {}
     for before, event in rejoins:
@@ -104,7 +105,7 @@ def _last(table: Table, deal: Deal, happened: list[events.Event]) -> dict[str, A
 
 
 def _head(table: Table, deal: Deal) -> dict[str, Any]:
-    """A deal counts from 1 within its match; where that would always be the first, within its table."""
+    """Count a deal from 1 within its match; where that would always be the first, within its table."""
     number = deal.place if _book(table).per_point else deal.number  # type: ignore[attr-defined]
     return {"deal": deal.pk, "number": number, "ended_at": deal.ended_at}
 
@@ -114,7 +115,9 @@ def _scores(row: Row) -> dict[str, Any]:
 
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:
-    """The deal was the player's last in the match, unless they rejoined: they left, or reached the limit of a pool."""
+    """Return whether the deal was the player's last in the match, unless they rejoined: they left, or reached the limit
+    of a pool.
+    """
     if _book(table).per_point:
         return False
     return row["outcome"] == "left" or (limit is not None and row["total"] >= limit)

@@ -12,7 +12,8 @@ from wallet.audit import freeze
 
 
 def seats_of(user: Any) -> list[dict[str, Any]]:
-    """The tables where the user has a seat, whether it is their turn there, whether the table waits for settlement.
+    """Return the tables where the user has a seat, whether it is their turn there, whether the table waits for
+    settlement.
 
     Those where it is their turn come first.
     """
@@ -32,29 +33,29 @@ def _seat(seating: Seating) -> dict[str, Any]:
 
 
 def is_waiting(table: Table) -> bool:
-    """Whether the table is to be settled while settlement is frozen."""
+    """Return whether the table is to be settled while settlement is frozen."""
     due = [moment for moment in (table.deadline_ms, table.computer_due_ms) if moment is not None]
     return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
 
 
 def finished_deals(user: Any) -> QuerySet[DealSeat]:
-    """The user's scored deals, newest first."""
+    """Return the user's scored deals, newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
     return scored.select_related("deal__match__table").order_by("-id")
 
 
 def history_shown(user: Any) -> QuerySet[DealSeat]:
-    """The user's scored deals and those that were cancelled under them, newest first."""
+    """Return the user's scored deals and those that were cancelled under them, newest first."""
     known = ~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED)
     return DealSeat.objects.filter(known, user_id=user.pk).select_related("deal__match__table").order_by("-id")
 
 
 def ended_deal(deal_id: int) -> Deal | None:
-    """The deal, once it is over or void, whoever played it: for staff."""
+    """Return the deal, once it is over or void, whoever played it: for staff."""
     return Deal.objects.filter(pk=deal_id, ended_at__isnull=False).select_related("match__table").first()
 
 
 def deal_of(user: Any, deal_id: int) -> Deal | None:
-    """The deal, once it is over or void, if the user was dealt a hand in it; else None."""
+    """Return the deal, once it is over or void, if the user was dealt a hand in it; else None."""
     ended = Deal.objects.filter(pk=deal_id, ended_at__isnull=False, seats__user_id=user.pk)
     return ended.select_related("match__table").first()

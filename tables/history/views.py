@@ -30,8 +30,10 @@ PAGE = 25
 
 @login_required
 def own_tables(request: HttpRequest) -> HttpResponse:
-    """All tables of the player side by side, each in a frame, with a tray of their clocks; `front` in the query says
-    which to show first. With one table alone, that table; with none, the lobby."""
+    """Show all tables of the player side by side, each in a frame, with a tray of their clocks.
+
+    `front` in the query says which to show first. With one table alone, that table; with none, the lobby.
+    """
     seats = selectors.seats_of(request.user)
     if not seats:
         return redirect("lobby:lobby")
@@ -45,7 +47,7 @@ def own_tables(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def table(request: HttpRequest, table_id: int) -> HttpResponseBase:
-    """The table, for who sits or sat there and who may watch. All that happens on it comes over the socket.
+    """Show the table to those who sit or sat there and who may watch. All that happens on it comes over the socket.
 
     Who plays at several tables is led to all of them, where each stands `framed`: only so it may stand in a frame, and
     only in one of this site.
@@ -73,7 +75,7 @@ def _framed_table(request: HttpRequest, row: Table) -> HttpResponse:
 
 
 def socket_protocol(request: HttpRequest) -> HttpResponse:
-    """The table socket for programmers, told from the same data that parses the frames."""
+    """Show the table socket to programmers, told from the same data that parses the frames."""
     context = {
         "frames": protocol.described(),
         "limit": protocol.FRAME_LIMIT,
@@ -88,7 +90,10 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """The player's deals, scored or cancelled, newest first; `before` in the query asks for those before that entry."""
+    """Show the player's deals, scored or cancelled, newest first.
+
+    `before` in the query asks for those before that entry.
+    """
     entries = selectors.history_shown(request.user)
     before = request.GET.get("before", "")
     if before.isascii() and before.isdigit():
@@ -101,7 +106,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def history_file(request: HttpRequest) -> HttpResponseBase:
-    """The deals of the period asked for as a file; back to the page where asked wrongly."""
+    """Answer the deals of the period asked for as a file; lead back to the page where asked wrongly."""
     asked = {name: text for name, text in request.GET.items() if text}
     query = DownloadQuery(data=asked, context={"zone": report_zone.zone()})
     if not query.is_valid():
@@ -113,7 +118,7 @@ def history_file(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_GET
 def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
-    """One finished deal of the player's: step by step, the result, a review of their turns, the proof."""
+    """Show one finished deal of the player's: step by step, the result, a review of their turns, the proof."""
     row = selectors.deal_of(request.user, deal_id)
     if row is None:
         raise Http404
@@ -145,7 +150,7 @@ def share(request: HttpRequest, deal_id: int) -> HttpResponse:
 
 @require_GET
 def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """A finished deal for whoever has the link to it: no amounts, no proof, no way to its players."""
+    """Show a finished deal to whoever has the link to it: no amounts, no proof, no way to its players."""
     found = sharing.shared_by(token)
     if found is None:
         raise Http404

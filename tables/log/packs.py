@@ -40,7 +40,7 @@ def fill(pack: Pack, lines: Iterable[PackedEvent]) -> None:
 
 
 def lines(pack: Pack) -> Iterator[PackedEvent]:
-    """What was packed into the row, in its order. BadPack where anything of it has changed since."""
+    """Return what was packed into the row, in its order. BadPack where anything of it has changed since."""
     try:
         text = zlib.decompress(PACKS.unseal(pack))
     except Exception as fault:

@@ -129,7 +129,7 @@ def _rows_after(version: int, table: Table) -> list[LoggedEvent]:
 
 
 def check_kept(table: Table) -> None:
-    """TableError `no_longer_kept` where the log of the table has been pruned."""
+    """Raise TableError `no_longer_kept` where the log of the table has been pruned."""
     if table.log_pruned_at is not None:
         message = "This was played so long ago that its moves are no longer kept."
         raise TableError("no_longer_kept", message, status=410)

@@ -34,7 +34,7 @@ SEATING_OUT_MS = 1_000
 
 
 def advance(table: LockedTable, move: moves.Move) -> None:
-    """The move has happened, and what follows from it without anybody's asking: the next deal is prepared.
+    """Make the move, and what follows from it without anybody's asking: prepare the next deal.
 
     When the player of a practice table has gone, the computer players get up as well, and the table is closed.
     """
@@ -56,7 +56,7 @@ def _step(table: LockedTable, move: moves.Move) -> None:
 
 
 def finish(table: LockedTable) -> None:
-    """The row agrees with the state, the clocks are armed, and after the commit everybody is told."""
+    """Make the row agree with the state, arm the clocks, and tell everybody after the commit."""
     if not table.events:
         return
     clocks.arm(table)
@@ -66,7 +66,7 @@ def finish(table: LockedTable) -> None:
 
 
 def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
-    """No clock is overdue; one that ran while nobody served has its time again.
+    """Run every clock out that is overdue; give one that ran while nobody served its time again.
 
     `asked` by a player, who is therefore served at this moment. Otherwise a clock is left alone whose end nobody has
     served yet, be it for an instant: should that become an outage, it will be put forward.
@@ -85,7 +85,7 @@ def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
 
 
 def give_back(table: LockedTable) -> None:
-    """The running clock has the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
+    """Give the running clock the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
     seen = table.row.outages_seen
     if owed := outages.owed(table):
         advance_for_platform(table, moves.Grant(ms=owed))
@@ -94,7 +94,7 @@ def give_back(table: LockedTable) -> None:
 
 
 def _unseat_barred(table: LockedTable) -> bool:
-    """Before another match begins, who may not play any more is seated out; whether anybody was."""
+    """Seat out, before another match begins, who may not play any more; return whether there was anybody."""
     if table.state.phase not in (Phase.STARTING, Phase.RESULT):
         return False
     idle = {
@@ -112,7 +112,8 @@ def _unseat_barred(table: LockedTable) -> bool:
 
 
 def advance_for_platform(table: LockedTable, move: moves.Move) -> None:
-    """As `advance`, for what no player asked: there is nobody to refuse it to, so that a refusal is a fault of ours.
+    """Advance by a move that no player asked for: there is nobody to refuse it to, so that a refusal is a fault of
+    ours.
 
     Only while settlement is frozen everything waits: TableError `settlement_frozen`.
     """
@@ -130,14 +131,14 @@ def _offline(table: LockedTable) -> frozenset[int]:
 
 @contextmanager
 def changing(table_id: int) -> Iterator[None]:
-    """One transaction at the table, alone of all of this process (`lanes.alone_at`), and `freezing`."""
+    """Run one transaction at the table, alone of all of this process (`lanes.alone_at`), and `freezing`."""
     with lanes.alone_at(table_id), freezing(table_id), transaction.atomic():
         yield
 
 
 @contextmanager
 def freezing(table_id: int) -> Iterator[None]:
-    """A fault of ours freezes that one table for staff and reaches nobody else; what was begun is rolled back.
+    """Let a fault of ours freeze that one table for staff and reach nobody else; roll back what was begun.
 
     Those at the table are told, staff find the trace on the table's page without any card in it.
     """

@@ -67,7 +67,7 @@ def listen_no_more(key: object) -> None:
 
 
 def after_commit(table: LockedTable) -> None:
-    """Once the transaction is committed, everyone at the table gets their frame; before that nobody gets anything.
+    """Send everyone at the table their frame once the transaction is committed; before that nobody gets anything.
 
     Whatever goes wrong with the sending is logged and undoes nothing.
     """
@@ -75,30 +75,30 @@ def after_commit(table: LockedTable) -> None:
 
 
 def presence(table: LockedTable) -> None:
-    """As `after_commit`, for a change of who is connected: the same version, no events."""
+    """Send frames after the commit of a change of who is connected: the same version, no events."""
     transaction.on_commit(lambda: tell(table), robust=True)
 
 
 def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
-    """This player's sockets at this table close with 4001, but for `connection` and those that came after it."""
+    """Close this player's sockets at this table with 4001, but for `connection` and those that came after it."""
     message = {"type": "table.taken_over", "user": user_id, "connection": connection, "number": number}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def frozen(table_id: int) -> None:
-    """Everybody at the table is told, once this is committed, that it stands still for our staff."""
+    """Tell everybody at the table, once this is committed, that it stands still for our staff."""
     message = {"type": "table.notice", "code": "frozen", "message": FROZEN}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def voided(table_id: int) -> None:
-    """Everybody at the table is told, once this is committed, that it was cancelled."""
+    """Tell everybody at the table, once this is committed, that it was cancelled."""
     message = {"type": "table.notice", "code": "table_closed", "message": VOID}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def signed_out(user_id: int, session: str | None) -> None:
-    """The user's sockets of that session (of every session where it is None) close with 4003."""
+    """Close the user's sockets of that session (of every session where it is None) with 4003."""
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
@@ -175,7 +175,9 @@ def _note_failure(done: Any) -> None:
 
 @lru_cache(maxsize=1)
 def _sending_loop() -> asyncio.AbstractEventLoop:
-    """One loop in a daemon thread for each process: a loop per message would mean a Redis connection per message."""
+    """Return the loop of a daemon thread, one for each process: a loop per message would mean a Redis connection per
+    message.
+    """
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="push", daemon=True).start()
     return loop

@@ -57,7 +57,7 @@ _THINKING: dict[str, tuple[int, int]] = {
 
 
 def arm(table: LockedTable) -> None:
-    """The row says when a computer player moves next; after the commit a nudge is under way to whatever is due next."""
+    """Write into the row when a computer player moves next; after the commit, nudge whatever is due next."""
     was_due = {table.row.deadline_ms, table.row.computer_due_ms}
     table.row.deadline_ms = table.state.clock.deadline if table.state.clock else None
     if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
@@ -99,13 +99,13 @@ def forget_nudges() -> None:
 
 
 def _nudge(table_id: int, delay: float) -> None:
-    """Celery looks at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
+    """Let Celery look at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
     _send_nudge(table_id, delay)
 
 
 def overdue_tables(now: int) -> list[int]:
-    """The ids of open tables where a clock or a computer player is due, or a clock is to be put forward after an
-    outage, the longest overdue first, at most SWEEP.
+    """Return the ids of open tables where a clock or a computer player is due, or a clock is to be put forward after an
+    outage: the longest overdue first, at most SWEEP.
 
     Where the last sweeps of this process failed comes after all others: bad tables, however many, starve no good one.
     """
@@ -116,7 +116,7 @@ def overdue_tables(now: int) -> list[int]:
 
 
 def is_due(table_id: int, now: int) -> bool:
-    """Whether there is anything to do at the open table, as above; nothing is locked for the answer."""
+    """Return whether there is anything to do at the open table, as above; nothing is locked for the answer."""
     return _due(now).filter(pk=table_id).exists()
 
 
@@ -128,12 +128,12 @@ def _due(now: int) -> QuerySet[Table]:
 
 
 def is_computer_due(due_ms: int | None, now: int) -> bool:
-    """Whether a computer player who is due at that moment moves now."""
+    """Return whether a computer player who is due at that moment moves now."""
     return due_ms is not None and not now < due_ms <= now + FAR_AHEAD_MS
 
 
 def abandoned_tables(now: int) -> list[int]:
-    """The ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
+    """Return the ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
     silent = Q(seen_ms__lt=now - ABANDONED_AFTER_MS) | Q(seen_ms__gt=now + ABANDONED_AFTER_MS)
     gone = Seating.objects.filter(silent, left_at=None, user__isnull=False)
     patient = Q(table__practice_for__isnull=False, table__phase__in=[each.value for each in practice.BETWEEN_DEALS])
@@ -142,7 +142,7 @@ def abandoned_tables(now: int) -> list[int]:
 
 
 def grace(clock: Clock, now: int) -> int:
-    """The ms from `now` that a clock still runs which nobody looked at for long after its end; 0 for none.
+    """Return the ms from `now` that a clock still runs which nobody looked at for long after its end; 0 for none.
 
     One that waited for settlement gets none before settlement goes on: it would only run, and wait, again and again.
     """
@@ -151,7 +151,7 @@ def grace(clock: Clock, now: int) -> int:
 
 
 def failed(table_id: int) -> None:
-    """The sweep could do nothing at the table: the others come first from now on."""
+    """Note that the sweep could do nothing at the table: the others come first from now on."""
     _failures.add(table_id)
 
 
@@ -160,7 +160,7 @@ def _or_never(field: str) -> Coalesce:
 
 
 def awaited_computers(table: LockedTable) -> list[int]:
-    """The seats of computer players from whom the table waits for something, in seat order."""
+    """Return the seats of computer players from whom the table waits for something, in seat order."""
     if not practice.has_person(table):
         return []
     waits = _waits(table.state)
@@ -169,7 +169,7 @@ def awaited_computers(table: LockedTable) -> list[int]:
 
 
 def _waits(state: TableState) -> list[frozenset[str]]:
-    """For each seat, which of the moves that a computer player is waited for are open to it."""
+    """Return, for each seat, which of the moves that a computer player is waited for are open to it."""
     return [frozenset(_THINKING).intersection(game.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
@@ -182,7 +182,7 @@ def _computer_due(table: LockedTable) -> int | None:
 
 
 def _send_nudge(table_id: int, delay: float) -> None:
-    """Celery looks at the table in `delay` seconds, if the broker takes it; this returns at once and never fails."""
+    """Let Celery look at the table in `delay` seconds, if the broker takes it; return at once and never fail."""
     try:
         _waiting().put_nowait((table_id, time.monotonic() + delay))
     except Full:
@@ -207,7 +207,7 @@ def _send_on(waiting: Queue[Nudge]) -> None:
 
 
 def _emptied(waiting: Queue[Nudge]) -> int:
-    """How many waited. They would be late: whoever looks at the clocks themselves has seen to them by then."""
+    """Return how many waited. They would be late: whoever looks at the clocks themselves has seen to them by then."""
     count = 0
     try:
         while True:

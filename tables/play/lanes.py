@@ -35,23 +35,23 @@ _asked: dict[object, float] = {}
 
 
 def busy() -> TableError:
-    """What a player reads whose call found the table held to the end of its patience. Nothing was changed."""
+    """Return what a player reads whose call found the table locked to the end of its patience. Nothing was changed."""
     return TableError("try_again", "The table is busy. Please try again.", status=503)
 
 
 def is_impatient() -> bool:
-    """Whether who called comes again by themselves: they want TableError `busy` rather than wait for a row."""
+    """Return whether the caller comes again by itself and wants TableError `busy` rather than wait for a row."""
     return _impatient.get()
 
 
 def oldest_ms() -> int:
-    """The age of the oldest call of this process that is not answered yet; 0 without any."""
+    """Return the age of the oldest call of this process that is not answered yet; 0 without any."""
     return max((int((time.monotonic() - asked) * 1000) for asked in list(_asked.values())), default=0)
 
 
 @contextlib.contextmanager
 def alone_at(table_id: int) -> Iterator[None]:
-    """Of all calls of this process only this one is at the table's row: no more than one ever waits for it.
+    """Let only this one, of all calls of this process, be at the table's row: no more than one ever waits for it.
 
     The others wait here, without a connection. Inside a transaction of the caller's, who has locks already, nobody
     waits. TableError `try_again` after PATIENCE; `busy` at once for who is impatient.
@@ -83,12 +83,12 @@ class Lane:
         self._queues = WeakKeyDictionary()
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """The answer of a service that waits for nobody."""
+        """Return the answer of a service that waits for nobody."""
         with noted():
             return await self._run(service, *arguments, **named)
 
     async def change(self, service: Callable[..., Any], *, table_id: int, **named: Any) -> Any:
-        """The answer of a service that changes the table, in the order in which this lane was asked.
+        """Return the answer of a service that changes the table, in the order in which this lane was asked.
 
         TableError `try_again`, and nothing was changed, where the table was held for PATIENCE.
         """
@@ -105,7 +105,7 @@ class Lane:
                 queue.release()
 
     def begin(self, work: Callable[[], Any]) -> Future[Any]:
-        """The work's answer, from one of the lane's threads, for who is no coroutine."""
+        """Begin the work in one of the lane's threads, for a caller that is no coroutine; return its answer to come."""
         return self._threads.submit(_with_fresh_connections, work)
 
     async def _insist(self, give_up: float, service: Callable[..., Any], **named: Any) -> Any:

@@ -29,7 +29,10 @@ GRACE_MS = 10_000
 
 
 def beat(*, starting: bool = False) -> None:
-    """A web process serves. If none has for long, or the clock was set back, an outage has ended at this moment."""
+    """Note that a web process serves.
+
+    If none has for long, or the clock was set back, an outage has ended at this moment.
+    """
     pulse = Pulse.objects.first()
     now = store.now_ms()
     if pulse is None:
@@ -48,7 +51,9 @@ def beat(*, starting: bool = False) -> None:
 
 
 def nobody_serves(now: int) -> bool:
-    """Whether no web process has noted the pulse of late; a pulse in the future was noted by a clock that was wrong.
+    """Return whether no web process has noted the pulse of late.
+
+    A pulse in the future was noted by a clock that was wrong.
 
     Where none ever has, as in a simulation, nobody is waited for.
     """
@@ -57,13 +62,16 @@ def nobody_serves(now: int) -> bool:
 
 
 def was_served(moment: int, now: int, *, asked: bool) -> bool:
-    """Whether somebody served at that moment, which has passed. `asked`: somebody serves now, since a player asks."""
+    """Return whether somebody served at that moment, which has passed.
+
+    `asked`: somebody serves now, since a player asks.
+    """
     pulse = Pulse.objects.first()
     return pulse is None or (_is_fresh(pulse, now) and (asked or pulse.at_ms >= moment))
 
 
 def served_since(since: int, now: int) -> bool:
-    """Whether nobody missed the platform from then to now."""
+    """Return whether nobody missed the platform from then to now."""
     return not nobody_serves(now) and not Outage.objects.filter(ended_ms__gt=since, ended_ms__lte=now).exists()
 
 
@@ -72,13 +80,14 @@ def _is_fresh(pulse: Pulse, now: int) -> bool:
 
 
 def latest_outage() -> int:
-    """The id of the last outage; 0 where there was none."""
+    """Return the id of the last outage; 0 where there was none."""
     return Outage.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def owed(table: LockedTable) -> int:
-    """The ms from now that the running clock must have at least for the outages since it was last asked; 0 for no more
-    than it has. Afterwards the row, unsaved, says that they are seen to.
+    """Return the ms from now that the running clock must have at least for the outages since it was last asked.
+
+    0 for no more than it has. Afterwards the row, unsaved, says that they are seen to.
 
     A clock with more to go than its whole length was set while the clock of the database was ahead: it starts anew.
     """
@@ -100,7 +109,7 @@ def owed(table: LockedTable) -> int:
 
 
 def missed_by(table: LockedTable, seating: Seating) -> Outage | None:
-    """The outage since the last sign of life of the player's socket, if it cut into the running clock."""
+    """Return the outage since the last sign of life of the player's socket, if it cut into the running clock."""
     last = Outage.objects.filter(ended_ms__gt=seating.seen_ms, ended_ms__lte=table.now).order_by("pk").last()
     clock = table.state.clock
     return last if last is not None and clock is not None and _cut_into(last, clock, table.now) else None
@@ -108,18 +117,18 @@ def missed_by(table: LockedTable, seating: Seating) -> Outage | None:
 
 @clocks.register
 def set_backs() -> Iterator[clocks.SetBack]:
-    """When the clock of the database was set back, as the audit may know."""
+    """Return when the clock of the database was set back, as the audit may know."""
     for each in Outage.objects.filter(ended_ms__lt=F("began_ms")):
         yield clocks.SetBack(ahead=moment(each.began_ms), back=moment(each.ended_ms))
 
 
 def moment(ms: int) -> datetime:
-    """The ms since 1970 UTC as a time."""
+    """Return the ms since 1970 UTC as a time."""
     return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
 
 
 def is_for(clock: Clock, seat: int) -> bool:
-    """Whether the clock runs for the holder of the seat, alone or among others."""
+    """Return whether the clock runs for the holder of the seat, alone or among others."""
     return clock.seat in (None, seat)
 
 

@@ -11,22 +11,22 @@ BETWEEN_DEALS = (Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
 
 
 def is_patient(clock: Clock | None) -> bool:
-    """Whether the clock only stands for a table that waits for its player."""
+    """Return whether the clock only stands for a table that waits for its player."""
     return clock is not None and clock.length >= PATIENCE_MS
 
 
 def has_person(table: LockedTable) -> bool:
-    """Somebody who is no computer player holds a seat and has not left."""
+    """Return whether somebody who is no computer player holds a seat and has not left."""
     return any(not seating.is_computer and seating.left_at is None for seating in table.seatings.values())
 
 
 def is_attended(table: LockedTable) -> bool:
-    """It is a practice table, and its player is at it."""
+    """Return whether it is a practice table with its player at it."""
     return table.row.practice_for_id is not None and has_person(table)
 
 
 def next_to_go(table: LockedTable) -> int | None:
-    """The seat of a computer player who may get up now; None where nobody is left who could."""
+    """Return the seat of a computer player who may get up now; None where nobody is left who could."""
     for seat, seating in sorted(table.seatings.items()):
         if seating.is_computer and seating.left_at is None and "leave" in legal_moves(table.state, seat):
             return seat

@@ -34,7 +34,9 @@ class Joined:
 
 @retried
 def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
-    """`connection` has come to the table; answers the user's `state` frame, and which socket of the seat it is.
+    """Note that `connection` has come to the table.
+
+    Return the user's `state` frame, and which socket of the seat it is.
 
     It plays the seat at once where nobody does. A living socket is replaced only when the new client has spoken: a
     process that was stopped works off calls whose clients have long gone elsewhere. TableError `not_found`, `frozen`
@@ -55,8 +57,9 @@ def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
 
 
 def _make_up(table: LockedTable, seating: Seating) -> int:
-    """Who comes back after an outage, and is awaited, has outages.GRACE_MS from the first frame on, once for each
-    outage; answers how long it took, in ms, 0 where there was none."""
+    """Give whoever comes back after an outage, and is awaited, outages.GRACE_MS from the first frame on, once for each
+    outage; return how long it took, in ms, 0 where there was none.
+    """
     missed = outages.missed_by(table, seating) if table.row.status == Table.Status.OPEN else None
     if missed is None:
         return 0
@@ -72,7 +75,7 @@ def _make_up(table: LockedTable, seating: Seating) -> int:
 
 @retried
 def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
-    """`connection`, the `number`th that came to the user's seat, plays it, for its client has spoken.
+    """Let `connection`, the `number`th that came to the user's seat, play it, for its client has spoken.
 
     TableError `taken_over` where a later one does.
     """
@@ -84,7 +87,7 @@ def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
 
 
 def adopt(table: LockedTable, seating: Seating, connection: str, number: int) -> None:
-    """The seat is played by `connection`, and whatever played it before is told so.
+    """Let `connection` play the seat, and tell whatever played it before.
 
     Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.
     TableError `taken_over` where one that came later plays it, or did.
@@ -120,7 +123,7 @@ class Playing(Protocol):
 
 
 def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
-    """Whether a socket that came later than this one, the `number`th, plays the seat or did."""
+    """Return whether a socket that came later than this one, the `number`th, plays the seat or did."""
     if by.connection == connection:
         return False
     return number <= by.joined if by.connection else number < by.joined
@@ -128,7 +131,7 @@ def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
 
 @retried
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
-    """The seat has no connection, unless another one plays it already."""
+    """Note that the seat has no connection, unless another one plays it already."""
     with changing(table_id):
         table = store.lock_table(table_id, frozen=True)
         seating = find_seating(table, user_id)
@@ -144,7 +147,7 @@ def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
 
 @retried
 def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
-    """The connection is alive; a seat of the user's that nobody plays is played by it."""
+    """Note that the connection is alive, and let it play a seat of the user's that nobody plays."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
     own.filter(connection="", joined__lte=number).update(
@@ -154,7 +157,7 @@ def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> No
 
 @retried
 def seen_together(sockets: Collection[Present]) -> None:
-    """All these sockets are alive: one statement, and one more for each seat of theirs that nobody plays.
+    """Note that all these sockets are alive: one statement, and one more for each seat of theirs that nobody plays.
 
     Nobody is waited for: whoever changes a seat at this moment leaves a sign of life themselves.
     """
@@ -170,7 +173,7 @@ def seen_together(sockets: Collection[Present]) -> None:
 
 
 def current_frame(*, table_id: int, user_id: int) -> frames.ShownFrame:
-    """The `state` frame of this user as the table stands, without changing anything."""
+    """Return the `state` frame of this user as the table stands, without changing anything."""
     with freezing(table_id):
         table = store.look(table_id)
         seat = seat_shown(table, user_id)
@@ -186,6 +189,6 @@ def may_watch(table: Table, user_id: int) -> bool:
 
 
 def check_watcher(table: Table, user_id: int) -> None:
-    """TableError `barred` for who may not watch."""
+    """Raise TableError `barred` for somebody who may not watch."""
     if not may_watch(table, user_id):
         raise TableError("barred", "This table is not open to watchers.", status=403)

@@ -34,14 +34,14 @@ class Frame:
 
 
 def parse_frame(text: str) -> Frame:
-    """The frame that `text` holds. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
+    """Return the frame that `text` holds. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
     if len(text.encode(errors="surrogatepass")) > FRAME_LIMIT:
         _refuse("A message may have 8 KiB at most.")
     return read_frame(_object(text))
 
 
 def read_frame(content: dict[str, Any]) -> Frame:
-    """The frame in an object that was already parsed. TableError as for `parse_frame`."""
+    """Return the frame in an object that was already parsed. TableError as for `parse_frame`."""
     content = dict(content)
     kind = content.pop("type", None)
     if not isinstance(kind, str):
@@ -56,7 +56,7 @@ def read_frame(content: dict[str, Any]) -> Frame:
 
 
 def described() -> list[dict[str, Any]]:
-    """Every frame type with its fields in words, for the page that tells programmers of them."""
+    """Describe every frame type with its fields in words, for the page that tells programmers of them."""
     return [
         {"type": kind, "fields": fields, "versioned": kind in VERSIONED} for kind, fields in sorted(_FIELDS.items())
     ]
@@ -71,7 +71,7 @@ def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
 
 
 def request_id(text: str) -> str | int | None:
-    """The id of a message that could not be parsed, where it can be made out: errors are answered under it."""
+    """Return the id of a message that could not be parsed, where it can be made out: errors are answered under it."""
     try:
         found = _object(text).get("id")
         _check_id(found)

@@ -190,7 +190,7 @@ def _match_cancelled(event: events.MatchCancelled, at: RowContext) -> RowChanges
 
 
 def _closed(at: RowContext) -> RowChanges:
-    """Nobody plays here any more: the players may sit elsewhere, the table stays to be looked at."""
+    """Close the table for play: the players may sit elsewhere, the table stays to be looked at."""
     gone = {RowKey(Seating, at.seatings[seat].pk): {"left_at": NOW} for seat in sorted(at.present)}
     return {**gone, RowKey(Table, at.table): {"status": Table.Status.CLOSED, "closed_at": NOW}}
 

@@ -55,12 +55,15 @@ def keeps_seat(table_id: int, user_id: int) -> bool:
 
 
 def find_seating(table: LockedTable, user_id: int) -> Seating | None:
-    """The user's seating at this table, if they have one."""
+    """Return the user's seating at this table, if they have one."""
     return next((each for each in table.seatings.values() if each.user_id == user_id and each.left_at is None), None)
 
 
 def seat_shown(table: LockedTable, user_id: int) -> int | None:
-    """The seat whose view the user gets: their own, or the one they held until the match ended; None for a watcher."""
+    """Return the seat whose view the user gets: their own, or the one they held until the match ended.
+
+    None for a watcher.
+    """
     seating = find_seating(table, user_id)
     if seating is None and table.state.phase is Phase.OVER:
         seating = next((each for each in table.seatings.values() if each.user_id == user_id), None)
@@ -68,7 +71,7 @@ def seat_shown(table: LockedTable, user_id: int) -> int | None:
 
 
 def seating_of(table: LockedTable, user_id: int) -> Seating:
-    """The user's seating at this table; TableError `not_seated` without one, or for a locked account."""
+    """Return the user's seating at this table; TableError `not_seated` without one, or for a locked account."""
     seating = find_seating(table, user_id)
     if seating is None or seating.user is None or not seating.user.is_active:
         raise TableError("not_seated", "You have no seat at this table.")
@@ -101,13 +104,13 @@ def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
 
 
 def _came_and_went(table: LockedTable, user: Any) -> int:
-    """How often the user has lately sat here and left again without a card."""
+    """Count how often the user has lately sat here and left again without a card."""
     stays = Seating.objects.filter(table=table.row, user=user, freed_at__isnull=False, deals=None)
     return stays.filter(seen_ms__gt=table.now - STAY_AWAY_MS).count()
 
 
 def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
-    """The player in that seat has no part in a running deal, nor in a match that has a pot."""
+    """Return whether the player in that seat has no part in a running deal, nor in a match that has a pot."""
     state = table.state
     if not state.book.per_point:
         return state.match is None
@@ -134,7 +137,9 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
 
 
 def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
-    """What the player sits down with, in the smallest unit: the entry fee, or their wish within the table's limits."""
+    """Return what the player sits down with, in the smallest unit: the entry fee, or their wish within the table's
+    limits.
+    """
     terms = table.state.terms
     if terms.entry:
         return terms.entry

@@ -39,7 +39,7 @@ MOST_TOLD = 50
 @measured
 @retried
 def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame, number: int = 0) -> dict[str, Any]:
-    """The frame's move is made, or refused with nothing changed; the answer is the `ack` or `error` frame.
+    """Make the frame's move, or refuse it with nothing changed; return the `ack` or `error` frame that answers it.
 
     A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
     without a seat here, `taken_over` where a later connection than this, the `number`th, plays the seat.
@@ -67,7 +67,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
 def sit(
     *, table_id: int, user: Any, amount: int | None = None, seat: int | None = None, once_a_stake: bool = False
 ) -> Seating:
-    """The user holds a seat at the table and has paid for it; called again, it answers the same seat.
+    """Give the user a seat at the table, and take the payment for it; called again, return the same seat.
 
     `amount` is the buy-in in the smallest unit: from the table's minimum to its maximum, by default ten times the
     minimum as far as balance and maximum allow; tables with an entry fee take exactly that. `seat` counts from 0,
@@ -89,7 +89,7 @@ def sit(
 
 
 def leave_if_idle(*, user_id: int) -> bool:
-    """The user holds no seat where leaving costs nothing; answers whether they held one and have left it.
+    """Take the user out of a seat where leaving costs nothing; return whether they held one and have left it.
 
     Where they play a deal, or a match with a pot, they keep their seat until that is over. A table that stands still
     lets them go when it begins again: no deal begins with who is barred.
@@ -117,7 +117,7 @@ def _left_if_idle(table_id: int, user_id: int) -> bool:
 
 @retried
 def tick(*, table_id: int) -> None:
-    """Whatever is due at the table has happened: an overdue clock has run, a computer player has moved.
+    """Do whatever is due at the table: run an overdue clock, move for a computer player.
 
     Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count. While
     nobody serves, nothing is due.
@@ -138,8 +138,10 @@ def tick(*, table_id: int) -> None:
 
 
 def sweep() -> int:
-    """Every open table with something overdue has been ticked, whatever became of the others; answers how many. None
-    while nobody serves."""
+    """Tick every open table with something overdue, whatever becomes of the others; return how many.
+
+    None while nobody serves.
+    """
     now = store.now_ms()
     if outages.nobody_serves(now):
         return 0
@@ -157,7 +159,10 @@ def sweep() -> int:
 
 
 def tick_or_wait(*, table_id: int) -> bool:
-    """As `tick`; False where nothing has happened because settlement is frozen. The table is simply tried again."""
+    """Tick the table; return False where nothing has happened because settlement is frozen.
+
+    The table is simply tried again.
+    """
     try:
         tick(table_id=table_id)
     except TableError as refusal:
@@ -168,7 +173,7 @@ def tick_or_wait(*, table_id: int) -> bool:
 
 
 def _note_waiting(waiting: set[int]) -> None:
-    """One line for all tables that wait for settlement, and only when they are others than in the last round."""
+    """Log one line for all tables that wait for settlement, and only when they are others than in the last round."""
     if waiting == _waiting:
         return
     if waiting:
@@ -181,7 +186,7 @@ def _note_waiting(waiting: set[int]) -> None:
 
 
 def release_seats() -> int:
-    """Who has waited for company for long without a connection has given up their seat; answers at how many tables.
+    """Free the seats of those who have waited for company for long without a connection; return at how many tables.
 
     So has who was waited for at a practice table between two deals; none of them who could not have been there.
     """
@@ -210,7 +215,7 @@ def _release_seats(table_id: int) -> None:
 
 
 def _is_idle(table: LockedTable) -> bool:
-    """Nothing happens here before somebody comes, or comes back."""
+    """Return whether nothing happens here before somebody comes, or comes back."""
     patient = table.row.practice_for_id is not None and table.state.phase in practice.BETWEEN_DEALS
     return table.state.phase is Phase.WAITING or patient
 
@@ -242,7 +247,10 @@ def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) 
 
 
 def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
-    """Where every deal is a match of its own, going on is asked for anew. A running match is played to its end."""
+    """Ask anew, where every deal is a match of its own, whether the player may go on.
+
+    A running match is played to its end.
+    """
     if frame.type == "continue" and table.state.book.per_point and seating.user_id is not None:
         responsible_gaming.check_play(seating.user_id)
 
@@ -259,7 +267,7 @@ def _move_computer(table: LockedTable) -> None:
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:
-    """What this request was answered in the player's present or last stay at the table: they may just have left."""
+    """Return what this request was answered in the player's present or last stay: they may just have left."""
     if frame.id is None:
         return None
     stay = Seating.objects.filter(table_id=table_id, user_id=user_id).order_by("-pk").values("pk")[:1]

@@ -39,7 +39,7 @@ class LockedTable:
 
 
 def now_ms() -> int:
-    """The clock of the database, in ms since 1970 UTC: the only clock that deadlines are held against."""
+    """Read the clock of the database, in ms since 1970 UTC: the only clock that deadlines are compared with."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
@@ -49,7 +49,7 @@ def now_ms() -> int:
 
 
 def version(table_id: int) -> int:
-    """The version of the table now; 0 where there is no such table."""
+    """Return the version of the table now; 0 where there is no such table."""
     return Table.objects.filter(pk=table_id).values_list("version", flat=True).first() or 0
 
 
@@ -76,7 +76,7 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
 
 
 def fetch_deal(row: Table) -> None:
-    """The locked row has its deal and match at hand, as they are now.
+    """Fetch the deal and the match of the locked row, as they are now.
 
     They are asked for only once the lock is held. In a join PostgreSQL answers with the row as it is after the wait
     for the lock, and beside it the deal of before: another one, or none.
@@ -86,7 +86,7 @@ def fetch_deal(row: Table) -> None:
 
 
 def look(table_id: int) -> LockedTable:
-    """The table as it stands, without a lock: to show it, never to change it. TableError `not_found`."""
+    """Return the table as it stands, without a lock: to show it, never to change it. TableError `not_found`."""
     return _with_state(Table.objects.select_related("deal__match").filter(pk=table_id).first())
 
 
@@ -98,7 +98,7 @@ def _with_state(row: Table | None) -> LockedTable:
 
 
 def read_state(row: Table) -> TableState:
-    """The state of the table. Whatever it raises says that it cannot be read, or is not this row's."""
+    """Return the state of the table. Whatever it raises says that it cannot be read, or is not this row's."""
     return rebuilding.latest_state(row)
 
 
@@ -117,13 +117,13 @@ def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> No
 
 
 def current_seatings(table_id: int) -> dict[int, Seating]:
-    """Who holds each seat of the table that is not free."""
+    """Return who holds each seat of the table that is not free."""
     found = Seating.objects.filter(table_id=table_id, freed_at=None).select_related("user")
     return {seating.seat: seating for seating in found}
 
 
 def append(table: LockedTable, transition: Transition, deal: Deal | None) -> None:
-    """The transition's events are stored and its state is the table's; the row is saved by `save`."""
+    """Store the transition's events, and make its state the table's; `save` saves the row."""
     LoggedEvent.objects.bulk_create(event_rows(table, transition, deal))
     table.state = transition.after
     table.events.extend(transition.events)
@@ -153,12 +153,12 @@ def events_after(table: LockedTable, version: int) -> list[Event]:
 
 
 def read_event(row: LoggedEvent) -> Event:
-    """The event in the row."""
+    """Return the event in the row."""
     return codec.load_event(json.loads(EVENTS.unseal(row)))
 
 
 def save(table: LockedTable) -> None:
-    """The row of the table agrees with the state."""
+    """Make the row of the table agree with the state."""
     write_state(table.row, table.state)
     table.row.seated = sum(1 for seating in table.seatings.values() if seating.left_at is None)
     table.row.save()

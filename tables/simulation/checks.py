@@ -38,7 +38,9 @@ class Log:
         self.state = start(terms)
 
     def follow(self, transition: Transition) -> list[bytes]:
-        """The stored events lead from the state before to the state after; the events as they are stored.
+        """Check that the stored events lead from the state before to the state after.
+
+        Return the events as they are stored.
 
         The state after the last of them is the one that the engine itself has checked, and more strictly.
         """
@@ -55,7 +57,9 @@ class Log:
         return stored
 
     def check_stored(self, state: TableState) -> None:
-        """The rebuilt state and the real one are stored as the same bytes, and these are read as the same state."""
+        """Check that the rebuilt state and the real one are stored as the same bytes, and these are read as the same
+        state.
+        """
         stored = codec.canonical(codec.dump_state(state))
         if codec.canonical(codec.dump_state(self.state)) != stored:
             raise CheckFailed("the rebuilt state differs in its bytes")
@@ -64,8 +68,9 @@ class Log:
 
 
 def _bytes_of(state: TableState) -> bytes:
-    """The plain form of a state in bytes: alike only if values, types and their order are, so that the canonical
-    form is alike as well. Four times as fast as that, and made after each transition."""
+    """Return the plain form of a state in bytes: alike only if values, types and their order are, so that the canonical
+    form is alike as well. Four times as fast as that, and made after each transition.
+    """
     return marshal.dumps(codec.dump_state(state), 0)
 
 
@@ -77,7 +82,7 @@ class Still:
         self._hash = hash(state)
 
     def check(self, after: str) -> None:
-        """Nothing in the state has changed since. Raises CheckFailed."""
+        """Check that nothing in the state has changed since. Raises CheckFailed."""
         if hash(self.state) != self._hash:
             raise CheckFailed(f"{after} has changed the state")
 
@@ -98,7 +103,7 @@ class Till:
             raise CheckFailed("money on the table is not what came in less what went out")
 
     def _settled_as_shown(self, transition: Transition, ended: events.DealEnded) -> None:
-        """Each stack has changed by what the result says, in the same transition (Invariant D-4)."""
+        """Check that each stack has changed by what the result says, in the same transition (Invariant D-4)."""
         for row in ended.rows:
             before, after = transition.before.seats[row.seat], transition.after.seats[row.seat]
             if before is not None and after is not None and before.stack + row.amount != after.stack:
@@ -126,7 +131,7 @@ class Till:
 
 
 def on_table(state: TableState) -> int:
-    """All money on stacks and in the pot."""
+    """Sum all money on stacks and in the pot."""
     pot = state.match.pot if state.match is not None else 0
     return pot + sum(seat.stack for seat in state.seats if seat is not None)
 
@@ -140,7 +145,10 @@ class Eyes:
         self._read: dict[object, tuple[Any, frozenset[str]]] = {}
 
     def follow(self, transition: Transition, now: int) -> dict[int | None, View]:
-        """No frame shows a card its viewer may not know; the views of all viewers after the transition."""
+        """Check that no frame shows a card its viewer may not know.
+
+        Return the views of all viewers after the transition.
+        """
         for event in transition.events:
             self._learn(event, face_down=not transition.after.book.open_pile)
         views = views_for(transition.after, self.viewers, now)
@@ -154,12 +162,12 @@ class Eyes:
         return views
 
     def _cards_to_all(self, frame: "_Frame") -> frozenset[str]:
-        """What is in the frame of one who watches."""
+        """Return what is in the frame of one who watches."""
         parts = (self._cards(name, part) for name, part in frame.view.items() if part is not None)
         return cards_in(frame.told).union(*parts)
 
     def _cards_beside(self, viewer: int | None, frame: "_Frame", everybody: "_Frame") -> frozenset[str]:
-        """What is in the parts of this frame that are not the same as in the frame of one who watches."""
+        """Return what is in the parts of this frame that are not the same as in the frame of one who watches."""
         cards = cards_in(frame.told) if frame.told != everybody.told else frozenset()
         for name, part in frame.view.items():
             if part is not everybody.view.get(name):
@@ -167,7 +175,10 @@ class Eyes:
         return cards
 
     def _cards(self, place: object, part: Any) -> frozenset[str]:
-        """The cards in a part of a view; a part that is equal to the one read last in its place is not read again."""
+        """Return the cards in a part of a view.
+
+        A part that is equal to the one read last in its place is not read again.
+        """
         known = self._read.get(place)
         if known is None or (known[0] is not part and known[0] != part):
             known = self._read[place] = part, cards_in(part)
@@ -188,13 +199,13 @@ class Eyes:
                 self._all_see([finish_card] if finish_card is not None else [])
 
     def begin(self, hands: Iterable[tuple[int, Iterable[str]]]) -> None:
-        """A deal begins: everybody knows their own cards and no other."""
+        """Begin a deal: everybody knows their own cards and no other."""
         self._known = {viewer: set() for viewer in self.viewers}
         for seat, hand in hands:
             self._known[seat].update(hand)
 
     def take_up(self, deal: DealState, *, face_down: bool) -> None:
-        """The deal goes on from here: besides their own cards everybody knows those that lie open."""
+        """Go on from here with the deal: besides their own cards everybody knows those that lie open."""
         self.begin((seat, hand.cards) for seat, hand in enumerate(deal.hands) if hand is not None)
         self._all_see([] if face_down else [entry.card for entry in deal.discards])
         self._all_see([deal.cut] if deal.cut is not None else [])
@@ -212,7 +223,7 @@ class _Frame:
 
 
 def cards_in(content: Any) -> frozenset[str]:
-    """Every physical card that is written anywhere in this content of plain JSON types."""
+    """Return every physical card that is written anywhere in this content of plain JSON types."""
     texts: set[str] = set()
     left = [content]
     for part in left:

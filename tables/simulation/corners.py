@@ -12,13 +12,13 @@ Corner = Callable[[Transition], bool]
 
 
 def corners(transition: Transition) -> Iterator[str]:
-    """The names of all that this transition came to."""
+    """Return the names of all that this transition came to."""
     kinds = {type(event) for event in transition.events}
     return (name for kind in kinds & _BY_EVENT.keys() for name, came in _BY_EVENT[kind] if came(transition))
 
 
 def _deal(transition: Transition) -> DealState | None:
-    """The deal of this transition: on the table before it, or begun by it."""
+    """Return the deal of this transition: on the table before it, or begun by it."""
     return transition.after.deal or transition.before.deal
 
 
@@ -45,7 +45,7 @@ def _tunnela(transition: Transition) -> bool:
 
 
 def _jokers_apart(transition: Transition) -> bool:
-    """A valid show with loose jokers."""
+    """Return whether a valid show had loose jokers."""
     shows = [event for event in transition.events if isinstance(event, e.ShowAccepted)]
     return any(sum(len(group) for group in show.groups) < HAND_SIZE for show in shows)
 
@@ -74,7 +74,7 @@ def _auto_dropped(transition: Transition) -> bool:
 
 
 def _joker_taken(transition: Transition) -> bool:
-    """The one joker that may be picked: the first upcard, on the first turn."""
+    """Return whether the one joker was taken that may be picked: the first upcard, on the first turn."""
     deal = _deal(transition)
     drawn = [event for event in transition.events if isinstance(event, e.CardDrawn) and event.pile.value == "open"]
     return deal is not None and any(is_joker(event.card, deal.wild) for event in drawn)
@@ -96,13 +96,13 @@ def _counted_deals(transition: Transition) -> int:
 
 
 def _tie(transition: Transition) -> bool:
-    """The last deal has been played and another must follow."""
+    """Return whether the last deal has been played and another must follow."""
     deals = transition.after.book.deals
     return deals is not None and _counted_deals(transition) >= deals and transition.after.phase is Phase.RESULT
 
 
 def _early_win(transition: Transition) -> bool:
-    """One deal before the last the lead was large enough."""
+    """Return whether one deal before the last the lead was large enough."""
     deals = transition.after.book.deals
     return deals is not None and _counted_deals(transition) == deals - 1 and bool(_of(transition, e.MatchEnded))
 
@@ -118,7 +118,7 @@ def _left_after_dropping(transition: Transition) -> bool:
 
 
 def _left_after_finishing(transition: Transition) -> bool:
-    """The declarer, before they had submitted."""
+    """Return whether the declarer left before they had submitted."""
     left = {event.seat for event in transition.events if isinstance(event, e.PlayerLeft)}
     return transition.before.melding_by in left
 

@@ -34,7 +34,7 @@ class Task:
 
 
 def tasks(matches: int, seed: int) -> list[Task]:
-    """Runs of so many matches in all: the books share them, and in each book the numbers of players do, alike.
+    """Return runs of so many matches in all: the books share them, and in each book the numbers of players do, alike.
 
     A match of a pool is five deals and more, so that a pool has half the share of another book.
     """
@@ -48,7 +48,10 @@ def tasks(matches: int, seed: int) -> list[Task]:
 
 
 def play_matches(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
-    """The report of each run, in their order, played by so many processes. Raises CheckFailed, which names the run."""
+    """Yield the report of each run, in their order, played by so many processes.
+
+    Raises CheckFailed, which names the run.
+    """
     if jobs == 1:
         yield from map(play_one, runs)
         return
@@ -67,7 +70,7 @@ def _collect_seldom() -> None:
 
 
 def play_one(task: Task) -> SimulationReport:
-    """One run with the vandal at the table."""
+    """Play one run with the vandal at the table."""
     try:
         return run(book=book(task.book), players=task.players, matches=task.matches, seed=task.seed, vandal=True)
     except Exception as fault:
@@ -75,7 +78,7 @@ def play_one(task: Task) -> SimulationReport:
 
 
 def total(reports: Iterable[SimulationReport], *, seed: int, book: str = "all", players: int = 0) -> SimulationReport:
-    """All these reports as one: `digest` is the SHA-256 of their digests."""
+    """Add all these reports up: `digest` is the SHA-256 of their digests."""
     whole, digest = SimulationReport(book=book, players=players, seed=seed), hashlib.sha256()
     happened: Counter[str] = Counter()
     for report in reports:
@@ -102,7 +105,7 @@ def _by_players(key: str, matches: int) -> list[tuple[int, int]]:
 
 
 def _shares(matches: int, among: int) -> list[int]:
-    """As equal as whole numbers can be, the larger ones first."""
+    """Share as equally as whole numbers can, the larger ones first."""
     return [matches // among + (place < matches % among) for place in range(among)]
 
 
@@ -114,6 +117,6 @@ def _parts(matches: int) -> Iterator[int]:
 
 
 def _seed(seed: int, key: str, players: int, number: int) -> int:
-    """Each run has its own, told by what it is; sorted by it, long and short runs come mixed."""
+    """Give each run a seed of its own, told by what it is; sorted by it, long and short runs come mixed."""
     told = hashlib.sha256(f"{seed}/{key}/{players}/{number}".encode()).digest()
     return int.from_bytes(told[:6], "big")

@@ -58,16 +58,16 @@ class Crowd:
         self._mood = Mood.SOUND
 
     def deal_begins(self) -> None:
-        """Everybody is in another mood."""
+        """Put everybody into another mood."""
         self._mood = self._rng.choice(_MOODS)
 
     def clock_ran_out(self) -> None:
-        """The silent wake up, and some who were offline come back."""
+        """Wake the silent up, and bring some who were offline back."""
         self._silent.clear()
         self.offline = {seat for seat in sorted(self.offline) if self._rng.random() > BACK}
 
     def frame(self, view: View) -> Frame | None:
-        """What the player of this view does now; None when they do nothing."""
+        """Return what the player of this view does now; None when they do nothing."""
         me = view["me"]
         if me is None or me["seat"] in self.offline or me["seat"] in self._silent:
             return None
@@ -82,7 +82,7 @@ class Crowd:
         return frame
 
     def _moody(self, me: MeView, turn: int) -> Frame | None:
-        """What the mood of the table makes of a turn; None where a sound player is needed."""
+        """Return what the mood of the table makes of a turn; None where a sound player is needed."""
         if self._mood is Mood.SOUND or not me["hand"]:
             return None
         hasty = self._mood is Mood.HASTY or turn > _PATIENCE
@@ -142,7 +142,7 @@ class Vandal:
         self._makes = (self._random_frame, self._random_frame, self._broken_frame)
 
     def text(self, version: int) -> str:
-        """One frame as text, random or malformed, sometimes with this version or an older one."""
+        """Return one frame as text, random or malformed, sometimes with this version or an older one."""
         return self._rng.choice(self._makes)(version)
 
     def _random_frame(self, version: int) -> str:

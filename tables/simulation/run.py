@@ -61,7 +61,7 @@ class SimulationReport:
 
 
 def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool = False) -> SimulationReport:
-    """So many matches played to their end, every check on. Raises CheckFailed, or Broken from the engine."""
+    """Play so many matches to their end, every check on. Raises CheckFailed, or Broken from the engine."""
     report, began = SimulationReport(book=book.key, players=players, seed=seed), process_time()
     rng, digest = Random(seed), hashlib.sha256()  # noqa: S311  reproducible on purpose; no real deal comes from here
     terms = terms_of(book, players)
@@ -73,7 +73,7 @@ def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool =
 
 
 def terms_of(book: RuleBook, players: int) -> Terms:
-    """The stake of a simulated table."""
+    """Return the stake of a simulated table."""
     return Terms(
         book=book.key,
         book_version=book.version,
@@ -99,7 +99,7 @@ class SimulatedTable:
         self.take_up(start(terms))
 
     def take_up(self, state: TableState) -> None:
-        """The table goes on from this state, wherever it comes from: its cards and its money are as it says."""
+        """Go on from this state, wherever it comes from: the table's cards and its money are as it says."""
         self._till = Till(on_table(state))
         self._log.state = state
         if state.deal is not None:
@@ -107,11 +107,11 @@ class SimulatedTable:
         self._see(state, views_for(state, self._eyes.viewers, self.now))
 
     def go_offline(self, *seats: int) -> None:
-        """The players of these seats have lost their connections."""
+        """Cut the connections of the players of these seats."""
         self._crowd.offline.update(seats)
 
     def play(self, matches: int) -> None:
-        """The table plays until it is over or the report counts enough matches."""
+        """Play until the table is over or the report counts enough matches."""
         steps, counted = 0, self._report.matches
         while self.state.phase is not Phase.OVER and self._report.matches < matches:
             self.step()
@@ -121,7 +121,7 @@ class SimulatedTable:
                 raise CheckFailed(f"a match does not end (seed {self._report.seed}, match {counted})")
 
     def step(self) -> None:
-        """Somebody comes, somebody acts or the clock runs out, and the vandal has tried their luck before."""
+        """Let somebody come, somebody act or the clock run out, and the vandal try their luck before."""
         if self.state.phase is Phase.WAITING or self._rng.random() < _VISITS:
             self._fill_seats()
         honest = self._next_frame()
@@ -137,7 +137,7 @@ class SimulatedTable:
             self._try(*honest)
 
     def _fill_seats(self) -> None:
-        """Somebody new comes for each free seat; in points and blind with one to ten times the least."""
+        """Seat somebody new at each free seat; in points and blind with one to ten times the least."""
         terms = self.state.terms
         for seat in free_seats(self.state):
             least = terms.entry or terms.minimum
@@ -146,7 +146,7 @@ class SimulatedTable:
             self.apply(Sit(seat=seat, stack=least * times, computer=True))
 
     def _next_frame(self) -> tuple[int, Frame] | None:
-        """The first seat that wants to act, asked in a random order, and what it does."""
+        """Return the first seat that wants to act, asked in a random order, and what it does."""
         seats = list(range(len(self.state.seats)))
         self._rng.shuffle(seats)
         for seat in seats:
@@ -158,7 +158,7 @@ class SimulatedTable:
         return None
 
     def _try(self, seat: int, frame: Frame) -> None:
-        """A sound player's move; the few that even they get wrong (an amount over the limit) change nothing."""
+        """Make a sound player's move; the few that even they get wrong (an amount over the limit) change nothing."""
         self._last = None
         frame = frame | {"version": self.state.version}
         try:
@@ -169,7 +169,7 @@ class SimulatedTable:
             self._report.refused += 1
 
     def _vandalise(self, vandal: Vandal) -> None:
-        """What they send is refused, or was legal; either way the state stays as it is, for it is not played on."""
+        """Send what is refused, or was legal; either way the state stays as it is, for it is not played on."""
         if self._last is not None and self._rng.random() < _REPEATS:
             seat, text, repeated = self._last[0], json.dumps(self._last[1]), True
         else:
@@ -191,7 +191,7 @@ class SimulatedTable:
             raise CheckFailed(f"a move was accepted that is not legal: {move.name}")
 
     def apply(self, move: Move) -> None:
-        """The move is made, with every check, and the next deal prepared if one is wanted."""
+        """Make the move, with every check, and prepare the next deal if one is wanted."""
         self._take(self._timed(move))
         self._report.moves += 1
         if wants_deal(self.state):
@@ -206,7 +206,7 @@ class SimulatedTable:
             self._report.engine_seconds += perf_counter() - began
 
     def _take(self, transition: Transition) -> None:
-        """Every check of what has just happened; the table goes on from there."""
+        """Check all that has just happened; go on from there."""
         self._still.check("a move")
         for record in self._log.follow(transition):
             self._digest.update(record + b"\n")
@@ -232,7 +232,7 @@ class SimulatedTable:
 
 
 def _move(frame: protocol.Frame, seat: int, state: TableState) -> PlayerMove:
-    """What is asked of this state; as at a real table, not from a view that has changed since."""
+    """Ask what is asked of this state; as at a real table, not from a view that has changed since."""
     decided = frame.version if frame.type in protocol.VERSIONED and 0 <= seat < len(state.seats) else None
     if decided is not None and is_stale(state, seat, decided):
         raise Refused("stale", "The table has changed since.")

@@ -24,7 +24,10 @@ class ConnectionLimits:
         self._arrivals: dict[str, TokenBucket] = {}
 
     def acquire(self, address: str, now: float) -> bool:
-        """True, and counted until `release`, if one more may come in from there at `now` (monotonic seconds)."""
+        """Count one more from there until `release`, if it may come in at `now` (monotonic seconds).
+
+        Return whether it may.
+        """
         if not self.open or self._addresses[address] >= settings.SOCKETS_PER_ADDRESS:
             return False
         if not self._bucket(address).take(now):
@@ -33,18 +36,18 @@ class ConnectionLimits:
         return True
 
     def release(self, address: str) -> None:
-        """One less from there."""
+        """Count one less from there."""
         _less(self._addresses, address)
 
     def acquire_user(self, user_id: int) -> bool:
-        """True, and counted until `release_user`, if the user may have one more socket."""
+        """Count one more socket of the user's until `release_user`, if they may have it; return whether they may."""
         if self._users[user_id] >= PER_USER:
             return False
         self._users[user_id] += 1
         return True
 
     def release_user(self, user_id: int) -> None:
-        """The user has one socket less."""
+        """Count one socket of the user's less."""
         _less(self._users, user_id)
 
     def _bucket(self, address: str) -> TokenBucket:
@@ -63,5 +66,5 @@ def _less(counter: Counter[Any], key: Any) -> None:
 
 
 def address_of(scope: Mapping[str, Any]) -> str:
-    """Where the socket comes from, as the outermost layer found it."""
+    """Return where the socket comes from, as the outermost layer found it."""
     return str((scope.get("client") or ["-"])[0])

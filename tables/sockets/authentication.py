@@ -107,7 +107,7 @@ def _user_of(key: str) -> Any:
 
 
 def _headers(scope: dict[str, Any]) -> dict[str, str]:
-    """Each header by name; one that was sent twice is joined, and so fits nothing."""
+    """Return each header by name; one that was sent twice is joined, and so fits nothing."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin1").lower(), raw_value.decode("latin1")
@@ -123,7 +123,7 @@ def _may_enter(headers: dict[str, str], *, secure: bool, with_token: bool) -> bo
 
 
 def _is_allowed(origin: str, host: str, *, secure: bool) -> bool:
-    """True for the very site that was asked, scheme and port included, and for the origins in CSRF_TRUSTED_ORIGINS."""
+    """Allow the very site that was asked, scheme and port included, and the origins in CSRF_TRUSTED_ORIGINS."""
     if origin in settings.CSRF_TRUSTED_ORIGINS:
         return True
     scheme = "https" if secure else "http"

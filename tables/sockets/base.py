@@ -62,7 +62,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await hub.of_this_loop().leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """One message of the client's side at a time, and none while a push is under way."""
+        """Handle one message of the client's side at a time, and none while a push is under way."""
         async with self.working:
             if message["type"] == "websocket.connect":
                 await self.connect()
@@ -81,7 +81,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await super().close(code, reason)
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
-        """As the base class, and nothing once the socket is closing."""
+        """Send as the base class does, and nothing once the socket is closing."""
         if not self.closing:
             await super().send(text_data, bytes_data, close)
 
@@ -99,7 +99,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.close(SIGNED_OUT)
 
     def is_stuck(self, now: float) -> bool:
-        """Whether the client has read nothing for `PATIENCE_WITH_SLOW`."""
+        """Return whether the client has read nothing for `PATIENCE_WITH_SLOW`."""
         if not self.is_full:
             self._full_since = None
         elif self._full_since is None:
@@ -113,10 +113,10 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         return False
 
     async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
-        """Nothing to catch up with."""
+        """Do nothing: there is nothing to catch up with."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
-        """Nothing to be shown."""
+        """Do nothing: there is nothing to be shown."""
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
         return True
@@ -127,16 +127,19 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(SIGNED_OUT)
 
     async def listen(self, *groups: str) -> None:
-        """The socket hears these groups from now on."""
+        """Hear these groups from now on."""
         await hub.of_this_loop().join(self, groups)
 
     def be_watched(self) -> None:
-        """The heartbeat holds the socket against the database from now on: whatever its joining changes is stored."""
+        """Let the heartbeat compare the socket with the database from now on: what joining changes is stored."""
         if not self.closing:
             heartbeat.of_this_loop().add(self)
 
     async def push(self, message: Mapping[str, Any]) -> None:
-        """A push that this version does not know, or cannot read, does no harm: the heartbeat makes up for it."""
+        """Handle a push.
+
+        One that this version does not know, or cannot read, does no harm: the heartbeat makes up for it.
+        """
         kind = str(message.get("type", ""))
         if kind not in self.pushes:
             log.warning("a push of an unknown type is ignored: %.80r", kind)
@@ -149,5 +152,8 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @staticmethod
     async def on_database(service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """The service's answer, from a thread. Not thread-sensitive: sockets would all queue behind one thread."""
+        """Return the service's answer, from a thread.
+
+        Not thread-sensitive: sockets would all queue behind one thread.
+        """
         return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **named)

@@ -137,7 +137,7 @@ class TableConsumer(LiveSocket):
             await self._error(busy(), frame.id)
 
     async def _quickly(self, frame: protocol.Frame) -> dict[str, Any] | None:
-        """The `ack` of a move that went the fast way; None, and nothing was changed, where it must go the other.
+        """Return the `ack` of a move that went the fast way; None, and nothing was changed, where it must go the other.
 
         The client is who they were let in as: the heartbeat has asked within the last second.
         """
@@ -156,7 +156,7 @@ class TableConsumer(LiveSocket):
         return answer
 
     async def _claim(self, frame: protocol.Frame) -> None:
-        """The client has spoken: from here on its seat is played by this socket.
+        """Let this socket play the seat from here on: the client has spoken.
 
         TableError `taken_over` where a later one plays it; `rate_limited` for a move while two windows fight: who only
         looks is shown the table all the same, and claims the seat with the next frame.
@@ -171,7 +171,7 @@ class TableConsumer(LiveSocket):
             raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
-        """Before every answer that shows or changes anything: is the client still who it was let in as?"""
+        """Check, before every answer that shows or changes anything, that the client is still who it was let in as."""
         if self.admitted_as is None or not credentials.still_valid([self.admitted_as]):
             raise TableError("signed_out", "You are signed out.", status=401)
         return service(user_id=self.user_id, **arguments)
@@ -180,7 +180,9 @@ class TableConsumer(LiveSocket):
         return play.play(connection=self.connection, number=self.number, **arguments)
 
     async def _pong(self) -> dict[str, Any]:
-        """The answer to a ping, from what the heartbeat has just found: nothing is asked of the database for each."""
+        """Return the answer to a ping, from what the heartbeat has just found: nothing is asked of the database for
+        each.
+        """
         now, version = heartbeat.of_this_loop().known(self.table_id) or await MOVES.read(store.standing, self.table_id)
         return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 
@@ -224,7 +226,10 @@ class TableConsumer(LiveSocket):
             await self.send(frame)
 
     async def is_behind(self, status: TableStatus) -> bool:
-        """True if the client has missed something. A seat played elsewhere and a table that stands still: at once."""
+        """Return whether the client has missed something.
+
+        A seat played elsewhere and a table that stands still: at once.
+        """
         playing = status.playing.get(self.user_id)
         if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
             await self.close(TAKEN_OVER)
@@ -246,7 +251,7 @@ class TableConsumer(LiveSocket):
     # --- from the channel layer ---
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
-        """Whether the client has been shown this, or something newer."""
+        """Return whether the client has been shown this, or something newer."""
         return self.shown.version > version or self.shown == SeenState(version, connected)
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
@@ -262,7 +267,7 @@ class TableConsumer(LiveSocket):
             await self._show(shown, frame_of(self.user_id, message["frames"]))
 
     async def table_notice(self, message: dict[str, Any]) -> None:
-        """The table stands still."""
+        """Tell the client that the table stands still."""
         self.told_frozen = True
         await self._error(TableError(message["code"], message["message"]), None)
 
@@ -274,4 +279,4 @@ class TableConsumer(LiveSocket):
             await self.close(TAKEN_OVER)
 
     async def user_turn(self, message: dict[str, Any]) -> None:
-        """For the lobby; the table's own frame says it here."""
+        """Do nothing: this call is for the lobby; the table's own frame says it here."""

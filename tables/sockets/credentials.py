@@ -28,7 +28,7 @@ class Credential:
 
 
 def of_scope(scope: dict[str, Any]) -> Credential | None:
-    """What the socket of this scope was let in with; None for a visitor."""
+    """Return what the socket of this scope was let in with; None for a visitor."""
     user, session = scope.get("user"), scope.get("session")
     if user is None or not user.is_authenticated:
         return None
@@ -50,13 +50,13 @@ class Evidence:
 
 
 def require_of_staff(check: Requirement) -> None:
-    """From now on nobody of the staff is let in, or stays, whom `check` does not admit."""
+    """Let nobody of the staff in, or stay, from now on whom `check` does not admit."""
     if check not in _requirements:
         _requirements.append(check)
 
 
 def is_admitted(scope: dict[str, Any]) -> bool:
-    """Whether every demand is met by whoever has opened this socket; a visitor has none to meet."""
+    """Return whether every demand is met by whoever has opened this socket; a visitor has none to meet."""
     user = scope.get("user")
     if user is None or not user.is_authenticated:
         return True
@@ -70,7 +70,7 @@ def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
 
 
 def still_valid(passes: Collection[Credential]) -> set[Credential]:
-    """Those of the passes that would let a socket in now: three queries for any number of them.
+    """Return those of the passes that would let a socket in now: three queries for any number of them.
 
     Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,
     belongs to somebody else by now, or was opened under another password, and whatever does not meet every demand.

@@ -50,19 +50,24 @@ class Watched(Protocol):
     noted_at: float
 
     async def revoke(self) -> None:
-        """The socket closes: its pass is void."""
+        """Close the socket: its pass is void."""
 
     async def is_behind(self, status: TableStatus) -> bool:
-        """True if the socket has been behind for more than one beat; it is `settled` where nothing is left to do."""
+        """Return whether the socket has been behind for more than one beat.
+
+        It is `settled` where nothing is left to do.
+        """
 
     async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
-        """The socket shows this state, unless it shows a newer one by now."""
+        """Show this state, unless the socket shows a newer one by now."""
 
     def is_stuck(self, now: float) -> bool:
-        """Whether the client has read nothing for so long, at `now` in monotonic seconds, that it is to be closed."""
+        """Return whether the client has read nothing for so long, at `now` in monotonic seconds, that it is to be
+        closed.
+        """
 
     async def give_up(self) -> None:
-        """The socket closes: its client reads nothing."""
+        """Close the socket: its client reads nothing."""
 
 
 class SocketHeartbeat:
@@ -89,7 +94,7 @@ class SocketHeartbeat:
         self._noting: asyncio.Task[None] | None = None
 
     def has_just_asked(self, socket: Watched) -> bool:
-        """Whether the socket's pass was found good within the last second."""
+        """Return whether the socket's pass was found good within the last second."""
         return time.monotonic() - self._asked_at < ASKED_LATELY and socket in self._asked
 
     def known(self, table_id: int) -> tuple[int, int] | None:
@@ -100,12 +105,12 @@ class SocketHeartbeat:
         return self._last.now + int(ago * 1000), self._last.statuses[table_id].shown.version
 
     def add(self, socket: Watched) -> None:
-        """The socket is looked after from now on."""
+        """Look after the socket from now on."""
         self.sockets.add(socket)
         self._go_on()
 
     def serve(self) -> None:
-        """The process serves from now on, whether or not it has sockets."""
+        """Note that the process serves from now on, whether or not it has sockets."""
         self._serves, self._pause = True, 0.0
         self._go_on()
 
@@ -114,7 +119,7 @@ class SocketHeartbeat:
             self._beating = asyncio.create_task(self._beat_on())
 
     def discard(self, socket: Watched) -> None:
-        """The socket is looked after no longer."""
+        """Look after the socket no longer."""
         self.sockets.discard(socket)
 
     async def _beat_on(self) -> None:
@@ -209,13 +214,13 @@ def _tick(tables: Iterable[int]) -> None:
 
 
 def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
-    """The table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
+    """Return the table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
     table = store.look(table_id)
     return shown_by(table), frames_of(table)
 
 
 def shown_by(table: store.LockedTable) -> SeenState:
-    """What the frames made from `held` show."""
+    """Return what the frames made from `held` show."""
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
@@ -223,6 +228,6 @@ _watches: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKe
 
 
 def of_this_loop() -> SocketHeartbeat:
-    """The heartbeat of the running loop."""
+    """Return the heartbeat of the running loop."""
     loop = asyncio.get_running_loop()
     return _watches.setdefault(loop, SocketHeartbeat())

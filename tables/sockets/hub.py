@@ -32,13 +32,13 @@ class Listener(Protocol):
     """A socket as its hub sees it."""
 
     async def push(self, message: Mapping[str, Any]) -> None:
-        """The socket deals with the message when its client waits for nothing."""
+        """Deal with the message when the socket's client waits for nothing."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
-        """The socket shows its client the table, at once: never an older state after a newer one."""
+        """Show the client the table, at once: never an older state after a newer one."""
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
-        """Whether the client has been shown this, or something newer."""
+        """Return whether the client has been shown this, or something newer."""
 
 
 class Hub:
@@ -119,7 +119,7 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
 
     async def _read(self, table_id: int, told: Mapping[str, Any]) -> None:
-        """Another process has changed the table: it is read once, and again only for what came after that."""
+        """Read the table that another process has changed: once, and again only for what came after that."""
         group = broadcast.table_group(table_id)
         listeners = [each for each in self._groups.get(group, ()) if not each.has_shown(*_shown_in(told))]
         if not listeners or table_id in self._reading:

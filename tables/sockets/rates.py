@@ -14,7 +14,7 @@ class TokenBucket:
     last: float = 0.0
 
     def take(self, now: float) -> bool:
-        """True, with one token less, if there was one at `now` (seconds of a monotonic clock)."""
+        """Take one token, if there is one at `now` (seconds of a monotonic clock); return whether there was."""
         if self.tokens < 0:
             self.tokens, self.last = self.burst, now
         self.tokens = min(self.burst, self.tokens + (now - self.last) * self.per_second)
@@ -33,7 +33,7 @@ class Buckets:
         self._buckets: dict[Hashable, TokenBucket] = {}
 
     def take(self, key: Hashable, now: float) -> bool:
-        """As TokenBucket.take, from the bucket of that key."""
+        """Take a token from the bucket of that key, as TokenBucket.take."""
         bucket = self._buckets.pop(key, None) or TokenBucket(self._burst, self._per_second)
         if len(self._buckets) >= self._most:
             del self._buckets[next(iter(self._buckets))]

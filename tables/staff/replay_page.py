@@ -11,7 +11,7 @@ from tables.history.deal_page import Onlooker, deal_context
 
 
 def replay_page(model_admin: Any, request: HttpRequest, deal_id: int) -> HttpResponse:
-    """The deal step by step, with every hand as it was then. 404 before it has ended."""
+    """Show the deal step by step, with every hand as it was then. 404 before it has ended."""
     if not model_admin.has_view_permission(request):
         raise PermissionDenied
     deal = history.ended_deal(deal_id)

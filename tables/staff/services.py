@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 @retried
 @transaction.atomic
 def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """The table stands still: no move is taken and no clock runs; its players are told.
+    """Stop the table: no move is taken and no clock runs; its players are told.
 
     Works where the state cannot be read as well. TableError `not_found`; `wrong_phase` unless the table is open.
     """
@@ -43,7 +43,7 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
 @retried
 @transaction.atomic
 def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """The frozen table goes on: whoever must act has at least outages.GRACE_MS from now, and everybody is told.
+    """Let the frozen table go on: whoever must act has at least outages.GRACE_MS from now, and everybody is told.
 
     A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
     table is frozen; `not_rebuilt` where neither state nor events can be read.
@@ -64,7 +64,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
 @retried
 def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None:
-    """The match is cancelled and refunded by the rules, once only (rules.md, Packs and limits).
+    """Cancel the match and refund it by the rules, once only (rules.md, Packs and limits).
 
     Where the table's state is lost, by what the books say each has paid. TableError `not_found`, `wrong_phase` where
     it is not running.
@@ -82,7 +82,7 @@ def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None
 @retried
 @transaction.atomic
 def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """What is played at the table is cancelled and refunded by the rules, every stack is returned, the table closed.
+    """Cancel and refund by the rules what is played at the table, return every stack, and close the table.
 
     As `cancel_match`. TableError `not_found`; `wrong_phase` at a closed table.
     """
@@ -113,7 +113,7 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
 
 
 def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, dict[str, Any]]:
-    """The row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
+    """Return the row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
     table = _lock_readable(row, actor)
     seatings, match = list(table.seatings.values()), _running(row)
     advance(table, moves.Cancel(reason=reason))
@@ -128,7 +128,7 @@ def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, d
 
 
 def _lock_row(table_id: int) -> Table:
-    """The row under its lock, whatever its state is like."""
+    """Return the row under its lock, whatever its state is like."""
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
@@ -137,7 +137,7 @@ def _lock_row(table_id: int) -> Table:
 
 
 def _running(row: Table) -> int | None:
-    """The id of the match that is open at the table."""
+    """Return the id of the match that is open at the table."""
     deal = row.deal
     return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
 
@@ -154,7 +154,7 @@ def _lock_readable(row: Table, actor: Actor) -> LockedTable:
 
 
 def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
-    """The snapshot of the table is made anew from its terms and its events. TableError `not_rebuilt`."""
+    """Make the snapshot of the table anew from its terms and its events. TableError `not_rebuilt`."""
     before = {"version": row.version}
     take_time()
     try:

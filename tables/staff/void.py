@@ -13,7 +13,7 @@ from wallet.play_money.recovery import refund_from_books, return_stacks
 
 
 def void(row: Table, reason: str) -> dict[str, Any]:
-    """The table is closed, its open match cancelled; pot and stacks are with whom the books name. Call under its lock.
+    """Close the table and cancel its open match; pot and stacks go to whom the books name. Call under its lock.
 
     Answers what went to which seat from the stacks. In points and blind a stack is what it was before the running
     deal. The snapshot stays as it is, for whoever wants to know what became of it.

@@ -116,14 +116,14 @@ class AdjustmentAdmin(ActionAdmin):
         return type("AskedForm", (form,), {"actor": of_request(request)})
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """What was asked for is stored by now; the admin goes on with that row."""
+        """Go on with the row: what was asked for is stored by now."""
         return form.asked
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Stored already."""
+        """Do nothing: it is stored already."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Nothing belongs to it."""
+        """Do nothing: nothing belongs to it."""
 
     @admin.display(description="amount", ordering="amount")
     def shown(self, row: Adjustment) -> str:

@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 
 def limit(currency: str) -> int:
-    """The most that needs no second person, in smallest units; 0 for a currency without a limit of its own."""
+    """Return the most that needs no second person, in smallest units; 0 for a currency without a limit of its own."""
     limits: dict[str, int] = settings.ADJUSTMENT_LIMIT
     return limits.get(currency, 0)
 
@@ -28,7 +28,7 @@ def limit(currency: str) -> int:
 @retried
 @transaction.atomic
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, reason: str, actor: Actor) -> Adjustment:
-    """The adjustment is asked for, and posted at once within the limit; the same `request` again asks nothing more.
+    """Ask for the adjustment, and post it at once within the limit; the same `request` again asks nothing more.
 
     What the same player had adjusted in the last day without a second person counts towards the limit.
     WalletError `invalid_amount`, `unknown_currency`, `no_reason`, `no_person`; InsufficientBalance where a
@@ -56,7 +56,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
 @retried
 @transaction.atomic
 def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """The adjustment is posted, once, by somebody other than who asked for it.
+    """Post the adjustment, once, by somebody other than who asked for it.
 
     WalletError `own_adjustment`; `decided` where it was refused. InsufficientBalance.
     """
@@ -72,7 +72,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 @retried
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """The adjustment will not be posted. WalletError `own_adjustment`; `decided` where it was posted."""
+    """Refuse to post the adjustment. WalletError `own_adjustment`; `decided` where it was posted."""
     asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.REFUSED:
         return asked
@@ -85,7 +85,7 @@ def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 
 
 def _alone(asked: Adjustment) -> int:
-    """This one and what one person alone adjusted for the player in the last day, all signs taken away."""
+    """Sum this one and what one person alone adjusted for the player in the last day, all signs taken away."""
     since = timezone.now() - DAY
     lately = Adjustment.objects.filter(
         player_id=asked.player_id, currency=asked.currency, status=Adjustment.Status.POSTED, decided_by=None,
@@ -115,7 +115,7 @@ def _decide(asked: Adjustment, reason: str, actor: Actor) -> None:
 
 
 def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
-    """The adjustment under its lock, if this person may decide it."""
+    """Return the adjustment under its lock, if this person may decide it."""
     asked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
     if actor.user is None:
         raise WalletError("no_person", "An adjustment is decided by a person.")
@@ -130,7 +130,7 @@ def _check_open(asked: Adjustment) -> None:
 
 
 def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
-    """The player's account under its lock: limit and balances are read before anybody else changes them."""
+    """Return the player's account under its lock: limit and balances are read before anybody else changes them."""
     account, _ = Account.objects.get_or_create(
         kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}
     )

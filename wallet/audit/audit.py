@@ -35,7 +35,7 @@ class AuditReport:
 
 
 def register(check: Check) -> Check:
-    """Afterwards every audit runs `check` too. For an app that is ready; also a decorator.
+    """Let every audit run `check` too. For an app that is ready; also a decorator.
 
     A check answers what it finds wrong. It only reads, and opens no transaction: it runs inside the audit's own.
     """
@@ -45,7 +45,7 @@ def register(check: Check) -> Check:
 
 
 def audit() -> AuditReport:
-    """The result of every check, all of them on one snapshot of the database, while play goes on."""
+    """Run every check, all of them on one snapshot of the database, while play goes on; return what they find."""
     with snapshot():
         return AuditReport(
             accounts=Account.objects.count(),
@@ -60,7 +60,7 @@ def _checks() -> tuple[Check, ...]:
 
 
 def _carried_out(check: Check) -> Iterator[Finding]:
-    """What the check finds; one that breaks off on rows as they cannot be has found something as well."""
+    """Yield what the check finds; one that breaks off on rows as they cannot be has found something as well."""
     try:
         yield from check()
     except DatabaseError:
@@ -72,7 +72,7 @@ def _carried_out(check: Check) -> Iterator[Finding]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Every query within sees the same commits, and no writer waits. Inside a transaction: that transaction."""
+    """Let every query within see the same commits, and no writer wait. Inside a transaction: that transaction."""
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "postgresql":

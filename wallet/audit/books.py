@@ -197,7 +197,9 @@ def sign_ups() -> Differences:
 
 
 def refills() -> Differences:
-    """One a day is what the key allows: the player's own, of the day on which it was posted."""
+    """Find refills that the key does not allow: it allows the player's own, one a day, of the day on which it was
+    posted.
+    """
     grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
     for grant in grants.order_by("pk").iterator():
         made, owner = grant.posting.created_at, grant.credit.owner_id
@@ -221,7 +223,7 @@ def times() -> Differences:
 
 
 def _dated_back(latest: datetime | None, moment: datetime) -> bool:
-    """Whether it comes after what is dated `latest` and cannot."""
+    """Return whether it comes after what is dated `latest` and cannot."""
     return latest is not None and moment < latest - CLOCK_TOLERANCE and not clocks.explains(latest, moment)
 
 
@@ -231,7 +233,7 @@ def standing_guards() -> Differences:
 
 
 def _owned(prefix: str, owner: str) -> Concat:
-    """`prefix` and the owner's id; the prefix alone where there is no owner, which fits nothing."""
+    """Return `prefix` and the owner's id; the prefix alone where there is no owner, which fits nothing."""
     return Concat(Value(prefix), Coalesce(Cast(owner, CharField()), Value("")))
 
 
@@ -241,7 +243,7 @@ def _each(check: str, wrong: QuerySet[Any], message: str) -> Differences:
 
 
 def _repeated(rows: QuerySet[Any], *fields: str) -> Iterator[dict[str, Any]]:
-    """The values that more than one row has, with the number of those rows."""
+    """Yield the values that more than one row has, with the number of those rows."""
     yield from rows.order_by(*fields).values(*fields).annotate(rows=Count("pk")).filter(rows__gt=1)
 
 

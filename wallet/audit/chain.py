@@ -42,7 +42,7 @@ class Day:
 
 @transaction.atomic
 def sign_days(now: datetime | None = None) -> list[DayHead]:
-    """Afterwards every day (UTC) with transfers that has been over for an hour is signed; answers the new heads.
+    """Sign every day (UTC) with transfers that has been over for an hour; return the new heads.
 
     Call it on books that an audit has just found in order: what is signed is believed from then on.
     """
@@ -70,7 +70,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
 
 
 def signature(head: DayHead) -> str:
-    """The HMAC-SHA-256 of a day's head, in hex, by a key derived from the platform's secret."""
+    """Return the HMAC-SHA-256 of a day's head, in hex, by a key derived from the platform's secret."""
     return signing.sign(signing.DAY_HEAD, _content(head))
 
 
@@ -79,7 +79,9 @@ def _content(head: DayHead) -> str:
 
 
 def chain() -> Differences:
-    """Every transfer is sealed after the one before it on both accounts, and every signed day is as it was signed."""
+    """Find transfers not sealed after the one before on both accounts, and signed days that are not as they were
+    signed.
+    """
     latest: dict[int, tuple[int, str]] = {}
     days: dict[date, Day] = {}
     signed = list(DayHead.objects.order_by("day"))
@@ -121,8 +123,10 @@ def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
 
 
 def _due_days(days: dict[date, Day]) -> set[date]:
-    """The days that were over when an audit last found nothing, and so were signed after it. Those that are dated in
-    the future, by a clock that was ahead, tell nothing of it."""
+    """Return the days that were over when an audit last found nothing, and so were signed after it.
+
+    Those that are dated in the future, by a clock that was ahead, tell nothing of it.
+    """
     past = Q(differences=0, started_at__lte=timezone.now() + CLOCK_TOLERANCE)
     clean = AuditRun.objects.filter(past).aggregate(latest=Max("started_at"))["latest"]
     return {day for day in days if clean is not None and day < (clean - SETTLED_AFTER).date()}
@@ -138,7 +142,10 @@ def _midnight(day: date) -> datetime:
 
 
 def _day(transfer: Transfer, signed: list[DayHead]) -> date:
-    """Of its date; where a clock that was ahead had signed that day before the transfer was made, the next after it."""
+    """Return the day of its date.
+
+    Where a clock that was ahead had signed that day before the transfer was made, the next after it.
+    """
     made = transfer.posting.created_at
     day = made.astimezone(UTC).date()
     for head in signed:

@@ -22,7 +22,7 @@ class Condition:
 
 
 def is_frozen() -> bool:
-    """Whether settlement stands still at this moment."""
+    """Return whether settlement stands still at this moment."""
     return Freeze.objects.filter(lifted_at=None).exists()
 
 

@@ -15,7 +15,7 @@ from wallet.models import AuditRun, Freeze
 
 
 def run_nightly() -> AuditRun:
-    """Afterwards the books were audited and the result is recorded.
+    """Audit the books and record the result.
 
     Clean books: the days that are over are signed. Otherwise settlement is frozen, until it is lifted by hand.
     """
@@ -41,7 +41,7 @@ def run_nightly() -> AuditRun:
 
 
 def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
-    """Afterwards settlement stands still. A freeze that stands already is the answer."""
+    """Stop settlement. Return the freeze, which may stand already."""
     standing = Freeze.objects.filter(lifted_at=None).first()
     return standing or Freeze.objects.create(since=timezone.now(), reason=reason[:300], run=run)
 
@@ -52,7 +52,7 @@ def _lock_freezes() -> list[Freeze]:
 
 @transaction.atomic
 def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
-    """Afterwards settlement goes on, and the trail says so.
+    """Let settlement go on, and write so into the trail.
 
     WalletError `not_frozen` where it does, `no_note` without the reason why.
     """

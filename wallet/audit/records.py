@@ -20,7 +20,7 @@ DONE = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: 
 
 
 def adjustments() -> Differences:
-    """Each is what was asked for by somebody, decided by another where it was decided, and posted as it says."""
+    """Find adjustments not as asked for, not decided by another person, or not posted as they say."""
     for asked in Adjustment.objects.order_by("pk").iterator():
         subject = f"adjustment {asked.pk}"
         for message in (*_decided(asked), *_booked(asked), *_asked(asked)):
@@ -64,7 +64,7 @@ def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:
 
 
 def _asked(asked: Adjustment) -> list[str]:
-    """What the trail says of it, which bears a seal."""
+    """Return what the trail says of it, which bears a seal."""
     told = {each.what: each for each in AuditEntry.objects.filter(kind="wallet.adjustment", object_id=str(asked.pk))}
     ask = told.get("adjustment.ask")
     wanted = {name: getattr(asked, name) for name in ("player_id", "currency", "amount", "reason")}
@@ -84,7 +84,7 @@ def _asked(asked: Adjustment) -> list[str]:
 
 
 def runs() -> Differences:
-    """An audit says how many differences it found, and names them; what it counted is still there."""
+    """Find audits that do not name as many differences as they found, or counted what is no longer there."""
     now = {"accounts": Account, "postings": Posting, "transfers": Transfer}
     there = {name: model._default_manager.count() for name, model in now.items()}
     for run in AuditRun.objects.order_by("pk").iterator():
@@ -107,7 +107,7 @@ def _froze(run: AuditRun) -> bool:
 
 
 def freezes() -> Differences:
-    """A freeze that was lifted says by whom, when and why, and so does the trail."""
+    """Find lifted freezes that do not say by whom, when and why, as the trail does."""
     for freeze in Freeze.objects.select_related("run").order_by("pk").iterator():
         subject = f"freeze {freeze.pk}"
         lifted = (freeze.lifted_at is not None, freeze.lifted_by_id is not None, bool(freeze.note))
@@ -125,7 +125,7 @@ def freezes() -> Differences:
 
 
 def exports() -> Differences:
-    """Every export is in the trail as it is in the list, and what went out is still there."""
+    """Find exports that are not in the trail as in the list, or of which something is no longer there."""
     for taken in ExportRecord.objects.order_by("pk").iterator():
         subject = f"export {taken.pk}"
         told = AuditEntry.objects.filter(
@@ -155,7 +155,7 @@ def exports() -> Differences:
 
 
 def trail() -> Differences:
-    """Every entry bears the seal due to it and follows one that is there; none is there twice."""
+    """Find entries without the seal due to them, behind one that is not there, or there twice."""
     seals: set[str] = {""}
     latest = None
     for record in AuditEntry.objects.order_by("pk").iterator():
@@ -176,7 +176,7 @@ def trail() -> Differences:
 
 
 def acts() -> Differences:
-    """What can have come about only by an act of staff is in the trail."""
+    """Find what can have come about only by an act of staff that is not in the trail."""
     lifted = AuditEntry.objects.filter(what="freeze.lift").values_list("object_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:

@@ -13,12 +13,12 @@ FIELDS = (
 
 
 def entry_hash(record: Any) -> str:
-    """The seal due to the entry, in hex: over everything in it but its id, and over the seal that it follows."""
+    """Return the seal due to the entry, in hex: over everything in it but its id, and over the seal that it follows."""
     return signing.sign(signing.TRAIL, _content(record))
 
 
 def is_sealed(record: Any) -> bool:
-    """Whether the entry bears the seal due to it, made with the present key or a former one."""
+    """Return whether the entry bears the seal due to it, made with the present key or a former one."""
     return signing.is_signed(signing.TRAIL, _content(record), record.seal)
 
 

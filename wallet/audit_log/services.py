@@ -34,14 +34,14 @@ PLATFORM = Actor("the platform")
 
 
 def of_request(request: HttpRequest) -> Actor:
-    """The signed-in user of the request."""
+    """Return the actor of a request: its signed-in user."""
     user = request.user
     assert isinstance(user, AbstractBaseUser)
     return Actor(user.get_username(), user, client_address(request))
 
 
 def of_command(name: str) -> Actor:
-    """A management command, with the account of the operating system that ran it."""
+    """Return the actor of a management command, with the account of the operating system that ran it."""
     try:
         runner = getpass.getuser()
     except (OSError, KeyError):
@@ -50,7 +50,7 @@ def of_command(name: str) -> Actor:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Where the request came from; a forwarded address counts only behind our own proxies (NUM_PROXIES)."""
+    """Return where the request came from; a forwarded address counts only behind our own proxies (NUM_PROXIES)."""
     found = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
     try:
         return str(ipaddress.ip_address(found))
@@ -67,7 +67,7 @@ def record(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> AuditEntry:
-    """One more entry in the trail, in the transaction of the act itself: both are kept or neither.
+    """Write one more entry into the trail, in the transaction of the act itself: both are kept or neither.
 
     It is sealed behind the latest entry there is; of two written at once both may follow the same.
     """
@@ -92,7 +92,7 @@ def record(
 
 
 def snapshot(target: models.Model) -> dict[str, Any]:
-    """The object's fields as JSON: many-to-many as lists of names, binary fields left out, secrets marked only."""
+    """Return the object's fields as JSON: many-to-many as lists of names, no binary fields, secrets only marked."""
     content: dict[str, Any] = {}
     for field in target._meta.concrete_fields:
         if isinstance(field, models.BinaryField):
@@ -105,7 +105,7 @@ def snapshot(target: models.Model) -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Only what differs of the two, before and after."""
+    """Return only what differs of the two, before and after."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return {name: before.get(name) for name in names}, {name: after.get(name) for name in names}
 

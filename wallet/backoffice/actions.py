@@ -86,7 +86,7 @@ class ActionAdmin(LongList):
         return bool(request.user.has_perm(action.permission)) and self.has_view_permission(request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """The actions this user may use; nothing is ever deleted in bulk."""
+        """Return the actions this user may use; nothing is ever deleted in bulk."""
         found = {}
         for action in self.row_actions:
             if self.is_allowed(request, action):
@@ -153,7 +153,7 @@ class ActionAdmin(LongList):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The row's page with the actions that fit it as buttons."""
+        """Show the row's page with the actions that fit it as buttons."""
         row = self.get_object(request, object_id)
         offered = [
             action

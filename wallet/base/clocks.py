@@ -23,14 +23,15 @@ _tellers: list[Teller] = []
 
 
 def register(teller: Teller) -> Teller:
-    """Afterwards what it tells explains dates that go back. For an app that is ready; also a decorator."""
+    """Let what it tells explain dates that go back. For an app that is ready; also a decorator."""
     if teller not in _tellers:
         _tellers.append(teller)
     return teller
 
 
 def explains(first: datetime, second: datetime) -> bool:
-    """Whether what is dated `first` may have come before what is dated earlier, `second`: a clock was set back between.
+    """Return whether what is dated `first` may have come before what is dated earlier, `second`: a clock was set back
+    between.
 
     Nothing but the date is excused by it: dates are sealed with the transfers as everything else is.
     """
@@ -39,6 +40,6 @@ def explains(first: datetime, second: datetime) -> bool:
 
 
 def in_order(*moments: datetime | None) -> bool:
-    """Whether each came after the one before it, as far as they are known and clocks can tell."""
+    """Return whether each came after the one before it, as far as they are known and clocks can tell."""
     passed = [moment for moment in moments if moment is not None]
     return all(one <= other or explains(one, other) for one, other in pairwise(passed))

@@ -31,7 +31,10 @@ class OneLineCommand(BaseCommand):
 
 
 def brief(message: str) -> str:
-    """What is said, in one line and with no more than 80 characters of what was given; choices are named in full."""
+    """Return what is said, in one line and with no more than 80 characters of what was given.
+
+    Choices are named in full.
+    """
     message = " ".join(message.split())
     if message.startswith("the following arguments are required"):
         return message
@@ -40,6 +43,6 @@ def brief(message: str) -> str:
 
 
 def shorten(text: str, most: int = 80) -> str:
-    """What was given, in one line and no longer than that, but for a mark where it went on."""
+    """Return what was given, in one line and no longer than that, but for a mark where it went on."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most]}…"

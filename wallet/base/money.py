@@ -32,7 +32,7 @@ REAL = tuple(code for code, each in CURRENCIES.items() if each.real)
 
 
 def currency(code: str) -> Currency:
-    """The currency of that code; WalletError `unknown_currency` where there is none."""
+    """Return the currency of that code; WalletError `unknown_currency` where there is none."""
     try:
         return CURRENCIES[code]
     except KeyError:
@@ -40,7 +40,7 @@ def currency(code: str) -> Currency:
 
 
 def figure(amount: int, code: str) -> str:
-    """The bare number in Indian grouping: 1234567 reads `12,34,567` in FUN and `12,345.67` in INR."""
+    """Return the bare number in Indian grouping: 1234567 reads `12,34,567` in FUN and `12,345.67` in INR."""
     decimals = currency(code).decimals
     whole, part = divmod(abs(amount), 10**decimals)
     fraction = f".{part:0{decimals}d}" if decimals else ""
@@ -48,21 +48,21 @@ def figure(amount: int, code: str) -> str:
 
 
 def plain(amount: int, code: str) -> str:
-    """The number as one types it: `800` in FUN, `800.00` in INR."""
+    """Return the number as one types it: `800` in FUN, `800.00` in INR."""
     decimals = currency(code).decimals
     whole, part = divmod(amount, 10**decimals)
     return f"{whole}.{part:0{decimals}d}" if decimals else str(whole)
 
 
 def display(amount: int, code: str) -> str:
-    """The number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
+    """Return the number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
     unit = currency(code)
     noun = unit.noun and f" {unit.noun}{'' if abs(amount) == 1 else 's'}"
     return f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}{noun}"
 
 
 def change(amount: int, code: str) -> str:
-    """The bare number with its sign, for a column of changes: `+1,500`, `−800`."""
+    """Return the bare number with its sign, for a column of changes: `+1,500`, `−800`."""
     return f"{'+' if amount > 0 else ''}{figure(amount, code)}"
 
 
@@ -72,7 +72,7 @@ def display_change(amount: int, code: str) -> str:
 
 
 def _grouped(whole: int) -> str:
-    """Three digits at the end, pairs before them."""
+    """Group three digits at the end, pairs before them."""
     digits = str(whole)
     head, tail = digits[:-3], digits[-3:]
     pairs: list[str] = []

@@ -42,7 +42,7 @@ class LongList(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the t
     show_facets = admin.ShowFacets.NEVER
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        """Whether a filter beside the list asks so; all else is answered with 400."""
+        """Return whether a filter beside the list asks so; all else is answered with 400."""
         name = next((each for each in self._offered(request) if f"{lookup}__".startswith(f"{each}__")), None)
         return name is not None and lookup[len(name) + 2 :] in _BY_A_FILTER and not _BEYOND.search(str(value))
 

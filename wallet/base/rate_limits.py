@@ -20,7 +20,7 @@ class RateLimit:
     seconds: int
 
     def key(self, *subject: object) -> str:
-        """Where the tries are counted; whom it is about cannot be read from it."""
+        """Return where the tries are counted; whom it is about cannot be read from it."""
         digest = hashlib.sha256("|".join(map(str, subject)).encode()).hexdigest()
         return f"attempts:{self.name}:{digest}"
 
@@ -37,11 +37,11 @@ def count_tries(counted: Sequence[Counted]) -> bool:
 
 
 def forgive(counted: Sequence[Counted]) -> None:
-    """The try was a good one: it does not count."""
+    """Forget the try: it was a good one and does not count."""
     for _, key in counted:
         cache.give_back(key)
 
 
 def forget_tries(key: str) -> None:
-    """Nothing was tried under this key."""
+    """Forget all tries under this key."""
     cache.delete(key)

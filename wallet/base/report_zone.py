@@ -8,36 +8,36 @@ from django.utils import timezone
 
 
 def zone() -> ZoneInfo:
-    """The zone whose days reports are made of: the setting REPORT_ZONE, else Asia/Kolkata."""
+    """Return the zone whose days reports are made of: the setting REPORT_ZONE, else Asia/Kolkata."""
     return ZoneInfo(getattr(settings, "REPORT_ZONE", "Asia/Kolkata"))
 
 
 def midnight(day: date) -> datetime:
-    """When that day begins in the report zone, in UTC."""
+    """Return when that day begins in the report zone, in UTC."""
     return datetime.combine(day, time(), zone()).astimezone(UTC)
 
 
 def format_moment(moment: datetime) -> str:
-    """The moment as players read it everywhere: `21 Nov 2026, 04:35 IST`."""
+    """Return the moment as players read it everywhere: `21 Nov 2026, 04:35 IST`."""
     return f"{format_moment_short(moment)} {zone_name(moment)}"
 
 
 def format_moment_short(moment: datetime) -> str:
-    """As `format_moment`, without the zone: for columns whose heading names it."""
+    """Format as `format_moment`, without the zone: for columns whose heading names it."""
     return f"{moment.astimezone(zone()):%-d %b %Y, %H:%M}"
 
 
 def format_moment_seconds(moment: datetime) -> str:
-    """As `format_moment_short`, to the second."""
+    """Format as `format_moment_short`, to the second."""
     return f"{format_moment_short(moment)}:{moment:%S}"
 
 
 def zone_name(moment: datetime | None = None) -> str:
-    """What the report zone is called then, or now: `IST`, or `UTC+04` where it has no letters of its own."""
+    """Return what the report zone is called then, or now: `IST`, or `UTC+04` where it has no letters of its own."""
     name = f"{(moment or timezone.now()).astimezone(zone()):%Z}"
     return name if name.isalpha() else f"UTC{name}"
 
 
 def zone_in_words() -> str:
-    """The report zone in words: `Kolkata time (IST)`."""
+    """Return the report zone in words: `Kolkata time (IST)`."""
     return f"{zone().key.split('/')[-1].replace('_', ' ')} time ({zone_name()})"

@@ -29,7 +29,7 @@ _PRIMARY = 0xFF
 
 
 def retried(service: Callable[P, R]) -> Callable[P, R]:
-    """The service, begun again while the database ends its transaction for others' sake.
+    """Begin the service again while the database ends its transaction for others' sake.
 
     Nothing of an attempt that failed is left, so that it is done once. Inside a transaction of the caller's it is
     the caller's outermost service that is begun again. DatabaseError when the patience is at its end, and for
@@ -54,7 +54,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
 
 
 def is_passing(error: DatabaseError) -> bool:
-    """Whether the same transaction may well succeed when it is begun again."""
+    """Return whether the same transaction may well succeed when it is begun again."""
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     return getattr(cause, "sqlstate", None) in _SQLSTATES or (code is not None and code & _PRIMARY in _SQLITE_CODES)

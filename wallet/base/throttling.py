@@ -30,7 +30,7 @@ class RateThrottle(SimpleRateThrottle):
         return rate_limits.count_tries([(limit, limit.key(key))])
 
     def wait(self) -> float | None:
-        """The most seconds until the next call is let through."""
+        """Return the most seconds until the next call is let through."""
         return self.duration
 
 

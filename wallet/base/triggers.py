@@ -37,7 +37,7 @@ class Trigger:
 
 
 def append_only(*tables: str, message: str = "what was written stays") -> Iterator[Trigger]:
-    """The triggers by which the tables take rows and keep them: no UPDATE, DELETE, TRUNCATE, and no REPLACE."""
+    """Yield the triggers by which the tables take rows and keep them: no UPDATE, DELETE, TRUNCATE, and no REPLACE."""
     for table in tables:
         yield Trigger(f"{table}_kept", "DELETE", table, "TRUE", message)
         yield Trigger(f"{table}_fixed", "UPDATE", table, "TRUE", message)
@@ -75,7 +75,7 @@ def remove(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> None
 
 
 def missing(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> list[str]:
-    """The names of triggers that do not stand, are switched off, or say something else than here."""
+    """Return the names of triggers that do not stand, are switched off, or say something else than here."""
     query = (
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         if connection.vendor == SQLITE
@@ -94,7 +94,7 @@ def _of(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> list[Tr
 
 
 def _texts(connection: BaseDatabaseWrapper, triggers: list[Trigger]) -> dict[str, str]:
-    """What the database must hold of each: the whole trigger, or the body of its function and its path."""
+    """Return what the database must hold of each: the whole trigger, or the body of its function and its path."""
     if connection.vendor == SQLITE:
         return _statements(connection, triggers)
     schema = _schema(connection)
@@ -109,7 +109,7 @@ def _statements(connection: BaseDatabaseWrapper, triggers: list[Trigger]) -> dic
 
 
 def _schema(connection: BaseDatabaseWrapper) -> str:
-    """Where the tables lie, as PostgreSQL quotes it."""
+    """Return where the tables lie, as PostgreSQL quotes it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident(current_schema())")
         return str(cursor.fetchone()[0])
@@ -123,7 +123,9 @@ def _sqlite(trigger: Trigger) -> str:
 
 
 def _postgresql(trigger: Trigger, schema: str) -> str:
-    """A function sees the rows that its own statement has already written, as SQLite's triggers do."""
+    """Write the trigger for PostgreSQL: a function sees the rows that its own statement has already written, as
+    SQLite's triggers do.
+    """
     each = "STATEMENT" if trigger.event == "TRUNCATE" else "ROW"
     return (
         f"CREATE FUNCTION {schema}.{trigger.name}() RETURNS trigger LANGUAGE plpgsql SET search_path = {_PATH}"

@@ -4,7 +4,7 @@ from django.db import connection
 
 
 def take_time() -> None:
-    """The running transaction may take as long as it needs, within and between its statements."""
+    """Let the running transaction take as long as it needs, within and between its statements."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")

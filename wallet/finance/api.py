@@ -96,7 +96,7 @@ class LedgerView(generics.ListAPIView[Transfer]):
 
     @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Every transfer that the filters leave, newest first."""
+        """Return every transfer that the filters leave, newest first."""
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
@@ -108,7 +108,7 @@ class DaysView(APIView):
 
     @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=DaysSerializer)
     def get(self, request: Request) -> Response:
-        """The totals of every day of a period in one currency, newest first."""
+        """Return the totals of every day of a period in one currency, newest first."""
         asked = sent_query(PeriodQuery, request)
         days = by_day(asked["period"], asked["currency"])
         lines = [{"day": day, **_plain(totals)} for day, totals in days.items()]
@@ -120,7 +120,7 @@ class PlacesView(APIView):
 
     @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=PlacesSerializer)
     def get(self, request: Request) -> Response:
-        """The totals of every table, stake or book of a period in one currency, most fees first."""
+        """Return the totals of every table, stake or book of a period in one currency, most fees first."""
         asked = sent_query(PlacesQuery, request)
         lines = [line.as_dict() for line in by_place(asked["period"], asked["currency"], asked["group"])]
         for line in lines:
@@ -138,7 +138,7 @@ class ExportView(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """The ledger of a period as a file, with control totals; recorded under the name of who asks."""
+        """Return the ledger of a period as a file, with control totals; recorded under the name of who asks."""
         assert isinstance(request.user, AbstractBaseUser)
         return download(**sent_query(ExportQuery, request), by=request.user, via="API")
 

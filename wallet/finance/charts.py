@@ -18,7 +18,10 @@ class Bar:
 
 
 def columns(days: Sequence[tuple[date, int]]) -> list[Bar]:
-    """One column for each day, from left to right, the highest as high as the chart. Amounts are not below zero."""
+    """Return one column for each day, from left to right, the highest as high as the chart.
+
+    Amounts are not below zero.
+    """
     top = max((amount for _, amount in days), default=0) or 1
     slot = WIDTH / max(len(days), 1)
     return [

@@ -32,7 +32,7 @@ class _Quarter(Func):
 
 
 def by_day(period: Period, currency: str) -> dict[date, Totals]:
-    """The totals of every day of the period, the latest first, in one query and two for what stands now."""
+    """Return the totals of every day of the period, the latest first, in one query and two for what stands now."""
     days = [period.last - timedelta(days=n) for n in range((period.last - period.first).days + 1)]
     found = {day: Totals() for day in days}
     since, _ = period.bounds
@@ -59,7 +59,7 @@ def _day(quarter: int) -> date:
 
 
 def _take_back(standing: dict[str, int], moved: Mapping[str, Any]) -> None:
-    """Afterwards it is what stood before that was moved."""
+    """Take the moves back: what stood before them is left."""
     for name in standing:
         standing[name] += (moved[f"{name}_out"] or 0) - (moved[f"{name}_in"] or 0)
 

@@ -26,7 +26,9 @@ def download(
     via: str,
     ticket: str = "",
 ) -> StreamingHttpResponse:
-    """The export, recorded as taken by `by`. It is written whole before the first byte leaves: what fails is no file.
+    """Return the export, recorded as taken by `by`.
+
+    It is written whole before the first byte leaves: what fails is no file.
 
     No slow line holds the snapshot of the database open. `progress` tells whoever has the ticket how far it is.
     """
@@ -58,7 +60,10 @@ def download(
 
 
 def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
-    """How many rows of how many are written of the export that `by` asked for with that ticket; None if unknown."""
+    """Return how many rows of how many are written of the export that `by` asked for with that ticket.
+
+    None if unknown.
+    """
     known = cache.get(_known_by(by, ticket))
     return None if known is None else {"rows": known[0], "of": known[1]}
 
@@ -68,7 +73,7 @@ def _known_by(by: AbstractBaseUser, ticket: str) -> str:
 
 
 async def pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
-    """The open file lives on without its name, and ends with this."""
+    """Read the open file, which lives on without its name, and ends with this."""
     with content:
         while piece := await asyncio.to_thread(content.read, PIECE):
             yield piece

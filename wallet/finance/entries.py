@@ -22,7 +22,9 @@ def find_entries(
     player: int | None = None,
     as_of: int | None = None,
 ) -> QuerySet[Transfer]:
-    """The transfers that a figure is made of, newest first, to be paged by id; days are those of the report zone.
+    """Return the transfers that a figure is made of, newest first, to be paged by id.
+
+    Days are those of the report zone.
 
     `what` is one of FIGURES, or one of STANDING: what made it as large as it is. `reference` is that of an account
     (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`, `player` the id of one, on
@@ -49,7 +51,9 @@ def find_entries(
 
 
 def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
-    """How many transfers of one currency these are, and what they make of the figure `what`: their sum, or a change."""
+    """Return how many transfers of one currency these are, and what they make of the figure `what`: their sum, or a
+    change.
+    """
     if what in STANDING:
         up, down = (Sum("amount", filter=on_side(side, STANDING[what]), default=0) for side in ("credit", "debit"))
         told = found.order_by().aggregate(count=Count("pk"), up=up, down=down)
@@ -63,11 +67,11 @@ def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
 
 
 def _changing(which: Q) -> Q:
-    """The transfers by which the accounts of that sort, all together, came to hold more or less."""
+    """Return the transfers by which the accounts of that sort, all together, came to hold more or less."""
     debit, credit = on_side("debit", which), on_side("credit", which)
     return (credit & ~debit) | (debit & ~credit)
 
 
 def accounts_of(reference: str) -> QuerySet[Account]:
-    """The accounts of that reference, found by the index of kinds and references."""
+    """Return the accounts of that reference, found by the index of kinds and references."""
     return Account.objects.filter(kind__in=AccountKind.values, reference=reference)

@@ -101,7 +101,7 @@ class Written:
 
 
 def transfers(period: Period, currency: str = "") -> QuerySet[Transfer]:
-    """The transfers of the period in the order of their ids; of one currency, or of all."""
+    """Return the transfers of the period in the order of their ids; of one currency, or of all."""
     since, until = period.bounds
     found = Transfer.objects.filter(posting__created_at__gte=since, posting__created_at__lt=until)
     if currency:
@@ -121,7 +121,7 @@ def export(
     folder: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Path, ExportRecord]]:
-    """A file with every transfer of the period, written from one snapshot, and the record of who took it.
+    """Write a file with every transfer of the period, from one snapshot, and the record of who took it.
 
     The file is in `folder` and gone afterwards unless it was moved away. Memory does not grow with the rows. The
     same period makes the same bytes, as long as nothing was posted in it since; with the `as_of` that the file names,
@@ -164,7 +164,7 @@ def export(
 
 @transaction.atomic
 def _recorded(**fields: Any) -> ExportRecord:
-    """Who took what, in the list of exports and in the trail."""
+    """Record who took what, in the list of exports and in the trail."""
     taken = ExportRecord.objects.create(**fields)
     actor = Actor(taken.via) if taken.by is None else Actor(str(taken.by), taken.by)
     after = {name: getattr(taken, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
@@ -198,12 +198,12 @@ def _write(
 
 
 def _cells(row: tuple[Any, ...], place: ZoneInfo) -> list[Cell]:
-    """The amount and the balances are the last three."""
+    """Return the cells; the amount and the balances are the last three."""
     return [row[1].astimezone(place).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
 
 
 def _totals(written: Written, period: Period, place: ZoneInfo) -> Totals:
-    """Every transfer debits one account and credits another, so that the two sums are one and the same."""
+    """Sum the transfers: each debits one account and credits another, so that the two sums are one and the same."""
     return [
         ("from", period.first),
         ("to", period.last),

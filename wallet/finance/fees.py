@@ -19,7 +19,7 @@ class PlayerFees:
 
 
 def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
-    """Whose winnings paid which fees in deals, most first."""
+    """Return whose winnings paid which fees in deals, most first."""
     paid = transfers(period, currency).filter(
         credit__kind=AccountKind.FEES, debit__kind=AccountKind.STACK, debit__owner__isnull=False
     )

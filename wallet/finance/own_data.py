@@ -31,7 +31,7 @@ class DownloadQuery(serializers.Serializer[Any]):
 
 
 def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:
-    """The rows as a file `name`, written whole, from one snapshot, before the first byte leaves.
+    """Return the rows as a file `name`, written whole, from one snapshot, before the first byte leaves.
 
     Memory does not grow with the rows; texts are never formulas; times are ISO 8601 in UTC. The last line counts them.
     """
@@ -61,7 +61,7 @@ class StatementFileQuery(DownloadQuery, StatementQuery):
 def statement_takeout(
     user: AbstractBaseUser, *, currency: str, format: str, since: datetime | None, until: datetime | None
 ) -> StreamingHttpResponse:
-    """The user's own statement, from the first entry of the period to its last; amounts in smallest units."""
+    """Return the user's own statement, from the first entry of the period to its last; amounts in smallest units."""
     rows = ledger.statement_rows(user, currency, since, until)
     return takeout(name=f"statement_{currency}", format=format, columns=ledger.STATEMENT_COLUMNS, rows=rows)
 

@@ -17,7 +17,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def allowed(user: AbstractBaseUser | AnonymousUser, permission: str = VIEW) -> bool:
-    """Staff with the permission; the permission alone is not enough."""
+    """Let staff with the permission in; the permission alone is not enough."""
     return bool(getattr(user, "is_staff", False) and getattr(user, "has_perm", lambda _: False)(permission))
 
 
@@ -29,7 +29,7 @@ class Finance(BasePermission):
 
 
 def finance_only(view: View, permission: str = VIEW) -> View:
-    """The page for those who may see it; others sign in, or are told that they may not."""
+    """Show the page to those who may see it; others sign in, or are told that they may not."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

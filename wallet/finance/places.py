@@ -59,7 +59,7 @@ _ACCOUNT = Case(When(_IS_KNOWN, then=Value("")), When(PAYS, then=F("debit__refer
 
 
 def _names(group: str) -> dict[str, Any]:
-    """One name of each sort for a line that several tables make up: those of a stake share theirs."""
+    """Return one name of each sort for a line that several tables make up: those of a stake share theirs."""
     return {name: Min(f"posting__{name}") for name in ("at_title", "at_book", "at_stake") if name not in GROUPS[group]}
 
 

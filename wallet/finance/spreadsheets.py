@@ -63,14 +63,14 @@ class Sheet(Protocol):
 
 
 def written(cell: Cell) -> str | int | None:
-    """The cell where there are only texts and numbers: a day, and a moment in UTC, as in ISO 8601."""
+    """Return the cell where there are only texts and numbers: a day, and a moment in UTC, as in ISO 8601."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     return cell.isoformat() if isinstance(cell, date) else cell
 
 
 def harmless(text: str) -> str:
-    """The text, with a quote wherever a spreadsheet would begin to calculate with it."""
+    """Return the text, with a quote wherever a spreadsheet would begin to calculate with it."""
     return text if _WORD.match(text) else _FORMULA.sub("'", text)
 
 
@@ -213,7 +213,7 @@ def _filter(columns: Sequence[Column], rows: int) -> str:
 
 
 def _text(cell: str) -> str:
-    """All of a text's cell but its beginning."""
+    """Return all of a text's cell but its beginning."""
     plain = cell if _WORD.match(cell) else escape(_NOT_XML.sub("�", cell), _KEPT)
     return f't="inlineStr"><is><t xml:space="preserve">{plain}</t></is></c>'
 
@@ -237,14 +237,14 @@ _CELLS: Mapping[type, Callable[[Any], str]] = {
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """An entry of no particular time or machine."""
+    """Return an entry of no particular time or machine."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
     return entry
 
 
 def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
-    """What makes a workbook of the sheets."""
+    """Return what makes a workbook of the sheets."""
     numbers = range(1, len(names) + 1)
     overrides = "".join(
         f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{_SHEETS}.worksheet+xml"/>' for n in numbers

@@ -98,7 +98,7 @@ def fees(request: HttpRequest) -> HttpResponse:
 @require_safe
 @finance_only
 def entries(request: HttpRequest) -> HttpResponse:
-    """The entries that a figure is made of, or the statement of an account."""
+    """Show the entries that a figure is made of, or the statement of an account."""
     query, asked = _asked(LedgerQuery, request)
     pages, found = StatementPages(), find_entries(**asked)
     try:
@@ -122,7 +122,7 @@ def entries(request: HttpRequest) -> HttpResponse:
 @require_safe
 @finance_only
 def exports(request: HttpRequest) -> HttpResponse:
-    """The form for an export, and who has taken what so far."""
+    """Show the form for an export, and who has taken what so far."""
     query, asked = _asked(PeriodQuery, request)
     taken = ExportRecord.objects.select_related("by").order_by("-pk")[:50]
     return _page(request, "exports", query, asked, {"formats": FORMATS, "taken": taken})
@@ -131,7 +131,7 @@ def exports(request: HttpRequest) -> HttpResponse:
 @require_safe
 @finance_only
 def export_file(request: HttpRequest) -> HttpResponseBase:
-    """The file itself; back to the form where it was asked for wrongly."""
+    """Answer the file itself; lead back to the form where it was asked for wrongly."""
     assert isinstance(request.user, AbstractBaseUser)
     query = PageExportQuery(data=_given(request))
     if not query.is_valid():
@@ -147,7 +147,7 @@ def export_file(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @finance_only
 def export_progress(request: HttpRequest) -> JsonResponse:
-    """How far the export of a ticket is, for the page that asked for it; `{}` before its first row."""
+    """Answer how far the export of a ticket is, for the page that asked for it; `{}` before its first row."""
     assert isinstance(request.user, AbstractBaseUser)
     query = Ticket(data=_given(request))
     known = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
@@ -189,7 +189,7 @@ def _of_period(asked: dict[str, Any]) -> str:
 
 
 def _asked(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
-    """What was asked for; where asked wrongly, what is usual, and the query says what was wrong."""
+    """Return what was asked for; where asked wrongly, what is usual, and the query says what was wrong."""
     query = kind(data=_given(request))
     if query.is_valid():
         return query, dict(query.validated_data)

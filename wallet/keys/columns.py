@@ -22,7 +22,7 @@ class SealedColumn:
         COLUMNS.append(self)
 
     def name(self, pk: int) -> str:
-        """What the column of that row is called."""
+        """Return what the column of that row is called."""
         return f"{self.label} {pk}"
 
     @property
@@ -30,11 +30,11 @@ class SealedColumn:
         return apps.get_model(self.label)
 
     def seal(self, row: models.Model, content: bytes) -> bytes:
-        """The content, sealed for that row as it is now; the caller puts it there."""
+        """Seal the content for that row as it is now; the caller puts it there."""
         return self._cipher.seal(content, *self._place(row))
 
     def unseal(self, row: models.Model) -> bytes:
-        """What lies sealed in the row; cryptography's InvalidToken where it was not sealed for it."""
+        """Return what lies sealed in the row; cryptography's InvalidToken where it was not sealed for it."""
         return self._cipher.unseal(getattr(row, self.field), *self._place(row))
 
     def _place(self, row: models.Model) -> tuple[Any, ...]:

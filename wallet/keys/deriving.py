@@ -13,16 +13,16 @@ SESSION = "rummy, key "
 
 @lru_cache(maxsize=64)
 def derive(secret: str, purpose: str, length: int = 32) -> bytes:
-    """A key for one purpose, made of the secret."""
+    """Return a key for one purpose, made of the secret."""
     return HKDF(algorithm=SHA256(), length=length, salt=None, info=purpose.encode()).derive(secret.encode())
 
 
 @lru_cache(maxsize=64)
 def fingerprint(secret: str) -> str:
-    """What names the secret and does not tell it: 32 hex digits."""
+    """Return what names the secret and does not tell it: 32 hex digits."""
     return derive(secret, "rummy fingerprint of a key", 16).hex()
 
 
 def session(secret: str) -> str:
-    """What a process that seals with this secret calls its sessions in PostgreSQL."""
+    """Return what a process that seals with this secret calls its sessions in PostgreSQL."""
     return SESSION + fingerprint(secret)[:SHOWN]

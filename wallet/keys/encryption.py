@@ -26,7 +26,7 @@ _CONTENT = BEGIN + NONCE
 
 
 def secrets() -> tuple[str, ...]:
-    """The keys that open what is sealed; the first is the one that seals."""
+    """Return the keys that open what is sealed; the first is the one that seals."""
     return (str(settings.SECRET_KEY), *map(str, settings.SECRET_KEY_FALLBACKS))
 
 
@@ -38,12 +38,12 @@ class Cipher:
         self._before = before
 
     def seal(self, content: bytes, *place: object) -> bytes:
-        """`content`, readable for whoever has a key, and only at that place."""
+        """Seal `content`, readable for whoever has a key, and only at that place."""
         secret, nonce = secrets()[0], os.urandom(NONCE)
         return FORM + _name(secret) + nonce + self._key(secret).encrypt(nonce, content, _bound(place))
 
     def unseal(self, sealed: bytes | memoryview, *place: object) -> bytes:
-        """What was sealed for that place; InvalidToken where it was not, or not under a key that is known."""
+        """Return what was sealed for that place; InvalidToken where it was not, or not under a key that is known."""
         given = bytes(sealed)
         if given[:1] != FORM:
             return self._unseal_unbound(given)
@@ -66,17 +66,17 @@ class Cipher:
 
 
 def is_bound(sealed: bytes | memoryview) -> bool:
-    """Whether it is sealed in the form that binds it to its place."""
+    """Return whether it is sealed in the form that binds it to its place."""
     return bytes(sealed[:1]) == FORM
 
 
 def is_current(sealed: bytes | memoryview) -> bool:
-    """Whether it is bound, and sealed with the present key; its beginning tells."""
+    """Return whether it is bound, and sealed with the present key; its beginning tells."""
     return bytes(sealed[:BEGIN]) == FORM + _name(secrets()[0])
 
 
 def unbound_open() -> bool:
-    """Whether seals of before they were bound are still opened: until everything has been sealed anew."""
+    """Return whether seals of before they were bound are still opened: until everything has been sealed anew."""
     return not Key.objects.exists() or Key.objects.filter(unbound=True).exists()
 
 

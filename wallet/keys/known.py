@@ -19,7 +19,7 @@ _TRIED = 20
 
 
 def key_faults() -> list[str]:
-    """Why this process must not start with the keys that it has, in one sentence; empty where it may.
+    """Return why this process must not start with the keys that it has, in one sentence; empty where it may.
 
     Where it may, the database knows its keys afterwards. Nothing is asked of a database older than this code.
     """
@@ -34,13 +34,13 @@ def key_faults() -> list[str]:
 
 
 def admit() -> None:
-    """The present key may seal from here on, whether or not other processes know it: for when there are none."""
+    """Let the present key seal from here on, whether or not other processes know it: for when there are none."""
     with transaction.atomic():
         take_up(lock_keys())
 
 
 def lock_keys() -> dict[str, Key]:
-    """The keys by their fingerprints; until the transaction ends nobody else takes one up or drops one."""
+    """Return the keys by their fingerprints; until the transaction ends nobody else takes one up or drops one."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -48,12 +48,12 @@ def lock_keys() -> dict[str, Key]:
 
 
 def lacks() -> list[str]:
-    """The shown fingerprints of keys that are needed and not given here."""
+    """Return the shown fingerprints of keys that are needed and not given here."""
     return [name[:SHOWN] for name in missing_keys({key.fingerprint: key for key in Key.objects.all()})]
 
 
 def missing_keys(rows: dict[str, Key]) -> list[str]:
-    """The fingerprints of keys that something may be sealed with, and that this process does not have."""
+    """Return the fingerprints of keys that something may be sealed with, and that this process does not have."""
     held = {fingerprint(secret) for secret in secrets()}
     return sorted(name for name, key in rows.items() if key.used_at and not key.dropped_at and name not in held)
 
@@ -84,7 +84,9 @@ def _wrong(rows: dict[str, Key]) -> Iterator[str]:
 
 
 def _opens_nothing() -> Iterator[str]:
-    """Of a database from before keys were known: the latest of each column are opened to see."""
+    """Return whether the keys open nothing in a database from before keys were known: the latest of each column are
+    tried.
+    """
     for column in COLUMNS:
         rows = list(column.model._default_manager.order_by("-pk")[:_TRIED])
         if rows and not any(_opens(column, row) for row in rows):
@@ -103,7 +105,7 @@ def _opens(column: SealedColumn, row: models.Model) -> bool:
 
 
 def take_up(rows: dict[str, Key]) -> None:
-    """The database knows every key that is given here, and that the present one is in use."""
+    """Let the database know every key that is given here, and that the present one is in use."""
     now, own = timezone.now(), fingerprint(secrets()[0])
     unbound = not rows and _holds_unbound()
     coming = {fingerprint(secret) for secret in settings.NEXT_SECRET_KEYS}

@@ -47,7 +47,7 @@ class Done:
 
 
 def others() -> int:
-    """How many sessions of processes that seal with another key are open; 0 where the database cannot tell."""
+    """Return how many sessions of processes that seal with another key are open; 0 where the database cannot tell."""
     if connection.vendor != "postgresql":
         return 0
     own = SESSION + fingerprint(secrets()[0])[:SHOWN]
@@ -61,7 +61,7 @@ def others() -> int:
 
 
 def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -> Done:
-    """Afterwards all that can be opened is sealed with the present key, or `waiting` says how much is not.
+    """Seal all that can be opened with the present key; `waiting` says how much cannot.
 
     Then the other keys that were in use are dropped, and seals that are bound to no place open no more; not so while
     something waits, or is unreadable and not to be left so. Call it once every process seals with the present key.
@@ -78,7 +78,7 @@ def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -
 
 
 def _go_through(column: SealedColumn, done: Done, tell: Tell) -> int:
-    """Once through the column; answers how many rows were not as they are to be, and are looked at once more."""
+    """Go once through the column; return how many rows were not as they are to be, and are looked at once more."""
     rows = column.model._default_manager.order_by("pk").annotate(begin=Substr(column.field, 1, BEGIN))
     at, seen, found = 0, 0, 0
     while batch := list(rows.filter(pk__gt=at).values_list("pk", "begin")[:BATCH]):
@@ -91,7 +91,7 @@ def _go_through(column: SealedColumn, done: Done, tell: Tell) -> int:
 
 
 def _is_stale(begin: bytes | memoryview) -> bool:
-    """Whether it is sealed with another key; what is empty holds nothing that is sealed."""
+    """Return whether it is sealed with another key; what is empty holds nothing that is sealed."""
     return bool(begin) and not is_current(begin)
 
 
@@ -100,7 +100,10 @@ def _lock_free_rows(rows: Any) -> Any:
 
 
 def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
-    """Those of the rows that nobody else holds; a transaction that the database ends is one that was not begun."""
+    """Seal those of the rows anew that nobody else has locked.
+
+    A transaction that the database ends is one that was not begun.
+    """
     rows: Any = column.model._default_manager.filter(pk__in=stale).order_by("pk")
     unreadable: dict[str, None] = {}
     resealed = 0

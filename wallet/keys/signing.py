@@ -26,23 +26,23 @@ _CHECKERS = Cipher("checkers of signatures")
 
 
 def sign(purpose: str, content: str, key: bytes | None = None) -> str:
-    """The HMAC-SHA-256 of the content in hex, by that key; by default by the present key for the purpose."""
+    """Return the HMAC-SHA-256 of the content in hex, by that key; by default by the present key for the purpose."""
     return hmac.new(key or _derived(purpose, secrets()[0]), content.encode(), "sha256").hexdigest()
 
 
 def is_signed(purpose: str, content: str, signature: str) -> bool:
-    """Whether it is the signature of this content by the present key or by any former one."""
+    """Return whether it is the signature of this content by the present key or by any former one."""
     return any(hmac.compare_digest(signature, sign(purpose, content, key)) for key in _keys(purpose))
 
 
 def checkers(secret: str, fingerprint: str) -> bytes:
-    """What checks the secret's signatures, sealed for its row."""
+    """Return what checks the secret's signatures, sealed for its row."""
     kept = {purpose: _derived(purpose, secret).hex() for purpose in PURPOSES}
     return _CHECKERS.seal(json.dumps(kept).encode(), fingerprint)
 
 
 def checkers_anew(key: Key) -> bytes:
-    """What lies in the row already, sealed with the present key."""
+    """Return what lies in the row already, sealed with the present key."""
     return _CHECKERS.seal(_CHECKERS.unseal(key.checkers or b"", key.fingerprint), key.fingerprint)
 
 
@@ -55,11 +55,14 @@ def _keys(purpose: str) -> Iterator[bytes]:
 
 @lru_cache(maxsize=4)
 def former(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
-    """What checks the signatures of dropped keys, readable with these keys; asked of the database at each moment."""
+    """Return what checks the signatures of dropped keys, readable with these keys.
+
+    Asked of the database at each moment.
+    """
     rows = Key.objects.exclude(checkers=None)
     return tuple(json.loads(_CHECKERS.unseal(key.checkers or b"", key.fingerprint)) for key in rows)
 
 
 def _derived(purpose: str, secret: str) -> bytes:
-    """As Django's salted_hmac makes it, by which the first signatures were made."""
+    """Derive the key as Django's salted_hmac does, by which the first signatures were made."""
     return hashlib.sha256(purpose.encode() + secret.encode()).digest()

@@ -12,7 +12,7 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def link_hash(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
-    """The SHA-256 of a transfer, in hex.
+    """Return the SHA-256 of a transfer, in hex.
 
     `before` are the seals of the latest earlier transfers of the debit and of the credit account (empty where
     there is none), `posting` the digest of the posting, which covers its key, its reason and all its lines.
@@ -23,7 +23,7 @@ def link_hash(before: Sequence[str], posting: str, made_at: datetime, content: S
 
 
 def recompute(transfers: Any) -> Iterator[tuple[Any, str, str, str]]:
-    """For each transfer in the order of ids: itself, the seal due to it, and the stored seals that it follows.
+    """Yield for each transfer in the order of ids: itself, the seal due to it, and the stored seals that it follows.
 
     `transfers` is a query of Transfer. A transfer follows what is stored, not what should be stored: one that was
     altered spoils its own seal alone.

@@ -22,7 +22,9 @@ _POSTING = (
 
 
 def committed_up_to() -> int:
-    """The id of the latest transfer, once every smaller id has its transfer or never will; 0 for an empty ledger.
+    """Return the id of the latest transfer, once every smaller id has its transfer or never will.
+
+    0 for an empty ledger.
 
     Nobody waits for it. Call before the snapshot that is to hold those transfers. WalletError `ledger_busy` where
     somebody does not finish a posting.

@@ -128,12 +128,13 @@ def _write(
 
 
 def still_holding(account: Account, left: int) -> WalletError:
-    """What a pot that is not empty is told."""
+    """Return what is said of a pot that is not empty."""
     return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
 
 
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], place: PostingPlace | None = None) -> str:
-    """The fingerprint of a posting's content: key, reason, (debit id, credit id, amount) in order, and its place.
+    """Return the fingerprint of a posting's content: key, reason, (debit id, credit id, amount) in order, and its
+    place.
 
     The seal of every transfer covers it, so that the chain covers where money moved as well.
     """
@@ -144,7 +145,7 @@ def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], pla
 
 
 def check_amount(amount: int) -> None:
-    """WalletError `invalid_amount` for anything but a whole number from 1 to LARGEST_AMOUNT."""
+    """Raise WalletError `invalid_amount` for anything but a whole number from 1 to LARGEST_AMOUNT."""
     if type(amount) is not int or not 1 <= amount <= LARGEST_AMOUNT:
         raise WalletError("invalid_amount", "An amount is a whole number of the smallest unit, at least 1.")
 
@@ -171,7 +172,7 @@ def _marks(values: Collection[object]) -> str:
 
 
 def _lock_accounts(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> LockedAccounts:
-    """The accounts are locked until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
+    """Lock the accounts until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
     ids = sorted({account.id for line in lines for account in (line.debit, line.credit)})
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
     cursor.execute(
@@ -188,7 +189,7 @@ def _lock_accounts(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> Lo
 def _posted(
     cursor: CursorWrapper, key: str, content: str, reason: Reason, place: PostingPlace | None
 ) -> tuple[Posting, bool]:
-    """The posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
+    """Return the posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
     now = timezone.now()
     where = NOWHERE if place is None else place.listed()
     cursor.execute(
@@ -206,7 +207,7 @@ def _posted(
 def _move(
     cursor: CursorWrapper, posting: Posting, lines: Sequence[Line], accounts: Mapping[int, tuple[int, str]]
 ) -> dict[int, int]:
-    """Afterwards the amounts have moved; answers the balances."""
+    """Move the amounts; return the balances."""
     after = {pk: balance for pk, (balance, _) in accounts.items()}
     heads = {pk: head for pk, (_, head) in accounts.items()}
     rows: list[Any] = []
@@ -229,7 +230,7 @@ def _move(
 def _store(
     cursor: CursorWrapper, before: Mapping[int, tuple[int, str]], after: Mapping[int, int], heads: Mapping[int, str]
 ) -> None:
-    """Each account goes from the balance that was read to the new one, or something moved under the lock."""
+    """Change each account from the balance that was read to the new one, or something moved under the lock."""
     changes = [(balance, heads[pk], pk, before[pk][0]) for pk, balance in after.items()]
     cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s", changes)
     if cursor.rowcount != len(changes):

@@ -25,7 +25,7 @@ class Balance(TypedDict):
 
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
-    """The user's money, one entry for each currency of which there is an account."""
+    """Return the user's money, one entry for each currency of which there is an account."""
     accounts = (
         Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=AccountKind.WITHDRAWAL).order_by("currency", "pk")
     )
@@ -41,17 +41,20 @@ def balances(user: AbstractBaseUser) -> list[Balance]:
 
 
 def stack(seating: int) -> int:
-    """The seating's stack in smallest units; 0 where it never had one."""
+    """Return the seating's stack in smallest units; 0 where it never had one."""
     return _balance(AccountKind.STACK, f"seating:{seating}")
 
 
 def pot(match: int) -> int:
-    """What the pot of the match holds, in smallest units; 0 where it never had one."""
+    """Return what the pot of the match holds, in smallest units; 0 where it never had one."""
     return _balance(AccountKind.POT, f"match:{match}")
 
 
 def moved(key: str) -> dict[int, int]:
-    """What the posting under `key` changed on each seating's stack, in smallest units; empty where there is none."""
+    """Return what the posting under `key` changed on each seating's stack, in smallest units.
+
+    Empty where there is none.
+    """
     changes: dict[int, int] = {}
     for transfer in Transfer.objects.filter(posting__key=key).select_related("debit", "credit"):
         for account, change in ((transfer.debit, -transfer.amount), (transfer.credit, transfer.amount)):
@@ -81,7 +84,7 @@ class Posted:
 
 
 def posted(keys: Collection[str]) -> dict[str, Posted]:
-    """The postings under those keys; a key without one is missing. Ask for some hundreds at once."""
+    """Return the postings under those keys; a key without one is missing. Ask for some hundreds at once."""
     found: dict[str, Posted] = {}
     rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line")
     for row in rows.select_related("posting", "debit", "credit").iterator():
@@ -92,17 +95,17 @@ def posted(keys: Collection[str]) -> dict[str, Posted]:
 
 
 def keys_of_play() -> Iterator[str]:
-    """The key of every posting that tables make."""
+    """Yield the key of every posting that tables make."""
     return Posting.objects.filter(reason__in=OF_TABLES).order_by("pk").values_list("key", flat=True).iterator()
 
 
 def count_of_play() -> int:
-    """How many postings tables have made."""
+    """Count the postings that tables have made."""
     return Posting.objects.filter(reason__in=OF_TABLES).count()
 
 
 def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterable[int]) -> set[str]:
-    """The keys of every posting that tables have made for these."""
+    """Return the keys of every posting that tables have made for these."""
     named = {"seating": seatings, "match": matches, "deal": deals}
     about = Q(pk=None)
     for name, ids in named.items():
@@ -112,14 +115,14 @@ def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterab
 
 
 def posting_id(key: str) -> int | None:
-    """The id of the posting under that key; None where there is none."""
+    """Return the id of the posting under that key; None where there is none."""
     return Posting.objects.filter(key=key).values_list("pk", flat=True).first()
 
 
 def statement(
     user: AbstractBaseUser, currency: str, since: datetime | None = None, until: datetime | None = None
 ) -> QuerySet[Transfer]:
-    """Every transfer of the user's balance in `since <= time < until`, newest first, to be paged by id.
+    """Return every transfer of the user's balance in `since <= time < until`, newest first, to be paged by id.
 
     Each carries `signed`, what it changed, and `balance`, what the user had right afterwards.
     """
@@ -148,7 +151,7 @@ STATEMENT_COLUMNS = ("time_utc", "what", "reason", "reference", "currency", "amo
 def statement_rows(
     user: AbstractBaseUser, currency: str, since: datetime | None, until: datetime | None
 ) -> Iterator[Any]:
-    """The entries of the period in the order in which they came, read as they are asked for."""
+    """Yield the entries of the period in the order in which they came, read as they are asked for."""
     for entry in statement(user, currency, since, until).order_by("id").iterator(chunk_size=2000):
         posting: Any = entry.posting
         what = posting.get_reason_display()

@@ -14,7 +14,7 @@ RECORDS = ("wallet_dayhead", "wallet_auditrun", "wallet_exportrecord")
 
 
 def _latest(account: str, what: str = "{balance}", before: str = "0") -> str:
-    """SQL for what the account's latest transfer left, `before` where there is none. Three index look-ups."""
+    """Return SQL for what the account's latest transfer left, `before` where there is none. Three index look-ups."""
     sides = " UNION ALL ".join(
         f"SELECT MAX(id) AS id FROM {HERE}wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
     )

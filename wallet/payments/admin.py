@@ -111,13 +111,13 @@ class WithdrawalAdmin(DeskAdmin):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Who does not confirm transfers sees the end of the account's number only."""
+        """Show whoever does not confirm transfers the end of the account's number only."""
         may = request.user.has_perm("gateways.confirm_withdrawal")
         return [("ending" if name == "goes_to" and not may else name) for name in self.fields]
 
     @admin.display(description="may play")
     def standing(self, row: Withdrawal) -> str:
-        """Who may not play any more is paid all the same; whoever pays them knows it."""
+        """Tell whoever pays a player out that they may not play any more: they are paid all the same."""
         found = obstacle(row.player)
         return f"not now, and is told: “{found.message}”" if found else "yes"
 

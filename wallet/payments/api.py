@@ -43,7 +43,7 @@ class MoneyView(APIView):
 class IdentityView(MoneyView):
     @extend_schema(operation_id="wallet_identity", responses=schemas.PaymentStanding)
     def get(self, request: Request) -> Response:
-        """Whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
+        """Return whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
         return Response(_standing(player_of(request)))
 
     @extend_schema(
@@ -72,7 +72,7 @@ class Deposits(MoneyView, generics.ListAPIView[Deposit]):
 
     @extend_schema(operation_id="wallet_deposits")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """One's own deposits, newest first."""
+        """Return one's own deposits, newest first."""
         return super().get(request, *args, **kwargs)
 
     @extend_schema(
@@ -106,7 +106,7 @@ class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
 
     @extend_schema(operation_id="wallet_withdrawals")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """One's own withdrawals, newest first."""
+        """Return one's own withdrawals, newest first."""
         return super().get(request, *args, **kwargs)
 
     @extend_schema(
@@ -149,8 +149,10 @@ class TestWebhook(MoneyView):
         responses={200: schemas.Received, **UNHEARD},
     )
     def post(self, request: Request) -> Response:
-        """What the test gateway tells, signed: `v1` is the HMAC-SHA-256 of `{t}.{body}` in hex. Sent again, it
-        answers what came of it the first time."""
+        """Take what the test gateway tells, signed: `v1` is the HMAC-SHA-256 of `{t}.{body}` in hex.
+
+        Sent again, it answers what came of it the first time.
+        """
         if not settings.MONEY_REHEARSAL or "test" not in settings.MONEY_GATEWAYS:
             raise Http404
         event = webhook.receive(_message(request), request.headers.get("X-Signature", ""))
@@ -158,7 +160,7 @@ class TestWebhook(MoneyView):
 
 
 def _message(request: Request) -> bytes:
-    """The body, read no further than a message is long, whatever its header says of it: TooLong."""
+    """Read the body, no further than a message is long, whatever its header says of it: TooLong."""
     said = str(request.META.get("CONTENT_LENGTH") or 0)
     if not said.isdecimal() or int(said) > LONGEST_MESSAGE:
         raise webhook.TooLong

@@ -18,7 +18,7 @@ MOST_OPEN = 5
 
 
 def asked_before(model: type[Row], player: AbstractBaseUser, request: str, content: dict[str, Any]) -> Row | None:
-    """What the player asked under this name before; KeyReused where that was something else.
+    """Return what the player asked under this name before; KeyReused where that was something else.
 
     From here until the transaction ends the player's own lock is held: what they ask and set in the same moment comes
     one by one, so that the room for what waits is counted right, and an exclusion holds for all that comes after it.
@@ -32,24 +32,24 @@ def asked_before(model: type[Row], player: AbstractBaseUser, request: str, conte
 
 
 def check_room(model: type[Row], player: AbstractBaseUser) -> None:
-    """WalletError `too_many_open` where the player has enough that waits."""
+    """Raise WalletError `too_many_open` where the player has enough that waits."""
     if model._default_manager.filter(player_id=player.pk, status__in=model.OPEN).count() >= MOST_OPEN:
         raise WalletError("too_many_open", f"You have {MOST_OPEN} of these waiting. Wait for them, or cancel one.")
 
 
 def lock_request(row: Row) -> Row:
-    """The row as it is now, under its lock until the transaction ends."""
+    """Return the row as it is now, under its lock until the transaction ends."""
     return type(row)._default_manager.select_for_update(of=("self",)).select_related("player").get(pk=row.pk)
 
 
 def check_open(row: Row, *statuses: str) -> None:
-    """WalletError `decided` unless the row has one of the statuses."""
+    """Raise WalletError `decided` unless the row has one of the statuses."""
     if row.status not in statuses:
         raise WalletError("decided", f"This is {row.get_status_display()}.")
 
 
 def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
-    """The first of two people has seen it at the bank and notes the bank's reference. The caller holds the lock.
+    """Note that the first of two people has seen it at the bank, and the bank's reference. The caller has the lock.
 
     WalletError `own_money`, `decided`, `no_person`, `bad_reference`, `reference_used`.
     """
@@ -69,7 +69,7 @@ def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
 
 
 def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
-    """Another than who confirmed it has decided, and the row has its last status. The caller holds the lock.
+    """Note that another than who confirmed it has decided; the row has its last status. The caller has the lock.
 
     WalletError `own_money`, `same_person`, `no_person`.
     """
@@ -83,7 +83,7 @@ def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
 
 
 def close(row: Row, status: str) -> None:
-    """The row has its last status, without anybody of the staff. The caller holds the lock."""
+    """Give the row its last status, without anybody of the staff. The caller has the lock."""
     row.status, row.decided_at = status, timezone.now()
     row.save(update_fields=["status", "decided_at"])
 

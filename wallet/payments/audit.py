@@ -15,7 +15,7 @@ Differences = Iterator[Finding]
 
 @register
 def deposits_are_posted_once() -> Differences:
-    """Every deposit that is done has its one posting of just that, no other has one, and no posting is without."""
+    """Find deposits done without their one posting, others that have one, and postings without a deposit."""
     booked = _booked(Reason.DEPOSIT)
     for deposit in _rows(Deposit):
         due = _due(deposit, f"gateway {deposit.gateway}", f"player user:{deposit.player_id}")
@@ -26,7 +26,7 @@ def deposits_are_posted_once() -> Differences:
 
 @register
 def withdrawals_are_held_and_end_once() -> Differences:
-    """Every withdrawal was put on hold, and is paid or returned or still waits: just as its status says."""
+    """Find withdrawals that were not put on hold, or not paid, returned or waiting just as their status says."""
     booked = {**_booked(Reason.WITHDRAW), **_booked(Reason.PAID_OUT), **_booked(Reason.RETURNED)}
     for row in _rows(Withdrawal):
         balance, on_hold, gateway = (
@@ -44,7 +44,7 @@ def withdrawals_are_held_and_end_once() -> Differences:
 
 @register
 def what_is_on_hold_is_open() -> Differences:
-    """What the accounts of withdrawals hold is what open withdrawals ask for, one for one."""
+    """Find accounts of withdrawals that hold other than what open withdrawals ask for, one for one."""
     opened = Withdrawal.objects.filter(status__in=Withdrawal.OPEN).values_list("pk", "amount")
     due = {f"withdrawal:{pk}": amount for pk, amount in opened}
     held = dict(
@@ -58,7 +58,9 @@ def what_is_on_hold_is_open() -> Differences:
 
 @register
 def gateways_hold_what_came_and_went() -> Differences:
-    """A gateway's account is what was paid out by it less what was paid in, by the deposits and withdrawals."""
+    """Find gateways whose account is not what was paid out by it less what was paid in, by the deposits and
+    withdrawals.
+    """
     due: dict[tuple[str, str], int] = {}
     for model, status, sign in ((Deposit, "done", -1), (Withdrawal, "paid", 1)):
         done = model._default_manager.filter(status=status).order_by()
@@ -74,7 +76,7 @@ def gateways_hold_what_came_and_went() -> Differences:
 
 @register
 def nobody_decides_alone() -> Differences:
-    """What staff have done was done by two people, and by nobody for themselves."""
+    """Find what staff have done that was not done by two people, or by somebody for themselves."""
     for model, status in ((Deposit, "done"), (Withdrawal, "paid")):
         for row in model._default_manager.filter(status=status).order_by("pk").iterator():
             people = [row.confirmed_by_id, row.decided_by_id]
@@ -89,7 +91,7 @@ def _rows(model: Any) -> Iterator[Any]:
 
 
 def _booked(reason: Reason) -> dict[str, list[tuple[str, str, str, int]]]:
-    """Of every posting for that reason: from where, to where, in which currency and how much."""
+    """Return, of every posting for that reason: from where, to where, in which currency and how much."""
     found: dict[str, list[tuple[str, str, str, int]]] = {}
     transfers = Transfer.objects.filter(posting__reason=reason).select_related("posting", "debit", "credit")
     for each in transfers.order_by("pk").iterator():
@@ -105,7 +107,7 @@ def _due(row: Deposit | Withdrawal, debit: str, credit: str) -> tuple[str, str, 
 def _compare(
     check: str, row: Any, key: str, due: tuple[str, str, str, int] | None, booked: dict[str, Any]
 ) -> Differences:
-    """The posting is taken out of what is booked; a difference where it is not what is due."""
+    """Take the posting out of what is booked; yield a difference where it is not what is due."""
     found = booked.pop(key, [])
     if found != ([due] if due else []):
         yield Finding(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {found or 'not posted'}")

@@ -23,7 +23,7 @@ _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 @transaction.atomic
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, gateway: str) -> Deposit:
-    """The player may now pay `amount` in by that gateway; the same `request` again asks nothing more.
+    """Let the player pay `amount` in by that gateway; the same `request` again asks nothing more.
 
     WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
     CareRefusal for who has excluded themselves from play.
@@ -44,7 +44,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
 
 @transaction.atomic
 def cancel(*, deposit: Deposit) -> Deposit:
-    """The player will not pay. WalletError `decided` once staff have seen the payment, or it is over."""
+    """Cancel what the player will not pay. WalletError `decided` once staff have seen the payment, or it is over."""
     asked = approvals.lock_request(deposit)
     if asked.status != Status.CANCELLED:
         approvals.check_open(asked, Status.ASKED)
@@ -54,7 +54,10 @@ def cancel(*, deposit: Deposit) -> Deposit:
 
 @transaction.atomic
 def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
-    """Somebody of finance has seen the payment at the bank: see `desk.confirm`. WalletError `not_by_hand`."""
+    """Note that somebody of finance has seen the payment at the bank: see `approvals.confirm`.
+
+    WalletError `not_by_hand`.
+    """
     asked = approvals.lock_request(deposit)
     if not registry.gateway(asked.gateway).by_hand:
         raise WalletError("not_by_hand", "This gateway tells us by itself what was paid.")
@@ -63,7 +66,10 @@ def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
 
 @transaction.atomic
 def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
-    """The deposit is in the player's balance, by the word of a second person: see `desk.decide`. NotEligible."""
+    """Put the deposit into the player's balance, by the word of a second person: see `approvals.decide`.
+
+    NotEligible.
+    """
     asked = approvals.lock_request(deposit)
     approvals.check_open(asked, Status.CONFIRMED)
     eligibility.check(asked.player, asked.currency)
@@ -73,20 +79,20 @@ def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def refuse(deposit: Deposit, reason: str, actor: Actor) -> None:
-    """The deposit will not be in the balance; what was paid goes back at the bank. WalletError `decided`."""
+    """Refuse the deposit; what was paid goes back at the bank. WalletError `decided`."""
     asked = approvals.lock_request(deposit)
     approvals.check_open(asked, *Deposit.OPEN)
     approvals.decide(asked, Status.REFUSED, reason, actor)
 
 
 def credit(deposit: Deposit) -> None:
-    """The gateway itself says that it was paid: it is in the balance. The caller holds the lock and the transaction."""
+    """Put into the balance what the gateway itself says was paid. The caller has the lock and the transaction."""
     approvals.close(deposit, Status.DONE)
     postings.pay_in(deposit)
 
 
 def check_real(currency: str) -> None:
-    """WalletError `play_money_only`: chips are neither bought nor paid out."""
+    """Raise WalletError `play_money_only`: chips are neither bought nor paid out."""
     if not money.currency(currency).real:
         raise WalletError("play_money_only", "Fun chips cannot be bought, and are not paid out.")
 

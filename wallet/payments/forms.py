@@ -20,7 +20,7 @@ ACCOUNT = re.compile(r"[0-9]{6,18}", re.ASCII)
 
 
 def check_account(text: str) -> str:
-    """The number without blanks; ValidationError unless it can be a bank account's."""
+    """Return the number without blanks; ValidationError unless it can be a bank account's."""
     tidy = text.replace(" ", "")
     if not ACCOUNT.fullmatch(tidy):
         raise ValidationError("An account number has 6 to 18 digits.", code="invalid")
@@ -28,7 +28,7 @@ def check_account(text: str) -> str:
 
 
 def check_ifsc(text: str) -> str:
-    """The code in capitals; ValidationError unless it reads like one."""
+    """Return the code in capitals; ValidationError unless it reads like one."""
     tidy = text.replace(" ", "").upper()
     if not IFSC.fullmatch(tidy):
         raise ValidationError("An IFSC has four letters, a zero and six more characters, such as SBIN0001234.")

@@ -8,31 +8,31 @@ from wallet.payments.models import Deposit, Withdrawal
 
 
 def pay_in(deposit: Deposit) -> Posting:
-    """Afterwards the player's balance holds the deposit, once."""
+    """Put the deposit into the player's balance, once."""
     line = Line(_gateway(deposit), _balance_account(deposit), deposit.amount)
     return post(key=f"deposit:{deposit.pk}", lines=[line], reason=Reason.DEPOSIT)
 
 
 def put_on_hold(withdrawal: Withdrawal) -> Posting:
-    """Afterwards the amount is on hold. InsufficientBalance."""
+    """Put the amount on hold. InsufficientBalance."""
     line = Line(_balance_account(withdrawal), _held(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:hold", lines=[line], reason=Reason.WITHDRAW)
 
 
 def pay_out(withdrawal: Withdrawal) -> Posting:
-    """Afterwards what was on hold has left the house. InsufficientBalance where nothing is on hold any more."""
+    """Let what was on hold leave the house. InsufficientBalance where nothing is on hold any more."""
     line = Line(_held(withdrawal), _gateway(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:paid", lines=[line], reason=Reason.PAID_OUT)
 
 
 def release_hold(withdrawal: Withdrawal) -> Posting:
-    """Afterwards what was on hold is the player's balance again. InsufficientBalance where nothing is on hold."""
+    """Return what was on hold to the player's balance. InsufficientBalance where nothing is on hold."""
     line = Line(_held(withdrawal), _balance_account(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)
 
 
 def on_hold(player: AbstractBaseUser) -> dict[str, int]:
-    """What the player has on hold, by currency, in smallest units."""
+    """Return what the player has on hold, by currency, in smallest units."""
     held = Account.objects.filter(kind=AccountKind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
     sums: dict[str, int] = {}
     for code, balance in held.values_list("currency", "balance"):

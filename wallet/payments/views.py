@@ -32,14 +32,17 @@ LISTED = 25
 @require_safe
 @money_page
 def overview(request: HttpRequest) -> HttpResponse:
-    """Balances, the forms for those who may, and what became of earlier requests. Who may not play may withdraw."""
+    """Show balances, the forms for those who may, and what became of earlier requests.
+
+    Who may not play may withdraw.
+    """
     return _page(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def deposit_ask(request: HttpRequest) -> HttpResponseBase:
-    """The player is told how to pay; or what was wrong with the form."""
+    """Tell the player how to pay; or what was wrong with the form."""
     if request.method != "POST":
         return redirect("wallet:money")
     form = DepositForm(request.POST)
@@ -57,7 +60,7 @@ def deposit_ask(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
-    """What is asked for is on hold; or the form says what was wrong."""
+    """Put on hold what is asked for; or show what was wrong with the form."""
     if request.method != "POST":
         return redirect("wallet:money")
     form = WithdrawForm(request.POST)
@@ -76,7 +79,7 @@ def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @money_page
 def deposit(request: HttpRequest, deposit_id: int) -> HttpResponse:
-    """How to pay, and what has become of it."""
+    """Show how to pay, and what has become of it."""
     found = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
     way = _way_in(found)
     return render(request, "wallet/deposit.html", {"deposit": found, "way": way})
@@ -99,7 +102,7 @@ def withdrawal_cancel(request: HttpRequest, withdrawal_id: int) -> HttpResponseB
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def details(request: HttpRequest) -> HttpResponseBase:
-    """Where the player lives and when they were born, and the terms."""
+    """Show where the player lives and when they were born, and the terms."""
     player = player_of(request)
     declared = Identity.objects.filter(player_id=player.pk).first()
     said = {"jurisdiction": declared.jurisdiction, "birth_date": declared.birth_date} if declared else None
@@ -119,7 +122,7 @@ def details(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def terms(request: HttpRequest) -> HttpResponse:
-    """The terms of play for money."""
+    """Show the terms of play for money."""
     if not settings.REAL_MONEY:
         raise Http404
     context = {"age": settings.MONEY_MINIMUM_AGE, "version": settings.MONEY_TERMS}
@@ -129,7 +132,7 @@ def terms(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
-    """The test gateway's own page. What is paid here comes back as a signed message, as from any gateway."""
+    """Show the test gateway's own page. What is paid here comes back as a signed message, as from any gateway."""
     found = get_object_or_404(Deposit, reference=reference, gateway="test", player_id=player_of(request).pk)
     if not any(each.name == found.gateway for each in registry.offered_gateways()):
         raise Http404
@@ -165,14 +168,14 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
 
 
 def _requests(player: AbstractBaseUser) -> list[Deposit | Withdrawal]:
-    """What the player asked for last, of both kinds, newest first."""
+    """Return what the player asked for last, of both kinds, newest first."""
     deposits = Deposit.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
     withdrawals = Withdrawal.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
     return sorted([*deposits, *withdrawals], key=lambda row: row.asked_at, reverse=True)
 
 
 def _pause(player: AbstractBaseUser) -> str:
-    """Why a player who takes a break from play pays nothing in; empty where they take none."""
+    """Return why a player who takes a break from play pays nothing in; empty where they take none."""
     try:
         responsible_gaming.check_play(player.pk)
     except CareRefusal as refusal:

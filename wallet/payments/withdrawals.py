@@ -30,7 +30,7 @@ def ask(
     gateway: str,
     destination: Mapping[str, str],
 ) -> Withdrawal:
-    """`amount` is on hold, to be paid to the `destination` (name, account, ifsc); the same `request` holds no more.
+    """Put `amount` on hold, to be paid to the `destination` (name, account, ifsc); the same `request` holds no more.
 
     WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
     InsufficientBalance. Neither a break from play nor anything else that keeps them from playing keeps them from this.
@@ -54,7 +54,7 @@ def ask(
 
 @transaction.atomic
 def cancel(*, withdrawal: Withdrawal) -> Withdrawal:
-    """The amount is in the player's balance again. WalletError `decided` once it is approved or refused."""
+    """Return the amount to the player's balance. WalletError `decided` once it is approved or refused."""
     asked = approvals.lock_request(withdrawal)
     if asked.status != Status.CANCELLED:
         approvals.check_open(asked, *Withdrawal.OPEN)
@@ -65,13 +65,13 @@ def cancel(*, withdrawal: Withdrawal) -> Withdrawal:
 
 @transaction.atomic
 def confirm(withdrawal: Withdrawal, bank_reference: str, actor: Actor) -> None:
-    """Somebody of finance has prepared the transfer at the bank: see `desk.confirm`."""
+    """Note that somebody of finance has prepared the transfer at the bank: see `approvals.confirm`."""
     approvals.confirm(approvals.lock_request(withdrawal), bank_reference, actor)
 
 
 @transaction.atomic
 def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
-    """It is paid out, by the word of a second person: see `desk.decide`.
+    """Pay it out, by the word of a second person: see `approvals.decide`.
 
     NotEligible for whom nobody has ever verified; `settlement_frozen`.
     """
@@ -84,7 +84,7 @@ def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def refuse(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
-    """The amount is in the player's balance again. WalletError `decided`."""
+    """Return the amount to the player's balance. WalletError `decided`."""
     asked = approvals.lock_request(withdrawal)
     approvals.check_open(asked, *Withdrawal.OPEN)
     approvals.decide(asked, Status.REFUSED, reason, actor)

@@ -14,7 +14,7 @@ from wallet.play_money.services import balance_account, cash_out
 
 @transaction.atomic
 def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
-    """Afterwards the pot of the match is empty: whoever paid into it has back what the books say they paid, no fee.
+    """Empty the pot of the match: give whoever paid into it back what the books say they paid, without fee.
 
     The key is that of every refund, `match:{match}:refund`. None where nothing lies in the pot.
     """
@@ -29,7 +29,7 @@ def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
 
 @transaction.atomic
 def return_stacks(*, seatings: Collection[int], place: PostingPlace) -> Mapping[int, int]:
-    """Afterwards none of the seatings has a stack; answers what each of their owners got back, in smallest units."""
+    """Empty the stacks of the seatings; return what each of their owners got back, in smallest units."""
     returned = {seating: stack(seating) for seating in sorted(seatings)}
     for seating, amount in returned.items():
         if amount:
@@ -38,7 +38,7 @@ def return_stacks(*, seatings: Collection[int], place: PostingPlace) -> Mapping[
 
 
 def _paid(pot: Account) -> Counter[int | None]:
-    """What each owner has paid into the pot, from their stacks and from their balance."""
+    """Return what each owner has paid into the pot, from their stacks and from their balance."""
     paid: Counter[int | None] = Counter()
     for owner, amount in Transfer.objects.filter(credit=pot).values_list("debit__owner_id", "amount"):
         paid[owner] += amount

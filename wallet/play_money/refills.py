@@ -30,7 +30,7 @@ class Offer:
 
 
 def offer(user: AbstractBaseUser) -> Offer:
-    """What a refill would give the user at this moment. Changes nothing."""
+    """Return what a refill would give the user at this moment. Change nothing."""
     now = timezone.now()
     if Posting.objects.filter(key=_key(user.pk, now)).exists():
         return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(LimitPeriod.DAY, now)[1])
@@ -39,7 +39,9 @@ def offer(user: AbstractBaseUser) -> Offer:
 
 @transaction.atomic
 def refill(user: AbstractBaseUser) -> int:
-    """The user's fun chips, those at tables and in pots included, are REFILL_LEVEL; answers how many came, in chips.
+    """Fill the user's fun chips, those at tables and in pots included, up to REFILL_LEVEL.
+
+    Return how many came, in chips.
 
     The key is `refill:{user}:{day}`, the day being that of the report zone: asked again on the same day it answers
     the first refill and gives nothing. WalletError `no_refill` where the user holds as much already.
@@ -60,7 +62,7 @@ def refill(user: AbstractBaseUser) -> int:
 
 
 def said(given: int) -> str:
-    """What the player reads after a refill."""
+    """Return what the player reads after a refill."""
     again = format_moment(bounds(LimitPeriod.DAY, timezone.now())[1])
     return f"{display(given, CURRENCY)} have come in. The next refill is there from {again}."
 
@@ -70,7 +72,7 @@ def _key(user_id: int, now: datetime) -> str:
 
 
 def _held(user_id: int) -> int:
-    """All fun chips of the user: balance, stacks, and entries in pots not yet paid out; as of one moment.
+    """Sum all fun chips of the user: balance, stacks, and entries in pots not yet paid out; as of one moment.
 
     One statement, so that chips on their way from one to the other are counted once.
     """

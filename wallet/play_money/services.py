@@ -25,7 +25,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 @transaction.atomic
 def open_wallet(user: AbstractBaseUser) -> Account:
-    """Afterwards the user has a FUN account and has received SIGN_UP_CHIPS, once however often this is called."""
+    """Give the user a FUN account and SIGN_UP_CHIPS, once however often this is called."""
     account = balance_account(user.pk, "FUN")
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
@@ -38,7 +38,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
-    """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
+    """Put `amount` fun chips more, made out of nothing, into the user's balance."""
     return post(
         atomic=False, key=key, lines=[Line(_issuance(), balance_account(user.pk, "FUN"), amount)], reason=reason
     )
@@ -54,7 +54,7 @@ def buy_in(
     key: str = "",
     place: PostingPlace | None = None,
 ) -> Posting:
-    """Afterwards the seating has a stack of `amount`, taken from the user's balance.
+    """Put a stack of `amount` before the seating, taken from the user's balance.
 
     The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; CareRefusal where the user
     has set themselves a limit or may not play now; NotEligible where they may not play for money; WalletError
@@ -81,7 +81,7 @@ def add_chips(
     key: str,
     place: PostingPlace | None = None,
 ) -> Posting:
-    """Afterwards the seating's stack is `amount` larger, taken from the user's balance.
+    """Add `amount` to the seating's stack, taken from the user's balance.
 
     InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
     seating is another's.
@@ -100,7 +100,7 @@ def add_chips(
 def settle_deal(
     *, key: str, currency: str, winner: int, losses: Mapping[int, int], fee: int, place: PostingPlace | None = None
 ) -> Posting | None:
-    """Afterwards the stack of the seating `winner` holds all `losses` less the fee, and the losers' stacks that less.
+    """Take the `losses` from the losers' stacks, and give all of them, less the fee, to the seating `winner`.
 
     `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
@@ -117,7 +117,7 @@ def settle_deal(
 
 @transaction.atomic
 def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
-    """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
+    """Return `amount` of the seating's stack to its owner. InsufficientBalance."""
     [stack] = find_all([accounts.stack_name(seating)]).values()
     return _post(
         key, _lines([(stack, balance_account(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT, place
@@ -128,7 +128,7 @@ def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None 
 def take_entries(
     *, match: int, currency: str, entries: Mapping[int, int], place: PostingPlace | None = None
 ) -> Posting | None:
-    """Afterwards the pot of the match holds all `entries`, each from its seating's stack: all of them or none.
+    """Put all `entries`, each from its seating's stack, into the pot of the match: all of them or none.
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
@@ -149,7 +149,7 @@ def rejoin_entry(
     key: str,
     place: PostingPlace | None = None,
 ) -> Posting:
-    """Afterwards the pot of the match holds `amount` more, straight from the balance of the seating's owner.
+    """Put `amount` more into the pot of the match, straight from the balance of the seating's owner.
 
     InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
     seating is another's.
@@ -168,7 +168,7 @@ def rejoin_entry(
 def award_prize(
     *, match: int, currency: str, shares: Mapping[int, int], fee: int, place: PostingPlace | None = None
 ) -> Posting | None:
-    """Afterwards the pot of the match is empty: each seating's owner has their share, the fees have the fee.
+    """Empty the pot of the match: give each seating's owner their share, and the fees the fee.
 
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
     `pot_not_empty` where they leave something in it.
@@ -182,7 +182,7 @@ def award_prize(
 def refund_match(
     *, match: int, currency: str, refunds: Mapping[int, int], place: PostingPlace | None = None
 ) -> Posting | None:
-    """Afterwards the pot of the match is empty: each seating's owner has back their entry and rejoins, without fee.
+    """Empty the pot of the match: give each seating's owner back their entry and rejoins, without fee.
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
@@ -191,7 +191,9 @@ def refund_match(
 
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
-    """The one place that money passes on its way into play: who may play for it, and how much they may put in."""
+    """Check, in the one place that money passes on its way into play, who may play for it, and how much they may put
+    in.
+    """
     if user is not None:
         eligibility.admit(user, currency, key)
     responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
@@ -215,7 +217,7 @@ def _emptying(pot: Account, key: str, lines: list[Line], reason: Reason, place: 
 
 
 def _lines(moves: Iterable[tuple[Account, Account, int]]) -> list[Line]:
-    """The moves of more than nothing."""
+    """Return the moves of more than nothing."""
     lines = [Line(*move) for move in moves if not (type(move[2]) is int and move[2] == 0)]
     for line in lines:
         check_amount(line.amount)
@@ -229,7 +231,7 @@ def _shared_out(
 
 
 def balance_account(owner: int | None, currency: str) -> Account:
-    """The account where the money of this user comes from and returns to; None is a computer player."""
+    """Return the account where the money of this user comes from and returns to; None is a computer player."""
     [account] = open_all([accounts.balance_name(owner, currency)], currency).values()
     return account
 
@@ -241,7 +243,7 @@ def _issuance() -> Account:
 def _pot_and_owners(
     match: int, seatings: Collection[int], currency: str
 ) -> tuple[Account, dict[int, Account], Account]:
-    """The pot, the balance of each seating's owner, and the fees."""
+    """Return the pot, the balance of each seating's owner, and the fees."""
     pot, stacks = accounts.pot_name(match), {seating: accounts.stack_name(seating) for seating in seatings}
     found = find_all([pot, *stacks.values()], currency)
     names = {seating: accounts.balance_name(found[stack].owner_id, currency) for seating, stack in stacks.items()}

@@ -19,7 +19,7 @@ from wallet.responsible_gaming.periods import bounds
 
 
 def lock_player_row(user_id: int) -> PlayerLock:
-    """The user's row, locked until the outermost transaction ends: what they put in and what they set come one by one.
+    """Lock the user's row until the outermost transaction ends: what they put in and what they set come one by one.
 
     On SQLite the transaction itself, begun IMMEDIATE, is the lock. It comes before those of accounts.
     """
@@ -32,7 +32,7 @@ def lock_player_row(user_id: int) -> PlayerLock:
 
 
 def _lock_known_player_row(user_id: int) -> None:
-    """As `lock_player_row`, by plain SQL: this is asked at every move of money into play."""
+    """Lock as `lock_player_row` does, by plain SQL: this is asked at every move of money into play."""
     if not connection.features.has_select_for_update:
         return
     with connection.cursor() as cursor:
@@ -42,7 +42,7 @@ def _lock_known_player_row(user_id: int) -> None:
 
 
 def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
-    """The user may put `amount` into play now, and nobody else puts in anything for them until this transaction ends.
+    """Let the user put `amount` into play now, and nobody else put in anything for them until this transaction ends.
 
     Raises CareRefusal, but not for a `key` that has been posted already: that takes nothing. Computer players
     (None) are not asked.
@@ -58,7 +58,7 @@ def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str
 
 
 def check_play(user_id: int) -> None:
-    """The user may begin another deal now, with what they have put in before. Raises CareRefusal."""
+    """Let the user begin another deal now, with what they have put in before. Raises CareRefusal."""
     now = timezone.now()
     refusal = _excluded(user_id, now) or _out_of_time(user_id, limits.rules(user_id, now), now)
     if refusal is not None:
@@ -66,7 +66,10 @@ def check_play(user_id: int) -> None:
 
 
 def excluded(user_ids: Iterable[int]) -> set[int]:
-    """Those of the users who may not begin another deal now. For all together it takes two statements, as a rule."""
+    """Return those of the users who may not begin another deal now.
+
+    For all together it takes two statements, as a rule.
+    """
     ids, now = list(user_ids), timezone.now()
     found = {each.user_id for each in limits.exclusions(ids, now)}
     timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)
@@ -74,7 +77,7 @@ def excluded(user_ids: Iterable[int]) -> set[int]:
 
 
 def remaining(user_id: int, currency: str) -> int | None:
-    """How much the user may still put into play now, in smallest units; None where no limit of theirs says."""
+    """Return how much the user may still put into play now, in smallest units; None where no limit of theirs says."""
     now = timezone.now()
     left = [
         max(0, rule.amount - limits.used(user_id, rule, now))
@@ -85,7 +88,7 @@ def remaining(user_id: int, currency: str) -> int | None:
 
 
 def why_not(user_id: int, currency: str, amount: int, now: datetime) -> CareRefusal | None:
-    """What speaks against it: an exclusion, then the time played, then a limit on what is put into play."""
+    """Return what speaks against it: an exclusion, then the time played, then a limit on what is put into play."""
     refusal = _excluded(user_id, now)
     if refusal is not None:
         return refusal

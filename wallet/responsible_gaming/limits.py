@@ -40,13 +40,13 @@ class Rule:
 
 
 def default(kind: str, currency: str, span: str) -> int | None:
-    """What holds for a player who has set nothing: smallest units, for time minutes."""
+    """Return what holds for a player who has set nothing: smallest units, for time minutes."""
     found: int | None = settings.DEFAULT_LIMITS.get(currency if kind == LimitKind.ENTRIES else "time", {}).get(span)
     return found
 
 
 def rules(user_id: int, now: datetime) -> list[Rule]:
-    """Every limit that the user has now or will have, their own or a default one; by kind, currency and span."""
+    """Return every limit that the user has now or will have, their own or a default one; by kind, currency and span."""
     own = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
     found = [as_it_holds(row, now) for row in own.values()]
     found += [rule for rule in _defaults() if rule.name not in own]
@@ -55,7 +55,8 @@ def rules(user_id: int, now: datetime) -> list[Rule]:
 
 
 def nothing_holds(user_id: int, currency: str) -> bool:
-    """Whether the user may put in whatever they have: no default says otherwise, and they have set nothing, ever.
+    """Return whether the user may put in whatever they have: no default says otherwise, and they have set nothing,
+    ever.
 
     One statement, in plain SQL: so it is with most who sit down.
     """
@@ -71,7 +72,7 @@ def nothing_holds(user_id: int, currency: str) -> bool:
 
 
 def as_it_holds(row: Limit, now: datetime) -> Rule:
-    """The row as it holds at that moment: a pending change is one no longer from its moment on."""
+    """Return the row as it holds at that moment: a pending change is one no longer from its moment on."""
     rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=row.amount)
     if row.pending_at is None:
         return rule
@@ -90,7 +91,7 @@ def _defaults() -> Iterator[Rule]:
 
 
 def put_in(user_id: int, currency: str, since: datetime) -> int:
-    """What the user has put into play since then, in smallest units. The ledger itself is asked."""
+    """Return what the user has put into play since then, in smallest units. The ledger itself is asked."""
     paid = Transfer.objects.filter(
         debit__kind=AccountKind.PLAYER,
         debit__reference=f"user:{user_id}",
@@ -102,7 +103,7 @@ def put_in(user_id: int, currency: str, since: datetime) -> int:
 
 
 def used(user_id: int, rule: Rule, now: datetime) -> int:
-    """How much of the limit is used in the span of that moment: smallest units, for time seconds."""
+    """Return how much of the limit is used in the span of that moment: smallest units, for time seconds."""
     since, _ = bounds(rule.span, now)
     if rule.kind is LimitKind.TIME:
         return playtime.seconds(user_id, since, now)
@@ -110,24 +111,24 @@ def used(user_id: int, rule: Rule, now: datetime) -> int:
 
 
 def with_time_limits(user_ids: Sequence[int]) -> set[int]:
-    """Those of the users who have ever set a limit on time."""
+    """Return those of the users who have ever set a limit on time."""
     rows = Limit.objects.filter(user_id__in=user_ids, kind=LimitKind.TIME)
     return set(rows.values_list("user_id", flat=True))
 
 
 def exclusions(user_ids: Sequence[int], now: datetime) -> list[Exclusion]:
-    """Those of the users' exclusions that hold at that moment."""
+    """Return those of the users' exclusions that hold at that moment."""
     return [each for each in Exclusion.objects.filter(user_id__in=user_ids, since__lte=now) if _holds(each, now)]
 
 
 def end(exclusion: Exclusion) -> datetime | None:
-    """When it no longer holds; None for never."""
+    """Return when it no longer holds; None for never."""
     ends = [moment for moment in (exclusion.until, exclusion.lifted_at) if moment is not None]
     return min(ends, default=None)
 
 
 def last_to_end(found: list[Exclusion]) -> Exclusion:
-    """The one of them that ends last."""
+    """Return the one of them that ends last."""
     return max(found, key=lambda each: (end(each) is None, end(each) or each.since))
 
 

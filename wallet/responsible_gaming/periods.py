@@ -7,12 +7,12 @@ from wallet.responsible_gaming.models import LimitPeriod
 
 
 def today(now: datetime) -> date:
-    """The day of that moment."""
+    """Return the day of that moment."""
     return now.astimezone(zone()).date()
 
 
 def bounds(span: LimitPeriod | str, now: datetime) -> tuple[datetime, datetime]:
-    """The first moment of the span that `now` lies in, and the first after it, in UTC."""
+    """Return the first moment of the span that `now` lies in, and the first after it, in UTC."""
     day = today(now)
     if span == LimitPeriod.DAY:
         first, after = day, day + timedelta(days=1)

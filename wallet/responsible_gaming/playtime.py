@@ -14,24 +14,24 @@ _seatings: list[Seatings] = []
 
 
 def register(measure: Measure) -> Measure:
-    """Afterwards time limits and reminders count what `measure` says. Also a decorator."""
+    """Count, for time limits and reminders, what `measure` says. Also a decorator."""
     if measure not in _measures:
         _measures.append(measure)
     return measure
 
 
 def seconds(user_id: int, since: datetime, until: datetime) -> int:
-    """How long the user has played between the two moments, in seconds."""
+    """Return how long the user has played between the two moments, in seconds."""
     return sum(measure(user_id, since, until) for measure in _measures)
 
 
 def register_seatings(find: Seatings) -> Seatings:
-    """Afterwards a day's result counts the stacks of the seatings that `find` names. Also a decorator."""
+    """Count, for a day's result, the stacks of the seatings that `find` names. Also a decorator."""
     if find not in _seatings:
         _seatings.append(find)
     return find
 
 
 def seatings(user_id: int, since: datetime) -> list[int]:
-    """The seatings that the user has held since then, in part at least."""
+    """Return the seatings that the user has held since then, in part at least."""
     return [seating for find in _seatings for seating in find(user_id, since)]

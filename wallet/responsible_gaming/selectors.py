@@ -76,7 +76,10 @@ class CareView(TypedDict):
 
 
 def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
-    """Everything the user has set, how much of it is used, and how today has been; limits of every span are named."""
+    """Return everything the user has set, how much of it is used, and how today has been.
+
+    Limits of every span are named.
+    """
     now = timezone.now()
     held = {rule.name: rule for rule in limits.rules(user.pk, now)}
     names = [(LimitKind.ENTRIES, code) for code in currencies] + [(LimitKind.TIME, "")]
@@ -95,7 +98,7 @@ def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
 
 
 def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
-    """What excludes the user from play now; of several the one that ends last."""
+    """Return what excludes the user from play now; of several the one that ends last."""
     found = limits.exclusions([user.pk], timezone.now())
     if not found:
         return None
@@ -105,7 +108,7 @@ def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
 
 
 def reminder(user: AbstractBaseUser) -> ReminderView:
-    """Whether the user has played for so long since they last acknowledged a reminder that another is due."""
+    """Return whether the user has played for so long since they last acknowledged a reminder that another is due."""
     row = PlayerLock.objects.filter(pk=user.pk).first()
     every = (row.reminder_minutes if row else None) or default_reminder()
     now = timezone.now()
@@ -123,7 +126,7 @@ def today(user: AbstractBaseUser) -> TodayView:
 
 
 def changes(user: AbstractBaseUser) -> QuerySet[Change]:
-    """What was set and by whom, the latest first."""
+    """Return what was set and by whom, the latest first."""
     return Change.objects.filter(user_id=user.pk).select_related("by").order_by("-id")
 
 

@@ -41,7 +41,9 @@ MOST_MINUTES = 31 * 24 * 60
 
 
 def has_limits(user: AbstractBaseUser, currency: str) -> bool:
-    """Whether a limit on what the user puts into play in that currency holds now, set by them or given by default."""
+    """Return whether a limit on what the user puts into play in that currency holds now, set by them or given by
+    default.
+    """
     found = limits.rules(user.pk, timezone.now())
     return any(rule.amount is not None and rule.currency == currency for rule in found)
 
@@ -56,7 +58,7 @@ def set_limit(
     currency: str = "",
     by: AbstractBaseUser | None = None,
 ) -> limits.Rule:
-    """The limit holds: at once where it is no looser than the one that held, else from 72 hours on.
+    """Set the limit: it holds at once where it is no looser than the one that held, else from 72 hours on.
 
     `amount` is in smallest units of `currency`, for time in minutes; None for no limit. A new wish takes the place
     of one that is still pending. `by` is who asked for it, the user if nobody. WalletError `bad_limit`.
@@ -84,7 +86,7 @@ def set_limit(
 def withdraw(
     *, user: AbstractBaseUser, kind: str, span: str, currency: str = "", by: AbstractBaseUser | None = None
 ) -> limits.Rule:
-    """The limit stays as it is: the change that was pending is none any more. WalletError `nothing_pending`."""
+    """Leave the limit as it is: withdraw the change that was pending. WalletError `nothing_pending`."""
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
@@ -99,7 +101,7 @@ def withdraw(
 
 @transaction.atomic
 def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None = None) -> Exclusion:
-    """The user takes no seat for one of EXCLUSIONS from now on. With `by`, staff have set it.
+    """Let the user take no seat for one of EXCLUSIONS from now on. With `by`, staff have set it.
 
     An exclusion that holds is never shortened: WalletError `cannot_shorten` where one ends no earlier already,
     `bad_period` for an unknown period.
@@ -120,7 +122,7 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
 
 @transaction.atomic
 def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
-    """What staff have excluded the user for ends in 72 hours, which is answered; what the user has set stays.
+    """End in 72 hours what staff have excluded the user for, and return when; what the user has set stays.
 
     WalletError `not_excluded` where staff have set none.
     """
@@ -142,7 +144,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
 
 @transaction.atomic
 def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
-    """After so many minutes of play, one of REMINDERS, the table reminds the user. WalletError `bad_reminder`."""
+    """Remind the user at the table after so many minutes of play, one of REMINDERS. WalletError `bad_reminder`."""
     if minutes not in REMINDERS:
         raise WalletError("bad_reminder", f"A reminder comes after {', '.join(map(str, REMINDERS))} minutes.")
     row = lock_player_row(user.pk)
@@ -152,7 +154,7 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
 
 @transaction.atomic
 def acknowledge(*, user: AbstractBaseUser) -> None:
-    """The user has seen how long they have played: the next reminder counts from here."""
+    """Note that the user has seen how long they have played: the next reminder counts from here."""
     row = lock_player_row(user.pk)
     row.reminded_at = timezone.now()
     row.save(update_fields=["reminded_at"])
@@ -195,5 +197,5 @@ def _until(moment: datetime | None) -> str:
 
 
 def default_reminder() -> int:
-    """After how many minutes of play those are reminded who have chosen nothing."""
+    """Return after how many minutes of play those are reminded who have chosen nothing."""
     return int(settings.REMINDER_MINUTES)

@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
 
 def _in_folder(data: Path | None) -> None:
-    """The settings have read RUMMY_DATA by now: where manage.py did not see the folder, the process starts over."""
+    """Start the process over where manage.py did not see the folder: the settings have read RUMMY_DATA by now."""
     if data is not None and data.resolve() != Path(settings.DATA_DIR):
         environment = {**os.environ, "RUMMY_DATA": str(data.resolve())}
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)  # noqa: S606

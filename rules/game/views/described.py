@@ -120,7 +120,7 @@ def _event(kind: type[events.Event]) -> ShapeType:
 
 
 def _any_event() -> ShapeType:
-    """An event as a script reads it: the fields of all of them, none of which need be there."""
+    """Return an event as a script reads it: the fields of all of them, none of which need be there."""
     types: dict[str, set[str]] = {}
     for shape in event_types():
         for field in shape.fields:

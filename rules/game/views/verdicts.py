@@ -15,17 +15,17 @@ from rules.melds import Kind, judge_group
 
 
 def judged(state: TableState, hand: Hand) -> Judgement:
-    """What the arrangement is worth; of fourteen cards the dearest loose one is taken to go."""
+    """Return what the arrangement is worth; of fourteen cards the dearest loose one is taken to go."""
     return _judgement(*_lying(state, hand))
 
 
 def fault_of(state: TableState, hand: Hand) -> str | None:
-    """Why what lies here is no valid declaration; None: it is one."""
+    """Return why what lies here is no valid declaration; None: it is one."""
     return _fault(*_lying(state, hand))
 
 
 def faults_without(state: TableState, seat: int, hand: Hand) -> dict[Card, str | None] | None:
-    """The same by each card that the player may put in the finish slot now; None where they may put none."""
+    """Return the same by each card that the player may put in the finish slot now; None where they may put none."""
     may_finish = why_not(state, seat, Finish.name) is None and len(hand.cards) > HAND_SIZE
     return dict(_faults_without(*_lying(state, hand))) if may_finish else None
 
@@ -34,7 +34,7 @@ Lying = tuple[str, int, int, tuple[Card, ...], Groups]
 
 
 def _lying(state: TableState, hand: Hand) -> Lying:
-    """All that a verdict on the arrangement depends on."""
+    """Return all that a verdict on the arrangement depends on."""
     return state.terms.book, state.terms.book_version, state.current.wild, hand.cards, hand.groups
 
 
@@ -56,7 +56,10 @@ def _fault(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: G
 def _faults_without(
     key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups
 ) -> tuple[tuple[Card, str | None], ...]:
-    """By card: why the other thirteen are no valid declaration. Only the group that the card leaves is judged anew."""
+    """Return, by card, why the other thirteen are no valid declaration.
+
+    Only the group that the card leaves is judged anew.
+    """
     rules = book(key, version)
     melds = _melds(_judgement(key, version, wild, cards, groups), groups)
     loose = Hand(cards=cards, groups=groups).loose

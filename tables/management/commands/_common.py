@@ -31,11 +31,11 @@ class RulesCommand(OneLineCommand, ABC):
 
     @abstractmethod
     def answer(self, question: Fields) -> Fields:
-        """The answer as it is published. Raises BadInput or RulesError."""
+        """Return the answer as it is published. Raises BadInput or RulesError."""
 
     @abstractmethod
     def text(self, question: Fields, answer: Fields) -> str:
-        """The same answer for people."""
+        """Return the same answer for people."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="answer with exact JSON")
@@ -87,7 +87,7 @@ def to_json(answer: Fields) -> str:
 
 
 def _numbered_lines(path: str) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, numbered from 1 as an editor shows them."""
+    """Return the lines that are not blank, numbered from 1 as an editor shows them."""
     try:
         content = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -101,7 +101,7 @@ def read_book(question: Fields) -> RuleBook:
 
 
 def read_wild(question: Fields) -> int:
-    """The wild rank that the cut joker makes."""
+    """Return the wild rank that the cut joker makes."""
     return wild_rank(_read_cut(question))
 
 
@@ -110,17 +110,17 @@ def _read_cut(question: Fields) -> Card | Face:
 
 
 def read_cards(question: Fields, name: str) -> list[Card | Face]:
-    """The cards of a field: a list of them, or one text with spaces between."""
+    """Return the cards of a field: a list of them, or one text with spaces between."""
     return _cards(_read(question, name, (str, list)))
 
 
 def read_loose(question: Fields) -> list[Card | Face]:
-    """The cards in no group; none where nothing is said of them."""
+    """Return the cards in no group; none where nothing is said of them."""
     return [] if question.get("loose") is None else read_cards(question, "loose")
 
 
 def read_groups(question: Fields) -> list[list[Card | Face]]:
-    """The groups of an arrangement: a list of lists, or one text with | between."""
+    """Return the groups of an arrangement: a list of lists, or one text with | between."""
     groups = _read(question, "groups", (str, list))
     if isinstance(groups, str):
         groups = groups.split("|") if groups.strip() else []
@@ -176,7 +176,7 @@ def add_pool_arguments(parser: ArgumentParser) -> None:
 
 
 def amount(text: str) -> int:
-    """A whole number, not negative, in plain digits."""
+    """Read a whole number, not negative, in plain digits."""
     if not (text.isascii() and text.isdigit()):
         raise ArgumentTypeError(f"{shown(text)} is not a whole number")
     if len(text) > _DIGITS:

@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
 
 def _asked(role: str) -> str:
-    """The password with which the role may log in: typed unseen, or a line that another program writes."""
+    """Return the password with which the role may log in: typed unseen, or a line that another program writes."""
     if sys.stdin.isatty():
         return getpass.getpass(f"Password of {role}: ")
     line = sys.stdin.readline().rstrip("\n")

@@ -15,12 +15,12 @@ View = Callable[..., HttpResponseBase]
 
 
 def is_guest(user: object) -> bool:
-    """Whether the account has no name of its own yet, and with it nobody who could answer for money."""
+    """Return whether the account has no name of its own yet, and with it nobody who could answer for money."""
     return bool(getattr(user, "is_guest", False))
 
 
 def money_page(view: View) -> View:
-    """The page for the player and nobody else, guests neither; there is no such page while real money is off."""
+    """Show the page to the player and nobody else, guests neither; there is no such page while real money is off."""
     for_players = user_passes_test(lambda user: user.is_authenticated and not is_guest(user))(view)
 
     @wraps(view)

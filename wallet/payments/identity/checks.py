@@ -10,14 +10,14 @@ from wallet.payments.identity.preconditions import Conditions, lacking
 
 @register
 def money_has_all_it_needs(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
-    """One error for each condition that does not hold while real money is on."""
+    """Return one error for each condition that does not hold while real money is on."""
     if not settings.REAL_MONEY:
         return []
     return [Error(each, id=f"gateways.E{number:03}") for number, each in enumerate(lacking(given()), start=1)]
 
 
 def given() -> Conditions:
-    """The conditions as the settings have them."""
+    """Return the conditions as the settings have them."""
     return Conditions(
         jurisdictions=settings.MONEY_JURISDICTIONS,
         age=settings.MONEY_MINIMUM_AGE,

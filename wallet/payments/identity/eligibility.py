@@ -37,13 +37,13 @@ def check(user: AbstractBaseUser, currency: str) -> None:
 
 
 def admit(user: AbstractBaseUser, currency: str, key: str) -> None:
-    """As `check`, but not for a `key` that has been posted already: that puts nothing into play."""
+    """Check as `check` does, but not for a `key` that has been posted already: that puts nothing into play."""
     if money.currency(currency).real and (found := obstacle(user)) and not Posting.objects.filter(key=key).exists():
         raise NotEligible(found.code, found.message)
 
 
 def obstacle(user: AbstractBaseUser) -> Obstacle | None:
-    """The first thing that keeps this player from money; None where nothing does."""
+    """Return the first thing that keeps this player from money; None where nothing does."""
     if not settings.REAL_MONEY:
         return Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
     declared = Identity.objects.filter(player_id=user.pk).first()
@@ -53,12 +53,12 @@ def obstacle(user: AbstractBaseUser) -> Obstacle | None:
 
 
 def years(born: date, on: date) -> int:
-    """How many years somebody born on that day has completed; who is born on 29 February, on 1 March."""
+    """Return how many years somebody born on that day has completed; who is born on 29 February, on 1 March."""
     return on.year - born.year - ((on.month, on.day) < (born.month, born.day))
 
 
 def today() -> date:
-    """The day it is for the operator."""
+    """Return the day it is for the operator."""
     return timezone.now().astimezone(ZoneInfo(settings.REPORT_ZONE)).date()
 
 

@@ -16,11 +16,11 @@ ELSEWHERE = "ZZ"
 
 
 def named(code: str) -> str:
-    """The place in words; the code itself where we have none."""
+    """Return the place in words; the code itself where we have none."""
     return "another place" if code == ELSEWHERE else STATES.get(code, code)
 
 
 def choices(permitted: list[str]) -> list[tuple[str, str]]:
-    """What can be declared, in the order of the words: every state, every permitted place, and elsewhere."""
+    """Return what can be declared, in the order of the words: every state, every permitted place, and elsewhere."""
     known = sorted({*STATES, *permitted} - {ELSEWHERE}, key=named)
     return [*((code, named(code)) for code in known), (ELSEWHERE, "Another place")]

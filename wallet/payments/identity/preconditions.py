@@ -27,7 +27,7 @@ class Conditions:
 
 
 def lacking(given: Conditions) -> list[str]:
-    """Every condition that does not hold, each in a sentence that says what to set; empty where all do."""
+    """Return every condition that does not hold, each in a sentence that says what to set; empty where all do."""
     return [
         *_places(given.jurisdictions),
         *_age(given.age),
@@ -38,7 +38,7 @@ def lacking(given: Conditions) -> list[str]:
 
 
 def in_words(missing: Collection[str]) -> str:
-    """All that is missing, in one message."""
+    """Return all that is missing, in one message."""
     return "Real money is switched on (RUMMY_MONEY), but not everything that it needs is there:\n" + "\n".join(
         f"  - {each}" for each in missing
     )

@@ -19,7 +19,7 @@ OLDEST = 120
 
 @transaction.atomic
 def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, actor: Actor) -> Identity:
-    """The player has said where they live and when they were born, and has accepted the terms as they are today.
+    """Note where the player says they live and when they were born, and that they accept the terms as they are today.
 
     Where they say anything else than before, they are unverified again. WalletError `unknown_place`, `bad_birth_date`.
     """
@@ -48,7 +48,9 @@ def check_proved(player: AbstractBaseUser) -> None:
 
 
 def unproved(player: AbstractBaseUser) -> Obstacle | None:
-    """What keeps this player from being paid out: that staff have never verified who it is. None where they have.
+    """Return what keeps this player from being paid out: that staff have never verified who it is.
+
+    None where they have.
 
     Being paid out is no play. Who has moved to another place, has said something else about themselves, has not
     accepted new terms or was found out may not play any more, but what is in their balance is theirs. Whom it is paid
@@ -67,7 +69,7 @@ def unproved(player: AbstractBaseUser) -> Obstacle | None:
 
 @transaction.atomic
 def verify(identity: Identity, reason: str, actor: Actor) -> None:
-    """Staff have seen it proved: the player may play for money, and be paid out for ever.
+    """Note that staff have seen it proved: the player may play for money, and be paid out for ever.
 
     WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`.
     """
@@ -83,7 +85,7 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def unverify(identity: Identity, reason: str, actor: Actor) -> None:
-    """The player may no longer play for money until they are verified anew; what they have they may withdraw.
+    """Let the player play no longer for money until they are verified anew; what they have they may withdraw.
 
     WalletError `own_identity`, `not_verified`.
     """

@@ -24,7 +24,7 @@ class Gateway(Protocol):
     by_hand: bool
 
     def instructions(self, deposit: Deposit) -> Instructions:
-        """What the player is to do so that this deposit arrives."""
+        """Return what the player is to do so that this deposit arrives."""
         ...
 
 

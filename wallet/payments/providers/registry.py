@@ -10,7 +10,10 @@ _ALL: tuple[Gateway, ...] = (Bank(), Pretend())
 
 
 def offered_gateways() -> list[Gateway]:
-    """In the order of the settings; none while money is off. The test gateway in rehearsals only."""
+    """Return the gateways in the order of the settings; none while money is off.
+
+    The test gateway in rehearsals only.
+    """
     if not settings.REAL_MONEY:
         return []
     by_name = {gateway.name: gateway for gateway in _ALL if gateway.name != Pretend.name or settings.MONEY_REHEARSAL}
@@ -18,7 +21,7 @@ def offered_gateways() -> list[Gateway]:
 
 
 def gateway(name: str) -> Gateway:
-    """The offered gateway of that name; NoGateway where there is none."""
+    """Return the offered gateway of that name; NoGateway where there is none."""
     for each in offered_gateways():
         if each.name == name:
             return each

@@ -31,7 +31,7 @@ class BadSignature(Exception):
 
 
 def sign_webhook(body: bytes, at: int) -> str:
-    """The header `X-Signature` for a body sent at that moment (Unix time, seconds)."""
+    """Return the header `X-Signature` for a body sent at that moment (Unix time, seconds)."""
     return f"t={at},v1={_mac(body, at)}"
 
 
@@ -48,7 +48,7 @@ def verify(body: bytes, header: str, now: int) -> None:
 
 
 def paid(deposit: Deposit, **changes: Any) -> bytes:
-    """What the gateway sends once the player has paid."""
+    """Return what the gateway sends once the player has paid."""
     content = {
         "event": f"evt_{secrets.token_hex(8)}",
         "type": PAID,

@@ -13,10 +13,10 @@ _DESTINATIONS = SealedColumn(
 
 
 def encrypt(row: Withdrawal, content: Mapping[str, str]) -> bytes:
-    """`content`, sealed for this withdrawal of its player."""
+    """Seal `content` for this withdrawal of its player."""
     return _DESTINATIONS.seal(row, json.dumps(dict(content)).encode())
 
 
 def unseal(row: Withdrawal) -> dict[str, str]:
-    """Where the withdrawal goes; InvalidToken when it was tampered with, or is another's."""
+    """Read where the withdrawal goes; InvalidToken when it was tampered with, or is another's."""
     return dict(json.loads(_DESTINATIONS.unseal(row)))

@@ -42,7 +42,7 @@ class NotSigned(WalletError):
 
 
 def receive(body: bytes, signature: str) -> GatewayEvent:
-    """The event is applied or refused, once, and kept; the same again answers what came of it the first time.
+    """Apply or refuse the event, once, and keep it; for the same again return what came of it the first time.
 
     NotSigned and BadMessage for what nobody of ours sent, KeyReused for an event's name with another content:
     of these nothing is kept.

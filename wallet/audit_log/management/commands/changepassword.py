@@ -13,7 +13,7 @@ from wallet.audit_log.services import of_command, record
 class Command(changepassword.Command):
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> str | None:
-        """The new password and its entry are both there, or neither."""
+        """Store the new password and its entry, both or neither."""
         told = super().handle(*args, **options)
         user = get_user_model()._default_manager.get_by_natural_key(options["username"] or getpass.getuser())
         record(of_command("changepassword"), "player.password", user, after={"password": "(set)"})

@@ -12,7 +12,7 @@ from wallet.audit_log.services import of_command, record
 class Command(createsuperuser.Command):
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        """The account and its entry are both there, or neither."""
+        """Store the account and its entry, both or neither."""
         users = get_user_model()._default_manager.filter(is_superuser=True)
         before = set(users.values_list("pk", flat=True))
         super().handle(*args, **options)

@@ -35,6 +35,26 @@ const answer = (place, more = {}) => commands.answered({ type: "ack", id: sent[p
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("what is arranged", () => {
+  test("can be undone step by step, with what was drawn since, and only within its deal", () => {
+    const lying = () => store.arrangement.groups.map((group) => group.cards);
+    assert.equal(actions.canUndo, false);
+    actions.move(["3H1", "4H1"], { group: "new" });
+    actions.move(["5H1"], { group: 0 });
+    assert.deepEqual(lying(), [["3H1", "4H1", "5H1"]]);
+    const drawn = view();
+    drawn.me = { ...drawn.me, hand: [...HAND, "9S1"], loose: [...HAND, "9S1"] };
+    store.take({ version: 6, events: [], view: drawn });
+    actions.undo();
+    assert.deepEqual(lying(), [["3H1", "4H1"]]);
+    assert.ok(store.arrangement.loose.includes("9S1"));
+    actions.undo();
+    assert.deepEqual(lying(), []);
+    assert.equal(actions.canUndo, false);
+    actions.move(["3H1", "4H1"], { group: "new" });
+    store.take({ version: 7, events: [], view: { ...view(), deal: { id: 2, turn_number: 1 } } });
+    assert.equal(actions.canUndo, false);
+  });
+
   test("is sent before a card is discarded: it counts if time is over", async () => {
     actions.move(["3H1", "4H1"], { group: "new" });
     const done = actions.discard("KC1");

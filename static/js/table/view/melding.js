@@ -10,6 +10,8 @@ export function renderMelding(store) {
   const melding = store.view.phase === "melding" && store.can("submit");
   byId("boxes").hidden = !melding;
   document.body.classList.toggle("is-melding", melding);
+  const { groups, loose } = store.arrangement;
+  document.body.classList.toggle("is-all-melded", loose.length === 0 && groups.every((group) => group.melded));
   if (!melding) return;
   const mine = store.view.melding_by === store.me?.seat;
   setText(byId("boxes-title"), mine ? "Show your hand" : "Submit your hand");

@@ -90,14 +90,11 @@ def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: 
     if away_ms:
         head["away_ms"] = away_ms
     begin, whole = _encode(head)[:-1], _joined(shared)
-    return {
-        seat: frame_bytes(
-            begin,
-            _with_own(shared, whole, own_bytes(table, seat, public, names)),
-            own_event_bytes(table.events, told, seat, names, wild),
-        )
-        for seat in seats
-    }
+    begins = dict.fromkeys(seats, frame_begin(begin, told))
+    for seat in begins:
+        if any(is_own(event, seat) for event in table.events):
+            begins[seat] = frame_begin(begin, own_event_bytes(table.events, told, seat, names, wild))
+    return {seat: begins[seat] + _with_own(shared, whole, *own_bytes(table, seat, public, names)) for seat in begins}
 
 
 def view(table: LockedTable, seat: int | None) -> View:
@@ -143,14 +140,15 @@ def part_bytes(public: PublicView, encoded: dict[object, tuple[Any, Any]]) -> Pa
     return {key: _kept(encoded, key, part, partial(_encode, part)) for key, part in public.items()}
 
 
-def own_bytes(table: LockedTable, seat: int | None, public: PublicView, names: Names) -> Parts:
-    """Return what one viewer sees besides, or in place of, what everybody sees, as JSON, part by part.
+def own_bytes(table: LockedTable, seat: int | None, public: PublicView, names: Names) -> tuple[Parts, bytes]:
+    """Return what one viewer sees besides, or in place of, what everybody sees, as JSON, part by part, and joined.
 
     It is not even made again where all that it depends on is as it was last.
     """
 
-    def made() -> Parts:
-        return {key: _encode(part) for key, part in own_view(table.state, seat, public, names).items()}
+    def made() -> tuple[Parts, bytes]:
+        parts = {key: _encode(part) for key, part in own_view(table.state, seat, public, names).items()}
+        return parts, _joined(parts)
 
     return _kept(table.encoded, (seat,), own_facts(table.state, seat, names), made)
 
@@ -182,15 +180,16 @@ def own_event_bytes(
     ]
 
 
-def frame_bytes(head: bytes, view: bytes, events: Iterable[bytes]) -> bytes:
-    """Return a `state` frame: `head` (type, version, now) but for its end, the events for this viewer, the view."""
-    told = b",".join(event for event in events if event)
-    return b'%s,"events":[%s],"view":{%s}}' % (head, told, view)
+def frame_begin(head: bytes, events: Iterable[bytes]) -> bytes:
+    """Return how a `state` frame begins: `head` (type, version, now) but for its end, and the events for its viewer."""
+    return b'%s,"events":[%s],"view":{' % (head, b",".join(event for event in events if event))
 
 
-def _with_own(public: Parts, whole: bytes, own: Parts) -> bytes:
-    """Return a view: `whole` is the public part, joined once for all of whom it keeps every part."""
-    return _joined({**public, **own}) if public.keys() & own.keys() else b"%s,%s" % (whole, _joined(own))
+def _with_own(public: Parts, whole: bytes, own: Parts, joined: bytes) -> bytes:
+    """Return the rest of a frame: `whole` is the public part, joined once for all of whom it keeps every part."""
+    if public.keys() & own.keys():
+        return _joined({**public, **own}) + b"}}"
+    return b"%s,%s}}" % (whole, joined)
 
 
 def _joined(parts: Parts) -> bytes:

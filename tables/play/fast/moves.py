@@ -8,7 +8,6 @@ the lock (`services.play`), which begins by asking what this request was answere
 
 import logging
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from rules import game
 from rules.errors import Refused
 from rules.game import Phase, Transition, events
 from tables.metrics import COMMIT_SECONDS, FAST
-from tables.models import Seating
+from tables.models import Seating, Table
 from tables.play import broadcast, clocks, protocol, store
 from tables.play.fast import commit, live
 from tables.play.seating import find_seating
@@ -27,10 +26,11 @@ from tables.play.store import LockedTable
 log = logging.getLogger(__name__)
 
 #: The frames whose moves need no search through arrangements and touch no money.
-QUICK = frozenset({"draw", "discard", "drop", "auto_drop"})
+QUICK = frozenset({"draw", "discard", "drop", "auto_drop", "arrange", "sort"})
 #: What such a move may bring about. None of it makes a posting, or a row of the history: see `settlement`, `records`.
 ONLY_CARDS = frozenset(
-    {events.CardDrawn, events.CardDiscarded, events.TurnBegan, events.PlayerDropped, events.AutoDropSet}
+    {events.CardDrawn, events.CardDiscarded, events.TurnBegan, events.ClosedDeckReshuffled, events.PlayerDropped}
+    | {events.AutoDropSet, events.HandArranged, events.HandSorted}
 )
 #: So many moves share a snapshot: to write it at each would cost as much as all the rest of the write.
 SNAPSHOT_AFTER = 16
@@ -144,7 +144,9 @@ def _only_moves_cards(transition: Transition) -> bool:
 
 def _after(table: LockedTable, transition: Transition, now: int) -> LockedTable:
     """Return the table after the move; the one before stays as it is until the move is committed."""
-    row = copy(table.row)
+    # What its row refers to is shared with the one before: nothing of that is ever changed.
+    row = Table.__new__(Table)
+    row.__dict__.update(table.row.__dict__)
     store.write_state(row, transition.after, snapshot_after=SNAPSHOT_AFTER)
     return replace(
         table, row=row, before=transition.before, state=transition.after, now=now, events=list(transition.events)

@@ -15,6 +15,7 @@ from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, presence, store
 from tables.play import services as play
+from tables.play.fast import live
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support.clock import Clock
 from tests.support.staff import act
@@ -128,6 +129,7 @@ def cards_in(page: str) -> set[str]:
 
 
 def break_snapshot(table_id: int) -> None:
+    live.forget_all()
     Table.objects.filter(pk=table_id).update(snapshot=b"not a state")
 
 

@@ -16,6 +16,7 @@ from tables.history.fairness import proof
 from tables.log.sealing import EVENTS, SEEDS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Table
 from tables.play import store
+from tables.play.fast import moves as fast
 from tables.play.opening import open_table
 from tests.support.tables import Client
 from wallet.audit.audit import audit
@@ -33,6 +34,13 @@ def raw(model: type[Any], field: str) -> dict[int, bytes]:
     return {pk: bytes(sealed) for pk, sealed in model.objects.values_list("pk", field)}
 
 
+@pytest.fixture
+def locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every move goes the way with the lock, and takes a snapshot."""
+    monkeypatch.setattr(fast, "QUICK", frozenset())
+
+
+@pytest.mark.usefixtures("locked")
 def test_no_seal_of_another_row_or_version_is_taken_for_the_rows_own(duel: tuple[Client, Client]) -> None:
     table = Table.objects.get(pk=duel[0].table)
     earlier = bytes(table.snapshot)
@@ -53,6 +61,7 @@ def test_no_seal_of_another_row_or_version_is_taken_for_the_rows_own(duel: tuple
         SEEDS.unseal(other)
 
 
+@pytest.mark.usefixtures("locked")
 def test_an_earlier_snapshot_put_back_stops_its_table_and_no_card_is_played_twice(duel: tuple[Client, Client]) -> None:
     table = Table.objects.get(pk=duel[0].table)
     earlier = bytes(table.snapshot)

@@ -14,7 +14,8 @@ from wallet.audit_log.models import AuditEntry
 from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
 from wallet.base.money import display
 from wallet.base.places import COLUMNS
-from wallet.models import Account, AccountKind, Posting, Transfer
+from wallet.ledger.accounts import referred_to_as
+from wallet.models import Account, Posting, Transfer
 
 
 class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
@@ -47,7 +48,7 @@ class AccountAdmin(BookAdmin):
         if not (sought := search_term.strip()):
             return queryset, False
         if ":" in sought or sought == "house":
-            return queryset.filter(kind__in=AccountKind.values, reference=sought), False
+            return queryset.filter(referred_to_as(sought)), False
         return queryset.filter(owner__in=get_user_model()._default_manager.filter(username=sought)), False
 
     @admin.display(description="balance", ordering="balance")

@@ -5,6 +5,7 @@ few statements as SQL needs. It has no triggers, looks up no key, computes no di
 of its accounts. The two take turns, so that a busy machine slows both alike.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,10 +32,19 @@ Lines = list[tuple[int, int, int]]
 Players = dict[int, Any]
 
 
-def measure(count: int = 300) -> dict[str, Any]:
-    """Milliseconds of wall time for each of `count` postings of each kind, and transfers a second, beside the floor."""
+def measure(count: int = 300, connections: int = 1) -> dict[str, Any]:
+    """Milliseconds of wall time for each of `count` postings of each kind, and transfers a second, beside the floor.
+
+    With several connections: deals alone, on all of them at once, and who waits for a lock.
+    """
     with scratch_database():
         players = _seat_players()
+        if connections > 1:
+            from tests.benchmarks._connections import measure_together
+
+            together = measure_together(connections, count)
+            assert [each for each in audit.audit().differences if each.check != "derived"] == []
+            return together
         plain = Plain()
         kinds = {what: _race(act, players, plain, count) for what, act in KINDS.items()}
         # No table tells of what was posted here: of the audit only the wallet's own part applies.
@@ -132,7 +142,8 @@ class Plain:
     """Tables like those of the books, without guards, and the postings put into them by plain SQL."""
 
     def __init__(self) -> None:
-        self.accounts = self.transfers = self.postings = 0
+        self.accounts = self.transfers = 0
+        self._numbers = itertools.count(1)
         with connection.cursor() as cursor:
             for statement in _copies():
                 cursor.execute(statement)
@@ -157,7 +168,11 @@ class Plain:
     @transaction.atomic
     def post(self, opened: Sequence[tuple[Any, ...]], lines: Lines) -> None:
         """The same once more, in one commit."""
-        self.postings += 1
+        if not lines:
+            with connection.cursor() as cursor:
+                self._open(cursor, opened)
+            return
+        posting = next(self._numbers)
         ids = sorted({account for debit, credit, _ in lines for account in (debit, credit)})
         with connection.cursor() as cursor:
             self._open(cursor, opened)
@@ -165,9 +180,9 @@ class Plain:
             cursor.execute(
                 "INSERT INTO plain_posting (id, key, digest, reason, created_at)"
                 " VALUES (%s, %s, %s, 'deal', '2026-11-21 00:00:00+00:00')",
-                [self.postings, f"posting:{self.postings}", SEAL],
+                [posting, f"posting:{posting}", SEAL],
             )
-            rows = _rows(self.postings, lines, held)
+            rows = _rows(posting, lines, held)
             marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))
             cursor.execute(
                 "INSERT INTO plain_transfer"

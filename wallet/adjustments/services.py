@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
 from wallet.base import money
-from wallet.base.errors import WalletError
+from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.base.retry import retried
 from wallet.ledger.ledger import Line, check_amount, post
-from wallet.models import Account, AccountKind, Adjustment, Reason
+from wallet.models import MAY_BE_NEGATIVE, Account, AccountKind, Adjustment, Reason
 
 DAY = timedelta(days=1)
 
@@ -96,10 +96,9 @@ def _alone(asked: Adjustment) -> int:
 
 def _post(asked: Adjustment, account: Account, reason: str, actor: Actor) -> None:
     before = account.balance
-    house = _house(asked.currency)
-    sides = (house, account) if asked.amount > 0 else (account, house)
     key = f"adjust:{asked.pk}"
-    asked.key = post(key=key, lines=[Line(*sides, abs(asked.amount))], reason=Reason.ADJUST).key
+    lines = _given(asked, account) if asked.amount > 0 else [Line(account, _house(asked.currency), -asked.amount)]
+    asked.key = post(key=key, lines=lines, reason=Reason.ADJUST).key
     asked.status = Adjustment.Status.POSTED
     asked.save()
     account.refresh_from_db()
@@ -135,6 +134,22 @@ def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
         kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}
     )
     return Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
+
+
+def _given(asked: Adjustment, account: Account) -> list[Line]:
+    """What the player is given: out of as few of the house's sub-accounts as hold enough, where they must hold it."""
+    house = _house(asked.currency)
+    if house.kind in MAY_BE_NEGATIVE:
+        return [Line(house, account, asked.amount)]
+    locked = Account.objects.filter(kind=house.kind, currency=asked.currency).order_by("pk")
+    lines, missing = [], asked.amount
+    for part in sorted(locked.select_for_update(no_key=True), key=lambda part: -part.balance):
+        if amount := min(part.balance, missing):
+            lines.append(Line(part, account, amount))
+            missing -= amount
+    if missing:
+        raise InsufficientBalance
+    return lines
 
 
 def _house(currency: str) -> Account:

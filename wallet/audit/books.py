@@ -148,7 +148,7 @@ def identities() -> Differences:
         | Q(kind=AccountKind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
         | Q(kind=AccountKind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
         | Q(kind=AccountKind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
-        | Q(kind__in=HOUSE, reference="house", owner__isnull=True)
+        | Q(kind__in=HOUSE, reference__regex=r"^house(:\d+)?$", owner__isnull=True)
     )
     return _each("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
 

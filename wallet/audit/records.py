@@ -1,6 +1,6 @@
 """What staff and the platform left beside the books, checked: adjustments, audits, freezes, exports, the trail."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from django.contrib.auth import get_user_model
@@ -54,9 +54,17 @@ def _booked(asked: Adjustment) -> list[str]:
         return [f"is {asked.status} under the key {asked.key!r}"]
     moved = Transfer.objects.filter(posting__key=f"adjust:{asked.pk}", posting__reason=Reason.ADJUST)
     sides = [(_of(each.debit, -each.amount), _of(each.credit, each.amount)) for each in moved.select_related()]
-    found = [side for both in sides for side in both if side is not None]
+    found = _summed(side for both in sides for side in both if side is not None)
     wanted = [(asked.player_id, asked.currency, asked.amount)] if due else []
     return [] if found == wanted else [f"stands for {wanted}, posted is {found}"]
+
+
+def _summed(sides: Iterable[tuple[int | None, str, int]]) -> list[tuple[int | None, str, int]]:
+    """One for each player and currency: what is given may come out of several accounts of the house."""
+    sums: dict[tuple[int | None, str], int] = {}
+    for owner, currency, change in sides:
+        sums[owner, currency] = sums.get((owner, currency), 0) + change
+    return [(*whose, change) for whose, change in sums.items()]
 
 
 def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:

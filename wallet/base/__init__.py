@@ -9,8 +9,8 @@ other; each is kept until the outermost transaction ends:
 3. the player, who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_player_row`
 4. what staff decide, and only one of them: `_lock_adjustment`, `lock_request` (deposit, withdrawal), `_lock_deposit`
    (as the gateway tells of it), `_lock_identity` and, as the player declares it, `_lock_or_create`
-5. accounts in the order of their ids: `_lock_accounts`, in the only writer of the books; one before, whose limit of
-   adjustments is read: `_lock_account`
+5. accounts in the order of their ids: `lock_all` of the ledger; one before, whose limit of adjustments is read:
+   `_lock_account`; of an account of the house any part that nobody holds, without waiting
 
 The others are alone in their transactions: `_lock_heartbeat`, `_lock_account` and `_lock_reporter` of the lobby,
 `_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`.

@@ -8,7 +8,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 from wallet.base.report_zone import midnight
 from wallet.finance.figures import FIGURES, STANDING, on_side
 from wallet.finance.places import made_at
-from wallet.models import Account, AccountKind, Transfer
+from wallet.ledger.accounts import referred_to_as
+from wallet.models import Account, Transfer
 
 
 def find_entries(
@@ -73,5 +74,5 @@ def _changing(which: Q) -> Q:
 
 
 def accounts_of(reference: str) -> QuerySet[Account]:
-    """Return the accounts of that reference, found by the index of kinds and references."""
-    return Account.objects.filter(kind__in=AccountKind.values, reference=reference)
+    """The accounts of that reference, found by the index of kinds and references."""
+    return Account.objects.filter(referred_to_as(reference))

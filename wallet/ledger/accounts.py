@@ -4,13 +4,15 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db import connection
+from django.db.models import Q
 
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.models import Account, AccountKind
+from wallet.models import HOUSE, Account, AccountKind
 
-_FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
-_COLUMNS = ", ".join(_FIELDS)
+FIELDS = ("id", "kind", "reference", "currency", "owner_id", "balance", "head")
+COLUMNS = ", ".join(FIELDS)
+_HOUSE = "house"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +23,31 @@ class AccountName:
     reference: str
     owner: int | None = field(default=None, compare=False)
 
+    @staticmethod
+    def of(account: Account) -> "AccountName":
+        """Return the name of the account."""
+        return AccountName(AccountKind(account.kind), account.reference, account.owner_id)
 
-FEES = AccountName(AccountKind.FEES, "house")
-ISSUANCE = AccountName(AccountKind.ISSUANCE, "house")
+    @property
+    def is_house(self) -> bool:
+        """Whether it names what the house has of that kind, whichever of its sub-accounts that is (see `locks`)."""
+        return self.kind in HOUSE and self.reference == _HOUSE
+
+
+FEES = AccountName(AccountKind.FEES, _HOUSE)
+ISSUANCE = AccountName(AccountKind.ISSUANCE, _HOUSE)
+
+
+def common_reference(reference: str) -> str:
+    """Return `house` for a sub-account of the house (see `locks`), every other reference as it is."""
+    return _HOUSE if reference.startswith(f"{_HOUSE}:") else reference
+
+
+def referred_to_as(reference: str) -> Q:
+    """Return the condition on the accounts of that reference, for `house` on all that the house has, by an index."""
+    if reference == _HOUSE:
+        return Q(kind__in=HOUSE)
+    return Q(kind__in=AccountKind.values, reference=reference)
 
 
 def balance_name(owner: int | None, currency: str) -> AccountName:
@@ -46,30 +70,13 @@ def pot_name(match: int) -> AccountName:
     return AccountName(AccountKind.POT, f"match:{match}")
 
 
-def open_all(
-    names: Iterable[AccountName], currency: str, *, existing: Iterable[AccountName] = ()
-) -> dict[AccountName, Account]:
-    """Return the accounts of those names, opened if need be, and the `existing` ones, by one query for them all.
-
-    Call inside a transaction. WalletError `unknown_account` where an existing one is not there.
-    """
-    money.currency(currency)
-    names, existing = list(names), list(existing)
-    found = {name: account for name, account in _named([*existing, *names]) if account.currency == currency}
-    _check_all(existing, found, currency)
-    for name in names:
-        if name not in found:
-            found[name] = open_account(name.kind, name.reference, currency, name.owner)
-    return found
-
-
 def find_all(names: Collection[AccountName], currency: str | None = None) -> dict[AccountName, Account]:
     """Return the accounts of those names, in the currency where one is given.
 
     WalletError `unknown_account` where one is not there.
     """
     found = {name: account for name, account in _named(names) if currency in (None, account.currency)}
-    _check_all(names, found, currency)
+    check_known(names, found, currency)
     return found
 
 
@@ -78,46 +85,52 @@ def find_accounts(kind: AccountKind, references: Iterable[str]) -> list[Account]
     return [account for _, account in _named([AccountName(kind, reference) for reference in references])]
 
 
-def open_account(kind: AccountKind, reference: str, currency: str, owner: int | None = None) -> Account:
-    """Return the account of that kind, reference and currency, opened now. Call inside a transaction that found none.
+def open_account(name: AccountName, currency: str) -> Account:
+    """Return the account of that name and currency, opened if need be. Call inside a transaction."""
+    for _ in range(2):
+        there = [account for _, account in _named([name]) if account.currency == currency]
+        if account := there[0] if there else opened(name, currency):
+            return account
+    raise RuntimeError(f"The account of {name} is neither there nor to be opened.")
 
-    What another transaction has opened in the meantime is answered as it is. On SQLite there is no other one.
-    """
-    name = (str(kind), reference, currency)
+
+def opened(name: AccountName, currency: str) -> Account | None:
+    """Return the account of that name and currency, opened now; None where another transaction has, meanwhile."""
+    identity = (str(name.kind), name.reference, currency)
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO wallet_account (kind, reference, currency, owner_id, balance, head)"
             " VALUES (%s, %s, %s, %s, 0, '') ON CONFLICT (kind, reference, currency) DO NOTHING RETURNING id",
-            [*name, owner],
+            [*identity, name.owner],
         )
-        if row := cursor.fetchone():
-            return Account.from_db(connection.alias, _FIELDS, (row[0], *name, owner, 0, ""))
-    return next(account for account in find_accounts(kind, [reference]) if account.currency == currency)
+        row = cursor.fetchone()
+    return Account.from_db(connection.alias, FIELDS, (row[0], *identity, name.owner, 0, "")) if row else None
 
 
-def _check_all(names: Iterable[AccountName], found: Collection[AccountName], currency: str | None) -> None:
+def check_known(names: Iterable[AccountName], found: Collection[AccountName], currency: str | None) -> None:
+    """WalletError `unknown_account` where one of the names was not found."""
     for name in names:
         if name not in found:
             where = currency or "any currency"
             raise WalletError("unknown_account", f"There is no {name.kind} of {name.reference} in {where}.")
 
 
-def _named(names: Iterable[AccountName]) -> Iterator[tuple[AccountName, Account]]:
-    """Yield the accounts of those names in every currency, by one query."""
+def named_condition(names: Iterable[AccountName]) -> tuple[str, list[str]]:
+    """Return the condition on the accounts of those names, for a statement, and its values."""
     wanted: dict[AccountKind, list[str]] = {}
     for name in dict.fromkeys(names):
         wanted.setdefault(name.kind, []).append(name.reference)
-    parts = [
-        f"SELECT {_COLUMNS} FROM wallet_account WHERE kind = %s"  # noqa: S608  Nothing in it comes from outside.
-        f" AND reference IN ({', '.join(['%s'] * len(references))})"
-        for references in wanted.values()
-    ]
-    if not parts:
-        return
+    parts = [f"(kind = %s AND reference IN ({', '.join(['%s'] * len(each))}))" for each in wanted.values()]
+    values = [value for kind, references in wanted.items() for value in (str(kind), *references)]
+    return " OR ".join(parts) or "FALSE", values
+
+
+def _named(names: Iterable[AccountName]) -> Iterator[tuple[AccountName, Account]]:
+    """Yield the accounts of those names in every currency, by one query."""
+    condition, values = named_condition(names)
     with connection.cursor() as cursor:
-        given = [value for kind, references in wanted.items() for value in (str(kind), *references)]
-        cursor.execute(" UNION ALL ".join(parts), given)
+        cursor.execute(f"SELECT {COLUMNS} FROM wallet_account WHERE {condition}", values)  # noqa: S608
         rows = cursor.fetchall()
     for row in rows:
-        account = Account.from_db(connection.alias, _FIELDS, row)
-        yield AccountName(AccountKind(account.kind), account.reference, account.owner_id), account
+        account = Account.from_db(connection.alias, FIELDS, row)
+        yield AccountName.of(account), account

@@ -1,24 +1,22 @@
 """The only writer of the books. It speaks plain SQL: it is called in the transaction of every move for money."""
 
-# ruff: noqa: S608  Every part of these statements is written in this file.
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
 
-from django.db import connection, transaction
-from django.db.backends.utils import CursorWrapper
+from django.db import transaction
 from django.utils import timezone
 
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
+from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.hash_chain import link_hash
-from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason
-
-_TRANSFER = "posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
+from wallet.ledger.locks import LockedAccounts, lock_all
+from wallet.ledger.writing import AccountChange, SealedTransfer, write_posting
+from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 #: What refuses everything of SETTLEMENT while a freeze stands.
 STANDS_STILL = "settlement_frozen"
@@ -75,9 +73,10 @@ def post(
     reason: Reason,
     place: PostingPlace | None = None,
     emptied: Account | None = None,
+    locked: LockedAccounts | None = None,
     atomic: bool = True,
 ) -> Posting:
-    """Move every line's amount, all together; `key` names the posting that moved them, at `place`.
+    """SealedTransfer every line's amount, all together; `key` names the posting that moved them, at `place`.
 
     An error leaves the transaction around it as it was before. A caller that is atomic itself and lets every error
     pass saves the savepoint with `atomic=False`.
@@ -88,13 +87,14 @@ def post(
     new of SETTLEMENT while a freeze stands; `pot_not_empty` where `emptied` would keep something. An error undoes
     whatever was written. Every transfer is sealed (see `hash_chain`).
 
-    Accounts are locked in the order of their ids, before anything is read from them, and until the outermost
-    transaction ends. Two transactions that post several times each may still meet crosswise: PostgreSQL then
-    ends one of them, for the outermost caller to try again.
+    Accounts are locked (see `locks`) before anything is read from them, and until the outermost transaction ends. Who
+    has locked them under this key says so with `locked`, and the lines are between those. Two transactions that post
+    several times each may still meet crosswise: PostgreSQL then ends one of them, for the outermost caller to try
+    again.
     """
     _check_all(key, lines, reason)
     with transaction.atomic() if atomic else nullcontext():
-        return _write(key, lines, reason, place, emptied)
+        return _write(key, lines, reason, place, emptied, locked)
 
 
 def _check_all(key: str, lines: Sequence[Line], reason: Reason) -> None:
@@ -107,24 +107,70 @@ def _check_all(key: str, lines: Sequence[Line], reason: Reason) -> None:
 
 
 def _write(
-    key: str, lines: Sequence[Line], reason: Reason, place: PostingPlace | None, emptied: Account | None
+    key: str,
+    lines: Sequence[Line],
+    reason: Reason,
+    place: PostingPlace | None,
+    emptied: Account | None,
+    locked: LockedAccounts | None,
 ) -> Posting:
-    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
-    with connection.cursor() as cursor:
-        held = _lock_accounts(cursor, key, lines)
-        if held.posting is None:
-            if held.frozen and reason in SETTLEMENT:
-                raise WalletError(STANDS_STILL, _FROZEN)
-            posting, created = _posted(cursor, key, content, reason, place)
-        else:
-            posting, created = Posting.objects.get(pk=held.posting), False
-        if posting.digest != content:
-            raise KeyReused(key)
-        if created:
-            after = _move(cursor, posting, lines, held.accounts)
-            if emptied is not None and after[emptied.id] != 0:
-                raise still_holding(emptied, after[emptied.id])
+    if locked is None:
+        locked, lines = _lock_accounts(key, lines)
+    posting = Posting.objects.get(pk=locked.posting) if locked.posting else None
+    if posting is None:
+        try:
+            return _post_new(key, lines, reason, place, emptied, frozen=locked.frozen)
+        except WalletError as refused:
+            posting = _posted_meanwhile(key, refused)
+    if not _is_same(posting, reason, place, lines):
+        raise KeyReused(key)
     return posting
+
+
+def _post_new(
+    key: str,
+    lines: Sequence[Line],
+    reason: Reason,
+    place: PostingPlace | None,
+    emptied: Account | None,
+    *,
+    frozen: bool,
+) -> Posting:
+    """WalletError where it cannot be posted, KeyReused where another transaction has posted under the key before."""
+    if frozen and reason in SETTLEMENT:
+        raise WalletError(STANDS_STILL, _FROZEN)
+    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
+    posting = Posting(key=key, digest=content, reason=reason, created_at=timezone.now())
+    for column, value in zip(COLUMNS, NOWHERE if place is None else place.listed(), strict=True):
+        setattr(posting, column, value)
+    moves, changes = _sealed(posting, lines)
+    if emptied is not None and (left := changes[emptied.id].after) != 0:
+        raise still_holding(emptied, left)
+    if not write_posting(posting, moves, list(changes.values())):
+        raise KeyReused(key)
+    return posting
+
+
+def _posted_meanwhile(key: str, refused: WalletError) -> Posting:
+    """Of two at once, the second has waited for the first, and saw its accounts as they were left but not its key."""
+    posting = Posting.objects.filter(key=key).first()
+    if posting is None:
+        raise refused
+    return posting
+
+
+def _is_same(posting: Posting, reason: Reason, place: PostingPlace | None, lines: Sequence[Line]) -> bool:
+    """Whether it was posted for that: whichever of its sub-accounts the house had taken then."""
+    moved = list(posting.transfers.select_related("debit", "credit").order_by("line"))
+    ids = [(each.debit_id, each.credit_id, each.amount) for each in moved]
+    return posting.digest == digest(posting.key, reason, ids, place) and [_named_move(each) for each in moved] == [
+        _named_move(line) for line in lines
+    ]
+
+
+def _named_move(move: Line | Transfer) -> tuple[object, ...]:
+    sides = ((each.kind, common_reference(each.reference), each.currency) for each in (move.debit, move.credit))
+    return (*sides, move.amount)
 
 
 def still_holding(account: Account, left: int) -> WalletError:
@@ -158,59 +204,25 @@ def _check(line: Line, reason: Reason) -> None:
         raise WalletError("invalid_posting", "The two sides of a transfer are two accounts.")
 
 
-@dataclass(frozen=True, slots=True)
-class LockedAccounts:
-    """What stands under the lock: balance and head of each account, the posting of the key, a freeze."""
-
-    accounts: Mapping[int, tuple[int, str]]
-    posting: int | None
-    frozen: bool
-
-
-def _marks(values: Collection[object]) -> str:
-    return ", ".join(["%s"] * len(values))
+def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, list[Line]]:
+    """Lock the accounts of the lines; answer the lines between those that are locked."""
+    names = {AccountName.of(account) for line in lines for account in (line.debit, line.credit)}
+    house = {name for name in names if name.is_house}
+    held = lock_all(key, house, lines[0].debit.currency, existing=names - house)
+    found = held.accounts
+    moved = [Line(found[AccountName.of(line.debit)], found[AccountName.of(line.credit)], line.amount) for line in lines]
+    return held, moved
 
 
-def _lock_accounts(cursor: CursorWrapper, key: str, lines: Sequence[Line]) -> LockedAccounts:
-    """Lock the accounts until the transaction ends; on SQLite, the transaction, begun IMMEDIATE, is the lock."""
-    ids = sorted({account.id for line in lines for account in (line.debit, line.credit)})
-    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-    cursor.execute(
-        "SELECT id, balance, head, (SELECT id FROM wallet_posting WHERE key = %s),"
-        " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL)"
-        f" FROM wallet_account WHERE id IN ({_marks(ids)}) ORDER BY wallet_account.id{lock}",
-        [key, *ids],
-    )
-    rows = cursor.fetchall()
-    *_, posting, frozen = rows[0]
-    return LockedAccounts({pk: (balance, head) for pk, balance, head, *_ in rows}, posting, bool(frozen))
+def _sealed(posting: Posting, lines: Sequence[Line]) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
+    """The transfers of the lines as they are to be written, and what becomes of each account, by its id.
 
-
-def _posted(
-    cursor: CursorWrapper, key: str, content: str, reason: Reason, place: PostingPlace | None
-) -> tuple[Posting, bool]:
-    """Return the posting under `key`, and whether it is a new one. Of two at once, the second waits for the first."""
-    now = timezone.now()
-    where = NOWHERE if place is None else place.listed()
-    cursor.execute(
-        f"INSERT INTO wallet_posting (key, digest, reason, created_at, {', '.join(COLUMNS)})"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (key) DO NOTHING RETURNING id",
-        [key, content, str(reason), connection.ops.adapt_datetimefield_value(now), *where],
-    )
-    row = cursor.fetchone()
-    if row is None:
-        return Posting.objects.get(key=key), False
-    at = dict(zip(COLUMNS, where, strict=True))
-    return Posting(id=row[0], key=key, digest=content, reason=reason, created_at=now, **at), True
-
-
-def _move(
-    cursor: CursorWrapper, posting: Posting, lines: Sequence[Line], accounts: Mapping[int, tuple[int, str]]
-) -> dict[int, int]:
-    """Move the amounts; return the balances."""
-    after = {pk: balance for pk, (balance, _) in accounts.items()}
-    heads = {pk: head for pk, (_, head) in accounts.items()}
-    rows: list[Any] = []
+    InsufficientBalance.
+    """
+    accounts = {account.id: account for line in lines for account in (line.debit, line.credit)}
+    after = {pk: account.balance for pk, account in accounts.items()}
+    heads = {pk: account.head for pk, account in accounts.items()}
+    moves = []
     for number, line in enumerate(lines):
         debit, credit = line.debit.id, line.credit.id
         after[debit] -= line.amount
@@ -220,18 +232,5 @@ def _move(
         content = (number, debit, credit, line.amount, after[debit], after[credit])
         proof = link_hash((heads[debit], heads[credit]), posting.digest, posting.created_at, content)
         heads[debit] = heads[credit] = proof
-        rows += [posting.id, *content, proof]
-    marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))
-    cursor.execute(f"INSERT INTO wallet_transfer ({_TRANSFER}) VALUES {marks}", rows)
-    _store(cursor, accounts, after, heads)
-    return after
-
-
-def _store(
-    cursor: CursorWrapper, before: Mapping[int, tuple[int, str]], after: Mapping[int, int], heads: Mapping[int, str]
-) -> None:
-    """Change each account from the balance that was read to the new one, or something moved under the lock."""
-    changes = [(balance, heads[pk], pk, before[pk][0]) for pk, balance in after.items()]
-    cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s", changes)
-    if cursor.rowcount != len(changes):
-        raise RuntimeError(f"A balance of accounts {sorted(after)} changed although they were locked.")
+        moves.append(SealedTransfer(*content, proof))
+    return moves, {pk: AccountChange(pk, account.balance, after[pk], heads[pk]) for pk, account in accounts.items()}

@@ -10,6 +10,7 @@ from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
 from wallet.base.places import PostingPlace
+from wallet.ledger.accounts import common_reference
 from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Transfer
 
 
@@ -66,7 +67,10 @@ def moved(key: str) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """`amount` smallest units went from the account of kind and reference `giver` to that of `taker`."""
+    """`amount` smallest units went from the account of kind and reference `giver` to that of `taker`.
+
+    A sub-account of the house goes by the reference of the whole.
+    """
 
     giver: tuple[str, str]
     taker: tuple[str, str]
@@ -90,8 +94,12 @@ def posted(keys: Collection[str]) -> dict[str, Posted]:
     for row in rows.select_related("posting", "debit", "credit").iterator():
         posting, giver, taker = row.posting, row.debit, row.credit
         there = found.setdefault(posting.key, Posted(posting.reason, giver.currency, [], posting.place))
-        there.entries.append(Entry((giver.kind, giver.reference), (taker.kind, taker.reference), row.amount))
+        there.entries.append(Entry(_name(giver), _name(taker), row.amount))
     return found
+
+
+def _name(account: Account) -> tuple[str, str]:
+    return account.kind, common_reference(account.reference)
 
 
 def keys_of_play() -> Iterator[str]:

@@ -16,8 +16,9 @@ from django.db import transaction
 from wallet.base.errors import WalletError
 from wallet.base.places import PostingPlace
 from wallet.ledger import accounts
-from wallet.ledger.accounts import FEES, ISSUANCE, find_all, open_all
+from wallet.ledger.accounts import FEES, ISSUANCE, find_all, open_account
 from wallet.ledger.ledger import Line, check_amount, post, still_holding
+from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
@@ -30,18 +31,18 @@ def open_wallet(user: AbstractBaseUser) -> Account:
     key = f"signup:{user.pk}"
     # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
-        grant = Line(_issuance(), account, settings.SIGN_UP_CHIPS)
-        post(atomic=False, key=key, lines=[grant], reason=Reason.SIGN_UP)
+        grant(user=user, amount=settings.SIGN_UP_CHIPS, key=key, reason=Reason.SIGN_UP)
         account.refresh_from_db()
     return account
 
 
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
-    """Put `amount` fun chips more, made out of nothing, into the user's balance."""
-    return post(
-        atomic=False, key=key, lines=[Line(_issuance(), balance_account(user.pk, "FUN"), amount)], reason=reason
-    )
+    """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
+    balance = accounts.balance_name(user.pk, "FUN")
+    locked = lock_all(key, [balance, ISSUANCE], "FUN")
+    lines = [Line(locked.accounts[ISSUANCE], locked.accounts[balance], amount)]
+    return _posted(key, lines, reason, None, locked)
 
 
 @transaction.atomic
@@ -64,11 +65,10 @@ def buy_in(
     key = key or f"seating:{seating}:buy_in"
     _admit(user, currency, amount, key)
     balance, stack = accounts.balance_name(_id(user), currency), accounts.stack_name(seating, _id(user))
-    found = open_all([balance, stack], currency)
-    _check_owner(found[stack], user)
-    return post(
-        atomic=False, key=key, lines=[Line(found[balance], found[stack], amount)], reason=Reason.BUY_IN, place=place
-    )
+    locked = lock_all(key, [balance, stack], currency)
+    _check_owner(locked.accounts[stack], user)
+    lines = [Line(locked.accounts[balance], locked.accounts[stack], amount)]
+    return _posted(key, lines, Reason.BUY_IN, place, locked)
 
 
 @transaction.atomic
@@ -89,11 +89,10 @@ def add_chips(
     check_amount(amount)
     _admit(user, currency, amount, key)
     balance, stack = accounts.balance_name(_id(user), currency), accounts.stack_name(seating)
-    found = open_all([balance], currency, existing=[stack])
-    _check_owner(found[stack], user)
-    return post(
-        atomic=False, key=key, lines=[Line(found[balance], found[stack], amount)], reason=Reason.ADD_CHIPS, place=place
-    )
+    locked = lock_all(key, [balance], currency, existing=[stack])
+    _check_owner(locked.accounts[stack], user)
+    lines = [Line(locked.accounts[balance], locked.accounts[stack], amount)]
+    return _posted(key, lines, Reason.ADD_CHIPS, place, locked)
 
 
 @transaction.atomic
@@ -106,22 +105,25 @@ def settle_deal(
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
     """
     stacks = {seating: accounts.stack_name(seating) for seating in (winner, *losses)}
-    found = open_all([FEES], currency, existing=stacks.values())
+    locked = lock_all(key, [FEES], currency, existing=stacks.values())
+    found = locked.accounts
     won = found[stacks[winner]]
     lines = _lines((found[stacks[seating]], won, loss) for seating, loss in sorted(losses.items()))
     charge = _lines([(won, found[FEES], fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
         raise WalletError("invalid_amount", "The fee is more than was lost.")
-    return _post(key, [*lines, *charge], Reason.DEAL, place)
+    return _post(key, [*lines, *charge], Reason.DEAL, place, locked)
 
 
 @transaction.atomic
 def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
-    """Return `amount` of the seating's stack to its owner. InsufficientBalance."""
-    [stack] = find_all([accounts.stack_name(seating)]).values()
-    return _post(
-        key, _lines([(stack, balance_account(stack.owner_id, stack.currency), amount)]), Reason.CASH_OUT, place
-    )
+    """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
+    name = accounts.stack_name(seating)
+    [stack] = find_all([name]).values()
+    balance = accounts.balance_name(stack.owner_id, stack.currency)
+    locked = lock_all(key, [balance], stack.currency, existing=[name])
+    lines = _lines([(locked.accounts[name], locked.accounts[balance], amount)])
+    return _post(key, lines, Reason.CASH_OUT, place, locked)
 
 
 @transaction.atomic
@@ -132,10 +134,11 @@ def take_entries(
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
-    pot = accounts.pot_name(match)
-    found = open_all([pot], currency, existing=map(accounts.stack_name, entries))
+    key, pot = f"match:{match}:entries", accounts.pot_name(match)
+    locked = lock_all(key, [pot], currency, existing=map(accounts.stack_name, entries))
+    found = locked.accounts
     lines = _lines((found[accounts.stack_name(seating)], found[pot], paid) for seating, paid in sorted(entries.items()))
-    return _post(f"match:{match}:entries", lines, Reason.ENTRY, place)
+    return _post(key, lines, Reason.ENTRY, place, locked)
 
 
 @transaction.atomic
@@ -158,10 +161,10 @@ def rejoin_entry(
     _admit(user, currency, amount, key)
     balance, stack = accounts.balance_name(_id(user), currency), accounts.stack_name(seating)
     pot = accounts.pot_name(match)
-    found = open_all([balance], currency, existing=[stack, pot])
-    _check_owner(found[stack], user)
-    lines = [Line(found[balance], found[pot], amount)]
-    return _posted(key, lines, Reason.REJOIN, place)
+    locked = lock_all(key, [balance], currency, existing=[stack, pot])
+    _check_owner(locked.accounts[stack], user)
+    lines = [Line(locked.accounts[balance], locked.accounts[pot], amount)]
+    return _posted(key, lines, Reason.REJOIN, place, locked)
 
 
 @transaction.atomic
@@ -173,9 +176,10 @@ def award_prize(
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
     `pot_not_empty` where they leave something in it.
     """
-    pot, owners, fees = _pot_and_owners(match, shares, currency)
+    key = f"match:{match}:prize"
+    pot, owners, fees, locked = _lock_pot_and_owners(key, match, shares, currency)
     lines = _lines([*_shared_out(pot, owners, shares), (pot, fees, fee)])
-    return _emptying(pot, f"match:{match}:prize", lines, Reason.PRIZE, place)
+    return _emptying(pot, key, lines, Reason.PRIZE, place, locked)
 
 
 @transaction.atomic
@@ -186,8 +190,9 @@ def refund_match(
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
-    pot, owners, _ = _pot_and_owners(match, refunds, currency)
-    return _emptying(pot, f"match:{match}:refund", _lines(_shared_out(pot, owners, refunds)), Reason.REFUND, place)
+    key = f"match:{match}:refund"
+    pot, owners, _, locked = _lock_pot_and_owners(key, match, refunds, currency)
+    return _emptying(pot, key, _lines(_shared_out(pot, owners, refunds)), Reason.REFUND, place, locked)
 
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
@@ -199,18 +204,21 @@ def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) 
     responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
 
 
-def _post(key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting | None:
-    return _posted(key, lines, reason, place) if lines else None
+def _post(
+    key: str, lines: list[Line], reason: Reason, place: PostingPlace | None, locked: LockedAccounts
+) -> Posting | None:
+    return _posted(key, lines, reason, place, locked) if lines else None
 
 
-def _posted(key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting:
-    return post(key=key, lines=lines, reason=reason, place=place, atomic=False)
+def _posted(key: str, lines: list[Line], reason: Reason, place: PostingPlace | None, locked: LockedAccounts) -> Posting:
+    return post(key=key, lines=lines, reason=reason, place=place, locked=locked, atomic=False)
 
 
-def _emptying(pot: Account, key: str, lines: list[Line], reason: Reason, place: PostingPlace | None) -> Posting | None:
+def _emptying(
+    pot: Account, key: str, lines: list[Line], reason: Reason, place: PostingPlace | None, locked: LockedAccounts
+) -> Posting | None:
     if lines:
-        return post(key=key, lines=lines, reason=reason, place=place, emptied=pot, atomic=False)
-    pot.refresh_from_db(fields=["balance"])
+        return post(key=key, lines=lines, reason=reason, place=place, emptied=pot, locked=locked, atomic=False)
     if pot.balance != 0:
         raise still_holding(pot, pot.balance)
     return None
@@ -231,24 +239,20 @@ def _shared_out(
 
 
 def balance_account(owner: int | None, currency: str) -> Account:
-    """Return the account where the money of this user comes from and returns to; None is a computer player."""
-    [account] = open_all([accounts.balance_name(owner, currency)], currency).values()
-    return account
+    """The account where the money of this user comes from and returns to; None is a computer player."""
+    return open_account(accounts.balance_name(owner, currency), currency)
 
 
-def _issuance() -> Account:
-    return open_all([ISSUANCE], "FUN")[ISSUANCE]
-
-
-def _pot_and_owners(
-    match: int, seatings: Collection[int], currency: str
-) -> tuple[Account, dict[int, Account], Account]:
-    """Return the pot, the balance of each seating's owner, and the fees."""
+def _lock_pot_and_owners(
+    key: str, match: int, seatings: Collection[int], currency: str
+) -> tuple[Account, dict[int, Account], Account, LockedAccounts]:
+    """The pot, the balance of each seating's owner, and the fees."""
     pot, stacks = accounts.pot_name(match), {seating: accounts.stack_name(seating) for seating in seatings}
-    found = find_all([pot, *stacks.values()], currency)
-    names = {seating: accounts.balance_name(found[stack].owner_id, currency) for seating, stack in stacks.items()}
-    opened = open_all([*names.values(), FEES], currency)
-    return found[pot], {seating: opened[balance] for seating, balance in names.items()}, opened[FEES]
+    there = find_all([pot, *stacks.values()], currency)
+    balances = {seating: accounts.balance_name(there[stack].owner_id, currency) for seating, stack in stacks.items()}
+    locked = lock_all(key, [*balances.values(), FEES], currency, existing=[pot])
+    found = locked.accounts
+    return found[pot], {seating: found[balance] for seating, balance in balances.items()}, found[FEES], locked
 
 
 def _id(user: AbstractBaseUser | None) -> int | None:

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 
 from wallet.base.commands import OneLineCommand
 
-OPTIONS = ("count", "tables", "seats", "mode", "interval", "seconds", "database", "redis", "webs")
+OPTIONS = ("count", "connections", "tables", "seats", "mode", "interval", "seconds", "database", "redis", "webs")
 
 
 def positive(text: str) -> int:
@@ -39,6 +39,7 @@ class Command(OneLineCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", choices=benchmarks())
         parser.add_argument("--size", dest="count", type=positive, help="how many hands, moves, rows ...")
+        parser.add_argument("--connections", type=positive, help="ledger: settle deals on so many at once (1)")
         load = parser.add_argument_group("load")
         load.add_argument("--tables", type=positive, help="tables that are played at the same time (33)")
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")

@@ -1,0 +1,153 @@
+"""Fees of several tables at once: nobody waits for the house, and what it holds is right to the unit."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.db.models import Sum
+
+from tests.support.books import account, books, seat
+from tests.support.players import signed_up
+from tests.unit.wallet.test_concurrency import assert_clean, at_once
+from wallet.adjustments import services as adjustments
+from wallet.audit_log.services import Actor
+from wallet.base.errors import InsufficientBalance, KeyReused
+from wallet.finance.entries import accounts_of
+from wallet.ledger import selectors, writing
+from wallet.ledger.ledger import Line, post
+from wallet.models import Account, AccountKind, Posting, Reason
+from wallet.play_money import services as play_money
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+
+
+@pytest.fixture(autouse=True)
+def two_tables(db: None) -> None:
+    for seating in range(1, 5):
+        seat(seating, signed_up(f"player{seating}"), 800)
+
+
+def settle(deal: int, loser: int, winner: int) -> Posting | None:
+    return play_money.settle_deal(key=f"deal:{deal}:settle", currency="FUN", winner=winner, losses={loser: 100}, fee=10)
+
+
+def fees() -> int:
+    return sum(Account.objects.filter(kind=AccountKind.FEES).values_list("balance", flat=True))
+
+
+def needs_several_writers() -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one writer")
+
+
+def meanwhile(deal: int, loser: int, winner: int) -> None:
+    """In a connection of its own, which waits for nothing."""
+
+    def impatient() -> None:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '1ms'")
+            settle(deal, loser, winner)
+
+    assert at_once(impatient) == {"done": 1}
+
+
+def test_a_deal_does_not_wait_for_the_fees_of_another_table() -> None:
+    needs_several_writers()
+    settle(1, 1, 2)
+    with transaction.atomic():
+        settle(2, 1, 2)
+        meanwhile(3, 3, 4)
+        meanwhile(4, 4, 3)
+    settle(5, 3, 4)
+    kept = {each.reference: each.balance for each in Account.objects.filter(kind=AccountKind.FEES)}
+    assert sorted(kept.values()) == [20, 30]
+    assert "house" in kept
+    assert {selectors.posted([key])[key].entries[-1].taker for key in ("deal:2:settle", "deal:3:settle")} == {
+        ("fees", "house")
+    }
+    assert sum(each.balance for each in accounts_of("house")) + selectors_held() == 0
+    assert_clean()
+
+
+def selectors_held() -> int:
+    """What everybody but the house holds."""
+    others = Account.objects.exclude(pk__in=[each.pk for each in accounts_of("house")])
+    return others.aggregate(held=Sum("balance"))["held"] or 0
+
+
+def test_a_stack_is_waited_for() -> None:
+    needs_several_writers()
+    with transaction.atomic():
+        settle(2, 1, 2)
+        with pytest.raises(OperationalError, match="lock timeout"):
+            meanwhile(3, 2, 4)
+    assert fees() == 10
+
+
+def test_a_deal_settled_twice_is_paid_once_whichever_account_took_the_fee() -> None:
+    needs_several_writers()
+    settle(1, 1, 2)
+    with transaction.atomic():
+        settle(2, 1, 2)
+        meanwhile(3, 3, 4)
+    first = Posting.objects.get(key="deal:3:settle")
+    assert first.transfers.get(line=1).credit.reference != "house"
+    assert settle(3, 3, 4) == first
+    with pytest.raises(KeyReused):
+        settle(3, 4, 3)
+    assert fees() == 30
+    assert_clean()
+
+
+def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each account, posting and transfer but for its time and what that makes of its seals."""
+    needs_several_writers()
+
+    def written(write: Callable[..., bool]) -> list[Any]:
+        monkeypatch.setattr(writing, "write_posting", write)
+        monkeypatch.setattr("wallet.ledger.ledger.write_posting", write)
+        with transaction.atomic():
+            monkeypatch.setattr("wallet.ledger.ledger.timezone.now", lambda: first.created_at)
+            settle(7, 1, 2)
+            assert settle(7, 1, 2) == Posting.objects.get(key="deal:7:settle")
+            taken = Posting(key="deal:7:settle", digest="0" * 64, reason=Reason.DEAL, created_at=first.created_at)
+            stack = account(AccountKind.STACK, "seating:1")
+            change = writing.AccountChange(stack.pk, stack.balance, 0, "0" * 64)
+            assert not write(taken, [writing.SealedTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")], [change])
+            made = [[row[1:] for row in rows] for rows in books()]
+            transaction.set_rollback(True)
+        # Ids are spent also by what is undone: those of postings stand in no two runs.
+        return [made[0], made[1], [row[1:] for row in made[2]]]
+
+    first = settle(1, 1, 2)
+    assert first is not None
+    assert written(writing.at_once) == written(writing.one_by_one)
+
+
+def test_rupees_are_given_out_of_all_that_the_house_has_earned(django_user_model: Any) -> None:
+    gift, clerk = (signed_up(name) for name in ("gift", "clerk"))
+    second = django_user_model.objects.create_user("second")
+    purse = Account.objects.create(kind=AccountKind.PLAYER, reference=f"user:{gift.pk}", currency="INR", owner=gift)
+    bank = Account.objects.create(kind=AccountKind.GATEWAY, reference="bank", currency="INR")
+    post(key="deposit:1", lines=[Line(bank, purse, 1_000)], reason=Reason.DEPOSIT)
+    for reference, amount in (("house", 60), ("house:99", 50)):
+        part = Account.objects.create(kind=AccountKind.FEES, reference=reference, currency="INR")
+        post(key=f"in:{reference}", lines=[Line(purse, part, amount)], reason=Reason.ADJUST)
+
+    def give(amount: int) -> None:
+        asked = adjustments.ask(
+            request=f"{amount}", player=gift, currency="INR", amount=amount, reason="A mistake", actor=Actor("c", clerk)
+        )
+        adjustments.approve(adjustment=asked, reason="It was one", actor=Actor("s", second))
+
+    with pytest.raises(InsufficientBalance):
+        give(111)
+    give(90)
+    purse.refresh_from_db()
+    assert purse.balance == 980
+    assert sorted(Account.objects.filter(kind=AccountKind.FEES, currency="INR").values_list("balance", flat=True)) == [
+        0,
+        20,
+    ]

@@ -1,0 +1,119 @@
+"""The accounts of a posting, found by their names, opened where they may be, and locked: by one statement.
+
+An account of the house would be paid by every deal at every table, and each would wait for the one before it. So in
+PostgreSQL the house has sub-accounts, `house:7` beside `house`: a posting takes any that nobody holds, and opens one
+more where all are held. There are never more than postings at once; what the house holds is the sum of them. SQLite has
+one writer, and needs none.
+"""
+
+# ruff: noqa: S608  Every part of these statements is written in this file.
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import connection
+
+from wallet.base import money
+from wallet.ledger.accounts import COLUMNS, FIELDS, AccountName, check_known, common_reference, named_condition, opened
+from wallet.models import Account
+
+_ANSWER = (
+    "SELECT held.*, (SELECT id FROM wallet_posting WHERE key = %s),"
+    " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL)"
+    " FROM (SELECT 1) AS always LEFT JOIN ({held}) AS held ON TRUE"
+)
+_NAMED = f"SELECT {COLUMNS} FROM wallet_account WHERE currency = %s AND ({{named}}) ORDER BY id{{lock}}"
+_FREE = (
+    f"SELECT {COLUMNS} FROM wallet_account WHERE currency = %s AND kind = %s ORDER BY id LIMIT 1"
+    " FOR NO KEY UPDATE SKIP LOCKED"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedAccounts:
+    """What stands under the lock: the accounts by name, the id of the key's posting, whether a freeze stands."""
+
+    accounts: Mapping[AccountName, Account]
+    posting: int | None
+    frozen: bool
+
+
+def lock_all(
+    key: str, names: Iterable[AccountName], currency: str, *, existing: Iterable[AccountName] = ()
+) -> LockedAccounts:
+    """Lock the accounts of those names, opened if need be, and the `existing` ones, until the transaction ends.
+
+    They are locked in the order of their ids; on SQLite the transaction, begun IMMEDIATE, is the lock. Call inside a
+    transaction. WalletError `unknown_account` where an existing one is not there.
+    """
+    money.currency(currency)
+    existing = list(existing)
+    wanted = list(dict.fromkeys([*existing, *names]))
+    held = _lock(key, wanted, currency)
+    check_known(existing, held.accounts, currency)
+    found = dict(held.accounts)
+    met = []
+    for name in wanted:
+        if name not in found:
+            account = _opened(name, currency)
+            if account is None:
+                met.append(name)
+            else:
+                found[name] = account
+    if met:
+        # Another transaction has opened these in the meantime.
+        found |= _lock(key, met, currency).accounts
+    return LockedAccounts(found, held.posting, held.frozen)
+
+
+def _lock(key: str, names: Collection[AccountName], currency: str) -> LockedAccounts:
+    parts, given = _statements(names, currency)
+    with connection.cursor() as cursor:
+        clauses = ", ".join(f"part{number} AS ({part})" for number, part in enumerate(parts))
+        held = " UNION ALL ".join(f"SELECT * FROM part{number}" for number in range(len(parts)))
+        cursor.execute(f"WITH {clauses} {_ANSWER.format(held=held)}", [*given, key])
+        rows = cursor.fetchall()
+    *_, posting, frozen = rows[0]
+    found = [Account.from_db(connection.alias, FIELDS, row[: len(FIELDS)]) for row in rows if row[0] is not None]
+    return LockedAccounts({_asked_as(account, names): account for account in found}, posting, bool(frozen))
+
+
+def _asked_as(account: Account, names: Collection[AccountName]) -> AccountName:
+    name = AccountName.of(account)
+    return name if name in names else replace(name, reference=common_reference(name.reference))
+
+
+def _statements(names: Collection[AccountName], currency: str) -> tuple[list[str], list[Any]]:
+    """One that locks what is named, and one for each account of the house."""
+    may_choose = connection.features.has_select_for_update_skip_locked
+    house = [name for name in names if may_choose and name.is_house]
+    named = [name for name in names if name not in house]
+    parts, given = [], []
+    if named:
+        condition, values = named_condition(named)
+        lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
+        parts.append(_NAMED.format(named=condition, lock=lock))
+        given += [currency, *values]
+    for name in house:
+        parts.append(_FREE)
+        given += [currency, str(name.kind)]
+    return parts, given
+
+
+def _opened(name: AccountName, currency: str) -> Account | None:
+    # Who would open an account that somebody just changes waits for them: it is looked for first.
+    if name.is_house and Account.objects.filter(kind=name.kind, currency=currency).exists():
+        return _open_sub_account(name, currency)
+    return opened(name, currency)
+
+
+def _open_sub_account(name: AccountName, currency: str) -> Account:
+    """All that the house has are held: one more, called after its own id."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO wallet_account (id, kind, reference, currency, balance, head)"
+            " SELECT next, %s, 'house:' || next, %s, 0, ''"
+            f" FROM nextval(pg_get_serial_sequence('wallet_account', 'id')) AS next RETURNING {COLUMNS}",
+            [str(name.kind), currency],
+        )
+        return Account.from_db(connection.alias, FIELDS, cursor.fetchone())

@@ -178,6 +178,42 @@ class Transfer(models.Model):
         return f"{self.posting} line {self.line}"
 
 
+class Closing(models.Model):
+    """The transfers after the id `after`, up to and with `last`, added up by day. Made by `day_sums.close_days`."""
+
+    zone = models.CharField(max_length=64, help_text="Whose days these are.")
+    after = models.PositiveBigIntegerField()
+    last = models.PositiveBigIntegerField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["zone", "after"], name="wallet_closing_once")]
+
+    def __str__(self) -> str:
+        return f"closing of transfers up to {self.last}"
+
+
+class DaySum(models.Model):
+    """How many transfers of a closing one day had of one sort, and their amount in smallest units."""
+
+    closing = models.ForeignKey(Closing, models.PROTECT, related_name="sums")
+    day = models.DateField()
+    currency = models.CharField(max_length=3)
+    reason = models.CharField(max_length=12, choices=Reason)
+    debit_kind = models.CharField(max_length=12, choices=AccountKind)
+    debit_unowned = models.BooleanField(help_text="The account that paid is nobody's: the house's, a computer's.")
+    credit_kind = models.CharField(max_length=12, choices=AccountKind)
+    credit_unowned = models.BooleanField(help_text="The account that was paid is nobody's.")
+    transfers = models.PositiveBigIntegerField()
+    amount = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["currency", "day"], name="wallet_daysum_day")]
+
+    def __str__(self) -> str:
+        return f"{self.reason} of {self.day}: {self.amount} {self.currency}"
+
+
 class DayHead(models.Model):
     """All transfers of a day (UTC) and of the days before it, in one signed fingerprint. Made by `proofs.sign_days`."""
 

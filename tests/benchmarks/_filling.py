@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from wallet.base import triggers
 from wallet.base.report_zone import midnight
+from wallet.ledger import day_sums
 from wallet.ledger.hash_chain import link_hash
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS
@@ -46,6 +47,8 @@ def fill(rows: int) -> None:
             for statement in connection.ops.sequence_reset_sql(no_style(), [Posting, Transfer]):
                 cursor.execute(statement)
     triggers.install(connection, GUARDS)
+    # As the night does.
+    day_sums.close_days()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

@@ -69,11 +69,11 @@ def wipe() -> None:
     from tables.play import clocks
     from tables.play.fast import live
     from wallet.base import triggers
-    from wallet.ledger.triggers import GUARDS
+    from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
     live.forget_all()
     clocks.forget_nudges()
-    guards = [*GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
+    guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     triggers.remove(connection, guards)
     tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]
     # Foreign keys are looked at when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.

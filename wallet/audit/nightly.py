@@ -11,13 +11,15 @@ from wallet.audit.audit import audit
 from wallet.audit.books import KEPT
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
+from wallet.ledger import day_sums
 from wallet.models import AuditRun, Freeze
 
 
 def run_nightly() -> AuditRun:
     """Audit the books and record the result.
 
-    Clean books: the days that are over are signed. Otherwise settlement is frozen, until it is lifted by hand.
+    Clean books: the days that are over are signed, and what was posted is added up by days. Otherwise settlement is
+    frozen, until it is lifted by hand.
     """
     started = timezone.now()
     report = audit()
@@ -37,6 +39,8 @@ def run_nightly() -> AuditRun:
             freeze(f"{len(found)} differences, the first is {first}", result)
         else:
             chain.sign_days(started)
+    if not found:
+        day_sums.close_days()
     return result
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -13,7 +14,20 @@ from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.base import clocks, triggers
 from wallet.base.report_zone import midnight
-from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
+from wallet.ledger import day_sums
+from wallet.ledger.triggers import CLOSING_GUARDS
+from wallet.models import (
+    Account,
+    AccountKind,
+    Adjustment,
+    AuditRun,
+    Closing,
+    ExportRecord,
+    Freeze,
+    Posting,
+    Reason,
+    Transfer,
+)
 
 #: What an act is called in the trail once it is done.
 DONE = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
@@ -196,9 +210,33 @@ def acts() -> Differences:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
 
+def closings() -> Differences:
+    """The sums of each closing are what its transfers come to, and each begins where the one before it ended."""
+    ended: dict[str, int] = {}
+    for closing in Closing.objects.order_by("after", "pk").iterator():
+        subject = f"closing {closing.pk}"
+        if closing.after != ended.get(closing.zone, 0) or closing.last <= closing.after:
+            yield Finding("closing", subject, f"does not begin where another ended, at {ended.get(closing.zone, 0)}")
+        ended[closing.zone] = closing.last
+        due, kept = day_sums.add_up(closing.after, closing.last, ZoneInfo(closing.zone)), day_sums.stored(closing)
+        for key in sorted(due.keys() | kept.keys()):
+            if due.get(key) != kept.get(key):
+                message = f"says {kept.get(key)} of {' '.join(map(str, key))}; its transfers make {due.get(key)}"
+                yield Finding("closing", subject, message)
+
+
 def standing_guards() -> Differences:
-    for name in triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)):
+    for name in triggers.missing(connection, [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS]):
         yield Finding("guard", name, "does not stand in the database")
 
 
-ALL: tuple[Callable[[], Differences], ...] = (adjustments, runs, freezes, exports, acts, trail, standing_guards)
+ALL: tuple[Callable[[], Differences], ...] = (
+    adjustments,
+    runs,
+    freezes,
+    exports,
+    acts,
+    trail,
+    closings,
+    standing_guards,
+)

@@ -1,76 +1,96 @@
-"""The totals of every day of the report zone."""
+"""The totals of every day of the report zone: from the sums that are kept of it, and the transfers since the last."""
 
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
-from django.db.models import BigIntegerField, Func, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from wallet.audit.audit import snapshot
 from wallet.base.report_zone import zone
 from wallet.finance.exports import Period
-from wallet.finance.figures import STANDING, Totals, on_side, sums
-from wallet.models import Account, Transfer
+from wallet.finance.figures import FIGURES, STANDING, Totals, closed_sums, of_day_sums, on_side, sums, which_change
+from wallet.ledger.day_sums import Quarter, closed_up_to, day_of
+from wallet.models import DaySum, Transfer
 
-
-class _Quarter(Func):
-    """How many quarters of an hour lie between 1970 and that moment: no day of today's zones begins within one.
-
-    The database's own arithmetic, where asking for the day would ask Python at every row on SQLite.
-    """
-
-    output_field = BigIntegerField()
-
-    def as_sqlite(self, compiler: Any, connection: Any, **options: Any) -> Any:
-        return self.as_sql(
-            compiler, connection, template="(CAST(strftime('%%%%s', substr(%(expressions)s, 1, 19)) AS INTEGER) / 900)"
-        )
-
-    def as_postgresql(self, compiler: Any, connection: Any, **options: Any) -> Any:
-        return self.as_sql(compiler, connection, template="FLOOR(EXTRACT(EPOCH FROM %(expressions)s) / 900)::bigint")
+Rows = dict[date, list[Mapping[str, Any]]]
 
 
 def by_day(period: Period, currency: str) -> dict[date, Totals]:
-    """Return the totals of every day of the period, the latest first, in one query and two for what stands now."""
+    """The totals of every day of the period, the latest first."""
     days = [period.last - timedelta(days=n) for n in range((period.last - period.first).days + 1)]
     found = {day: Totals() for day in days}
-    since, _ = period.bounds
-    with snapshot():
-        standing = {name: _standing(which, currency) for name, which in STANDING.items()}
-        moved = Transfer.objects.filter(posting__created_at__gte=since, debit__currency=currency)
-        rows = list(moved.values(quarter=_Quarter("posting__created_at")).annotate(**sums(), **_changes()))
-    changes: dict[date, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in rows:
-        changes[_day(row["quarter"])].append(row)
-    # What stood at the end of a day is what stands now, less what changed since.
-    for day in sorted({*days, *changes}, reverse=True):
-        if day in found:
-            found[day].in_play, found[day].liabilities = standing["in_play"], standing["liabilities"]
-        for part in changes[day]:
+    rows = _rows(currency, {**closed_sums(), **_closed_changes()}, {**sums(), **_changes()})
+    standing = dict.fromkeys(STANDING, 0)
+    # What stands at the end of a day is what has come in up to then, less what has gone out.
+    for day in sorted({*days, *rows}):
+        for part in rows.get(day, ()):
             if day in found:
                 found[day].add(part)
-            _take_back(standing, part)
+            for name in standing:
+                standing[name] += (part[f"{name}_in"] or 0) - (part[f"{name}_out"] or 0)
+        if day in found:
+            found[day].in_play, found[day].liabilities = standing["in_play"], standing["liabilities"]
     return found
 
 
-def _day(quarter: int) -> date:
-    return datetime.fromtimestamp(quarter * 900, zone()).date()
+def figure_of(currency: str, what: str = "", since: date | None = None, until: date | None = None) -> tuple[int, int]:
+    """How many transfers a figure is made of, and what they make of it, as `by_day` says; all of them for no figure.
+
+    Without days: since the first, until the latest.
+    """
+    which = which_change(STANDING[what]) if what in STANDING else FIGURES.get(what, Q())
+    up = on_side("credit", STANDING[what]) if what in STANDING else which
+    # What stands on both sides of a transfer is neither more nor less after it.
+    rows = _rows(
+        currency,
+        {
+            "count": Sum(F("transfers"), filter=of_day_sums(which)),
+            "up": Sum(F("amount"), filter=of_day_sums(which & up)),
+            "all": Sum(F("amount"), filter=of_day_sums(which)),
+        },
+        {
+            "count": Count("pk", filter=which),
+            "up": Sum("amount", filter=which & up),
+            "all": Sum("amount", filter=which),
+        },
+    )
+    parts = [
+        part
+        for day, there in rows.items()
+        if (since is None or since <= day) and (until is None or day <= until)
+        for part in there
+    ]
+    count, gone_up, whole = (sum(part[name] or 0 for part in parts) for name in ("count", "up", "all"))
+    return count, 2 * gone_up - whole
 
 
-def _take_back(standing: dict[str, int], moved: Mapping[str, Any]) -> None:
-    """Take the moves back: what stood before them is left."""
-    for name in standing:
-        standing[name] += (moved[f"{name}_out"] or 0) - (moved[f"{name}_in"] or 0)
+def _rows(currency: str, closed: Mapping[str, Any], since: Mapping[str, Any]) -> Rows:
+    """The aggregates of each day: over the sums that are kept, and over the transfers that are in no closing yet."""
+    rows: Rows = defaultdict(list)
+    with snapshot():
+        kept: QuerySet[Any, Any] = DaySum.objects.filter(closing__zone=zone().key, currency=currency).order_by()
+        for row in kept.values("day").annotate(**closed):
+            rows[row["day"]].append(row)
+        late: QuerySet[Any, Any] = _since(currency)
+        for row in late.values(quarter=Quarter("posting__created_at")).annotate(**since):
+            rows[day_of(row["quarter"])].append(row)
+    return rows
 
 
-def _standing(which: Q, currency: str) -> int:
-    return Account.objects.filter(which, currency=currency).aggregate(total=Sum("balance", default=0))["total"] or 0
+def _since(currency: str) -> QuerySet[Transfer]:
+    return Transfer.objects.filter(pk__gt=closed_up_to(), debit__currency=currency).order_by()
 
 
 def _changes() -> dict[str, Any]:
-    return {
-        f"{name}_{word}": Sum("amount", filter=on_side(side, which))
-        for name, which in STANDING.items()
-        for word, side in (("in", "credit"), ("out", "debit"))
-    }
+    return {f"{name}_{word}": Sum("amount", filter=which) for name, word, which in _sides()}
+
+
+def _closed_changes() -> dict[str, Any]:
+    return {f"{name}_{word}": Sum("amount", filter=of_day_sums(which)) for name, word, which in _sides()}
+
+
+def _sides() -> list[tuple[str, str, Q]]:
+    words = (("in", "credit"), ("out", "debit"))
+    return [(name, word, on_side(side, which)) for name, which in STANDING.items() for word, side in words]

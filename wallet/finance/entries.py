@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from wallet.base.report_zone import midnight
-from wallet.finance.figures import FIGURES, STANDING, on_side
+from wallet.finance.figures import FIGURES, STANDING, on_side, which_change
 from wallet.finance.places import made_at
 from wallet.ledger.accounts import referred_to_as
 from wallet.models import Account, Transfer
@@ -39,7 +39,7 @@ def find_entries(
     if currency:
         found = found.filter(debit__currency=currency)
     if what:
-        found = found.filter(FIGURES[what] if what in FIGURES else _changing(STANDING[what]))
+        found = found.filter(FIGURES[what] if what in FIGURES else which_change(STANDING[what]))
     if reference:
         found = _of(found, list(accounts_of(reference).values_list("pk", flat=True)))
     if place:
@@ -65,12 +65,6 @@ def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
 
 def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
     return found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
-
-
-def _changing(which: Q) -> Q:
-    """Return the transfers by which the accounts of that sort, all together, came to hold more or less."""
-    debit, credit = on_side("debit", which), on_side("credit", which)
-    return (credit & ~debit) | (debit & ~credit)
 
 
 def accounts_of(reference: str) -> QuerySet[Account]:

@@ -1,10 +1,10 @@
 """What staff ask of the ledger: each figure, what stands, and the transfers that these are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from wallet.models import AccountKind, Reason
 
@@ -75,14 +75,51 @@ class Totals:
 
 
 def sums() -> dict[str, Any]:
-    """Return the aggregates that `Totals.add` takes."""
+    """Return the aggregates over transfers that `Totals.add` takes."""
     return {"transfers": Count("pk"), **{name: Sum("amount", filter=which) for name, which in FIGURES.items()}}
+
+
+def closed_sums() -> dict[str, Any]:
+    """Return the same aggregates over the sums of days."""
+    figures = {name: Sum("amount", filter=of_day_sums(which)) for name, which in FIGURES.items()}
+    # A sum of the same name would stand for the column in all the others.
+    return {"transfers": Sum(F("transfers")), **figures}
 
 
 def on_side(side: str, which: Q) -> Q:
     """Return the condition on accounts as one on that side (`debit`, `credit`) of a transfer."""
+    return _renamed(which, lambda name: f"{side}__{name}")
+
+
+def which_change(which: Q) -> Q:
+    """Return which transfers changed what the accounts of that sort, all together, hold."""
+    debit, credit = on_side("debit", which), on_side("credit", which)
+    return (credit & ~debit) | (debit & ~credit)
+
+
+#: What stands in the columns of a sum of a day for what a transfer is asked for.
+_COLUMNS = {
+    "posting__reason": "reason",
+    "debit__kind": "debit_kind",
+    "credit__kind": "credit_kind",
+    "debit__owner__isnull": "debit_unowned",
+    "credit__owner__isnull": "credit_unowned",
+}
+
+
+def of_day_sums(which: Q) -> Q:
+    """Return the condition on transfers as one on the sums of days."""
+    return _renamed(which, _column)
+
+
+def _column(name: str) -> str:
+    asked, column = next((asked, column) for asked, column in _COLUMNS.items() if name.startswith(asked))
+    return column + name.removeprefix(asked)
+
+
+def _renamed(which: Q, rename: Callable[[str], str]) -> Q:
     made = Q(_connector=which.connector, _negated=which.negated)
     for child in which.children:
         name, value = child if isinstance(child, tuple) else ("", child)
-        made.children.append((f"{side}__{name}", value) if name else on_side(side, value))
+        made.children.append((rename(name), value) if name else _renamed(value, rename))
     return made

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,7 +21,7 @@ from wallet.base.api import StatementPages
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, currency
 from wallet.finance.charts import HEIGHT, WIDTH, columns
-from wallet.finance.days import by_day
+from wallet.finance.days import by_day, figure_of
 from wallet.finance.downloads import download, progress
 from wallet.finance.entries import accounts_of, come_to, find_entries
 from wallet.finance.exports import FORMATS
@@ -29,7 +30,7 @@ from wallet.finance.figures import TITLES
 from wallet.finance.permissions import LIFT, allowed, finance_only
 from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
-from wallet.models import AuditRun, ExportRecord, Freeze
+from wallet.models import AuditRun, ExportRecord, Freeze, Transfer
 
 #: The columns of the table of days; the last two stand, the others moved.
 SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
@@ -106,10 +107,10 @@ def entries(request: HttpRequest) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     accounts = accounts_of(asked["reference"]) if asked["reference"] else []
-    bounded = asked["currency"] and any(asked[name] not in ("", None) for name in BOUNDS)
+    given = {name for name in BOUNDS if asked[name] not in ("", None)}
     context = {
         "entries": shown,
-        "come_to": come_to(found, asked["what"]) if bounded else None,
+        "come_to": _come_to(found, asked, given) if asked["currency"] and given else None,
         "player": get_user_model()._default_manager.filter(pk=asked["player"]).first(),
         "accounts": accounts,
         "figures": {**TITLES, "in_play": "In play", "liabilities": "Owed to players"},
@@ -117,6 +118,13 @@ def entries(request: HttpRequest) -> HttpResponse:
         "older": pages.get_next_link(),
     }
     return _page(request, "entries", query, asked, context)
+
+
+def _come_to(found: QuerySet[Transfer], asked: dict[str, Any], given: set[str]) -> tuple[int, int]:
+    """Return how many entries these are and what they come to: of whole days, as the totals of the days say."""
+    if asked["reference"] or given & {"place", "player", "as_of"}:
+        return come_to(found, asked["what"])
+    return figure_of(asked["currency"], asked["what"], asked["since"], asked["until"])
 
 
 @require_safe

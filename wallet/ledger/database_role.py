@@ -9,10 +9,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
 from wallet.base import triggers
-from wallet.ledger.triggers import RECORDS, TABLES
+from wallet.ledger.triggers import CLOSINGS, RECORDS, TABLES
 
 #: Where rows are only added.
-ADDED_ONLY = (*TABLES[1:], *RECORDS, *triggers.APPEND_ONLY)
+ADDED_ONLY = (*TABLES[1:], *RECORDS, *CLOSINGS, *triggers.APPEND_ONLY)
 #: What of an account changes: by transfers alone, as its guard sees to.
 _OF_AN_ACCOUNT = ("balance", "head")
 _CHANGES = ("UPDATE", "DELETE", "TRUNCATE")

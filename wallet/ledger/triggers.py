@@ -12,6 +12,9 @@ TABLES = ("wallet_account", "wallet_posting", "wallet_transfer")
 #: What was signed, found and exported: rows are added, and that is all.
 RECORDS = ("wallet_dayhead", "wallet_auditrun", "wallet_exportrecord")
 
+#: What was added up, of which the audit is the judge.
+CLOSINGS = ("wallet_closing", "wallet_daysum")
+
 
 def _latest(account: str, what: str = "{balance}", before: str = "0") -> str:
     """Return SQL for what the account's latest transfer left, `before` where there is none. Three index look-ups."""
@@ -107,3 +110,6 @@ GUARDS = (
         )
     ),
 )
+
+#: Stand since the tables of closings do.
+CLOSING_GUARDS = tuple(append_only(*CLOSINGS, message="what was added up stays"))

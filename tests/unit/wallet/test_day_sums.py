@@ -1,0 +1,133 @@
+"""The sums that are kept of each day: they say what adding up says, and the audit finds every one that does not."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from tests.support.books import a_day_of_play, account, seat
+from tests.support.players import signed_up
+from wallet.audit import audit
+from wallet.audit.nightly import run_nightly
+from wallet.base import triggers
+from wallet.base.report_zone import zone
+from wallet.finance.days import by_day, figure_of
+from wallet.finance.entries import come_to, find_entries
+from wallet.finance.exports import Period
+from wallet.finance.figures import FIGURES, STANDING
+from wallet.ledger import day_sums
+from wallet.ledger.triggers import CLOSING_GUARDS
+from wallet.models import AccountKind, Closing, DaySum, Transfer
+from wallet.play_money import services as play_money
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+def week() -> Period:
+    today = timezone.now().astimezone(zone()).date()
+    return Period(first=today - timedelta(days=6), last=today)
+
+
+def play_on(seating: int) -> None:
+    seat(seating, signed_up(f"player{seating}"), 500)
+    play_money.settle_deal(
+        key=f"deal:{seating}:settle", currency="FUN", winner=seating, losses={seating - 1: 40}, fee=4
+    )
+
+
+@pytest.fixture(autouse=True)
+def some_play(db: None) -> None:
+    a_day_of_play()
+    seat(20, signed_up("player20"), 500)
+
+
+def test_kept_sums_and_those_added_up_are_the_same_at_any_moment() -> None:
+    before = by_day(week(), "FUN")
+    assert before[week().last].fees > 0
+    assert day_sums.close_days() == Transfer.objects.count()
+    assert by_day(week(), "FUN") == before
+    play_on(21)
+    partly = by_day(week(), "FUN")
+    assert partly != before
+    assert day_sums.close_days() > 0
+    assert by_day(week(), "FUN") == partly
+    assert day_sums.close_days() == 0
+    assert [each.after for each in Closing.objects.order_by("pk")[1:]] == [
+        each.last for each in Closing.objects.order_by("pk")
+    ][:-1]
+    assert partly[week().last].in_play == sum(
+        each.balance for each in day_accounts() if each.kind in (AccountKind.STACK, AccountKind.POT)
+    )
+
+
+def day_accounts() -> Any:
+    return type(account(AccountKind.FEES)).objects.filter(currency="FUN")
+
+
+@pytest.mark.parametrize("what", ["", *FIGURES, *STANDING])
+def test_a_figure_is_what_its_entries_come_to_closed_or_not(what: str) -> None:
+    due = come_to(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
+    assert figure_of("FUN", what, week().first, week().last) == due
+    day_sums.close_days()
+    play_on(21)
+    due = come_to(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
+    assert figure_of("FUN", what, week().first, week().last) == due == figure_of("FUN", what)
+    assert figure_of("FUN", what, until=week().first) == (0, 0)
+
+
+def test_pieces_come_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    due = by_day(week(), "FUN")
+    monkeypatch.setattr(day_sums, "PIECE", 3)
+    day_sums.close_days()
+    assert Closing.objects.count() > 5
+    assert by_day(week(), "FUN") == due
+    assert audit.audit().differences == []
+
+
+def test_another_zone_has_days_of_its_own(settings: Any) -> None:
+    day_sums.close_days()
+    settings.REPORT_ZONE = "Pacific/Kiritimati"
+    due = by_day(week(), "FUN")
+    assert due[week().last].fees > 0
+    day_sums.close_days()
+    assert by_day(week(), "FUN") == due
+    assert audit.audit().differences == []
+
+
+def test_the_night_adds_up_what_it_has_found_in_order() -> None:
+    assert run_nightly().differences == 0
+    assert day_sums.closed_up_to() == Transfer.objects.order_by("pk").last().pk  # type: ignore[union-attr]
+    assert run_nightly().differences == 0
+
+
+FAULTS = {
+    "an amount": "UPDATE wallet_daysum SET amount = amount + 1 WHERE reason = 'deal' AND credit_kind = 'fees'",
+    "a number of transfers": "UPDATE wallet_daysum SET transfers = transfers + 1 WHERE reason = 'buy_in'",
+    "a day": "UPDATE wallet_daysum SET day = '2020-01-01' WHERE reason = 'prize'",
+    "whose the chips are": "UPDATE wallet_daysum SET debit_unowned = NOT debit_unowned WHERE reason = 'cash_out'",
+    "a sum gone": "DELETE FROM wallet_daysum WHERE reason = 'entry'",
+    "a closing further than its sums": "UPDATE wallet_closing SET last = last - 1",
+    "a closing that leaves some out": "UPDATE wallet_closing SET after = 1",
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_audit_finds_a_sum_that_is_not_what_its_transfers_make(name: str) -> None:
+    day_sums.close_days()
+    assert audit.audit().differences == []
+    triggers.remove(connection, CLOSING_GUARDS)
+    with connection.cursor() as cursor:
+        cursor.execute(FAULTS[name])
+        assert cursor.rowcount > 0
+    triggers.install(connection, CLOSING_GUARDS)
+    assert {each.check for each in audit.audit().differences} == {"closing"}
+
+
+def test_what_was_added_up_stays() -> None:
+    day_sums.close_days()
+    for model in (DaySum, Closing):
+        row = model._default_manager.order_by("pk")[:1].get()
+        with pytest.raises(IntegrityError, match="what was added up stays"), transaction.atomic():
+            model._default_manager.filter(pk=row.pk)._raw_delete(connection.alias)

@@ -52,17 +52,11 @@ def lock_all(
     held = _lock(key, wanted, currency)
     check_known(existing, held.accounts, currency)
     found = dict(held.accounts)
-    met = []
-    for name in wanted:
-        if name not in found:
-            account = _opened(name, currency)
-            if account is None:
-                met.append(name)
-            else:
-                found[name] = account
-    if met:
-        # Another transaction has opened these in the meantime.
-        found |= _lock(key, met, currency).accounts
+    while missing := [name for name in wanted if name not in found]:
+        found |= {name: account for name in missing if (account := _opened(name, currency))}
+        # What another transaction has opened in the meantime is there now.
+        if met := [name for name in missing if name not in found]:
+            found |= _lock(key, met, currency).accounts
     return LockedAccounts(found, held.posting, held.frozen)
 
 

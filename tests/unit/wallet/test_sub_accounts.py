@@ -77,6 +77,13 @@ def selectors_held() -> int:
     return others.aggregate(held=Sum("balance"))["held"] or 0
 
 
+def test_the_first_fees_of_all_may_come_at_once() -> None:
+    ends = at_once(*(lambda deal=deal: settle(deal, 2 * (deal % 2) + 1, 2 * (deal % 2) + 2) for deal in range(8)))
+    assert ends == {"done": 8}
+    assert fees() == 80
+    assert_clean()
+
+
 def test_a_stack_is_waited_for() -> None:
     needs_several_writers()
     with transaction.atomic():

@@ -137,7 +137,7 @@ def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
 
 
 def _given(asked: Adjustment, account: Account) -> list[Line]:
-    """What the player is given: out of as few of the house's sub-accounts as hold enough, where they must hold it."""
+    """Return what gives it: out of as few of the house's sub-accounts as hold enough, where they must hold it."""
     house = _house(asked.currency)
     if house.kind in MAY_BE_NEGATIVE:
         return [Line(house, account, asked.amount)]

@@ -211,7 +211,7 @@ def acts() -> Differences:
 
 
 def closings() -> Differences:
-    """The sums of each closing are what its transfers come to, and each begins where the one before it ended."""
+    """Add up each closing anew: its sums are that, and it begins where the one before it ended."""
     ended: dict[str, int] = {}
     for closing in Closing.objects.order_by("after", "pk").iterator():
         subject = f"closing {closing.pk}"

@@ -18,7 +18,7 @@ Rows = dict[date, list[Mapping[str, Any]]]
 
 
 def by_day(period: Period, currency: str) -> dict[date, Totals]:
-    """The totals of every day of the period, the latest first."""
+    """Return the totals of every day of the period, the latest first."""
     days = [period.last - timedelta(days=n) for n in range((period.last - period.first).days + 1)]
     found = {day: Totals() for day in days}
     rows = _rows(currency, {**closed_sums(), **_closed_changes()}, {**sums(), **_changes()})
@@ -36,7 +36,7 @@ def by_day(period: Period, currency: str) -> dict[date, Totals]:
 
 
 def figure_of(currency: str, what: str = "", since: date | None = None, until: date | None = None) -> tuple[int, int]:
-    """How many transfers a figure is made of, and what they make of it, as `by_day` says; all of them for no figure.
+    """Return how many transfers a figure is made of, and what they make of it, as `by_day`; all of them for no figure.
 
     Without days: since the first, until the latest.
     """
@@ -67,7 +67,7 @@ def figure_of(currency: str, what: str = "", since: date | None = None, until: d
 
 
 def _rows(currency: str, closed: Mapping[str, Any], since: Mapping[str, Any]) -> Rows:
-    """The aggregates of each day: over the sums that are kept, and over the transfers that are in no closing yet."""
+    """Return the aggregates of each day: over the sums that are kept, and over the transfers that are in no closing yet."""
     rows: Rows = defaultdict(list)
     with snapshot():
         kept: QuerySet[Any, Any] = DaySum.objects.filter(closing__zone=zone().key, currency=currency).order_by()

@@ -68,5 +68,5 @@ def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
 
 
 def accounts_of(reference: str) -> QuerySet[Account]:
-    """The accounts of that reference, found by the index of kinds and references."""
+    """Return the accounts of that reference, found by the index of kinds and references."""
     return Account.objects.filter(referred_to_as(reference))

@@ -57,7 +57,7 @@ def day_of(quarter: int, place: ZoneInfo | None = None) -> date:
 
 
 def close_days() -> int:
-    """Afterwards every transfer that nobody can precede any more is in a closing; answers how many were added.
+    """Put every transfer that nobody can precede any more into a closing; return how many were added.
 
     Call it on books that an audit has just found in order. Play goes on. WalletError `ledger_busy`.
     """
@@ -75,7 +75,7 @@ def close_days() -> int:
 
 
 def closed_up_to() -> int:
-    """The id of the last transfer that is in a closing by days of today's report zone; 0 where none is."""
+    """Return the id of the last transfer in a closing by days of today's report zone; 0 where none is."""
     return Closing.objects.filter(zone=zone().key).aggregate(last=Max("last"))["last"] or 0
 
 

@@ -215,7 +215,7 @@ def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, lis
 
 
 def _sealed(posting: Posting, lines: Sequence[Line]) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
-    """The transfers of the lines as they are to be written, and what becomes of each account, by its id.
+    """Return the transfers of the lines, to be written, and what becomes of each account, by its id.
 
     InsufficientBalance.
     """

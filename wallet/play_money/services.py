@@ -239,14 +239,14 @@ def _shared_out(
 
 
 def balance_account(owner: int | None, currency: str) -> Account:
-    """The account where the money of this user comes from and returns to; None is a computer player."""
+    """Return the account where the money of this user comes from and returns to; None is a computer player."""
     return open_account(accounts.balance_name(owner, currency), currency)
 
 
 def _lock_pot_and_owners(
     key: str, match: int, seatings: Collection[int], currency: str
 ) -> tuple[Account, dict[int, Account], Account, LockedAccounts]:
-    """The pot, the balance of each seating's owner, and the fees."""
+    """Lock and return the pot, the balance of each seating's owner, and the fees."""
     pot, stacks = accounts.pot_name(match), {seating: accounts.stack_name(seating) for seating in seatings}
     there = find_all([pot, *stacks.values()], currency)
     balances = {seating: accounts.balance_name(there[stack].owner_id, currency) for seating, stack in stacks.items()}

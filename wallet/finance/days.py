@@ -67,7 +67,7 @@ def figure_of(currency: str, what: str = "", since: date | None = None, until: d
 
 
 def _rows(currency: str, closed: Mapping[str, Any], since: Mapping[str, Any]) -> Rows:
-    """Return the aggregates of each day: over the sums that are kept, and over the transfers that are in no closing yet."""
+    """Return the aggregates of each day: over the kept sums, and over the transfers that are in no closing yet."""
     rows: Rows = defaultdict(list)
     with snapshot():
         kept: QuerySet[Any, Any] = DaySum.objects.filter(closing__zone=zone().key, currency=currency).order_by()

@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from lobby.accounts import views as accounts
 from lobby.help import views as help
+from lobby.help.two_minutes import two_minutes
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
@@ -23,6 +24,7 @@ urlpatterns = [
     path("private/find/", stakes.private_find, name="private_find"),
     path("private/<str:code>/", stakes.private, name="private"),
     path("how-to-play/", help.how_to_play, name="how_to_play"),
+    path("how-to-play/two-minutes/", two_minutes, name="two_minutes"),
     path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),
     path("report/<int:deal_id>/", reports.page, name="report"),
     path("account/", accounts.account, name="account"),

@@ -1,18 +1,20 @@
 """Computer players: one decision from one's own view, and from nothing else.
 
 `choose` sees what the player in the seat sees and answers with a frame of the table socket, or None when there is
-nothing to do. The same view always gets the same answer. The game it plays is sound and open to see through: it
-takes what melds, keeps what may still meld, and lets go what costs most and helps the next player least.
+nothing to do. The same view always gets the same answer. The game it plays is open to see through: a sound one takes
+what melds, keeps what may still meld, and lets go what costs most and helps the next player least.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from rules.books import RuleBook, book
-from rules.cards import ACE, Card, is_joker, points, rank, suit
+from rules.cards import ACE, RANKS, SUITS, Card, is_joker, points, rank, suit
 from rules.game.views.shapes import DealView, MeView, SeatView, View
 from rules.melds import Kind
 from rules.solver.search import Best, best
@@ -22,21 +24,37 @@ NAMES: Final = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
 
 Frame = dict[str, Any]
 
+
+class Strength(StrEnum):
+    """How well a computer player plays."""
+
+    GENTLE = "gentle"
+    """Draws from the closed deck, never drops, and lets the dearest loose card go."""
+    SOUND = "sound"
+    """Takes what melds, keeps what may still meld."""
+    SHARP = "sharp"
+    """Counts the cards that are gone, and lowers what it holds before it is caught."""
+
+
 _ACE_HIGH: Final = 14
 _NEIGHBOURS: Final = {1: 5, 2: 3}
 _SAME_RANK: Final = 3
 _WANTED_BY_NEXT: Final = 4
 _REFILL: Final = 10
+#: What a sharp player weighs a discard by: points, at first and more with each turn; runs; what the next one collects.
+_CAUTION, _CAUTION_A_TURN = 0.35, 0.1
+_RUN_WORTH, _FIRST_RUN_WORTH = 1.2, 2.0
+_WANTED: Final = 2
 _HOPELESS_HOPE: Final = 60
 """A first hand without a pure sequence and with less hope than this is dropped; found by playing against itself."""
 
 
-def choose(view: View) -> Frame | None:
+def choose(view: View, strength: Strength = Strength.SOUND) -> Frame | None:
     """Return the frame that the computer player in `view["me"]` sends now, None if it has nothing to do."""
     me = view["me"]
     if me is None:
         return None
-    eye = _Eye(view, me, book(view["table"]["book"]), (view["deal"] and view["deal"]["wild_rank"]) or 0)
+    eye = _Eye(view, me, book(view["table"]["book"]), (view["deal"] and view["deal"]["wild_rank"]) or 0, strength)
     return next((decide(eye) for name, decide in _DECISIONS.items() if name in me["moves"]), None)
 
 
@@ -48,6 +66,7 @@ class _Eye:
     me: MeView
     book: RuleBook
     wild: int
+    strength: Strength
 
     @property
     def seat(self) -> SeatView:
@@ -60,6 +79,11 @@ class _Eye:
         assert deal is not None, "no deal is on the table"
         return deal
 
+    @property
+    def packs(self) -> int:
+        """Return how many packs the shoe of this deal has."""
+        return self.book.packs_for(sum(seat["status"] != "empty" for seat in self.view["seats"]))
+
     def best(self, *more: Card) -> Best:
         """Return the best arrangement of the own hand, with these cards besides."""
         return best(self.book, self.wild, [*self.me["hand"], *more])
@@ -68,6 +92,8 @@ class _Eye:
 def _draw(eye: _Eye) -> Frame:
     if "finish" in eye.me["moves"] and eye.best().valid:
         return {"type": "finish"}
+    if eye.strength is Strength.GENTLE:
+        return {"type": "draw", "pile": "closed"}
     if _should_drop(eye):
         return {"type": "drop"}
     return {"type": "draw", "pile": "open" if eye.me["pickable_open"] and _wants_top(eye) else "closed"}
@@ -77,7 +103,7 @@ def _after_draw(eye: _Eye) -> Frame:
     arranged = eye.best()
     if arranged.valid:
         return {"type": "finish", "card": arranged.discard}
-    return {"type": "discard", "card": _least_useful(eye, arranged)}
+    return {"type": "discard", "card": _DISCARDS[eye.strength](eye, arranged)}
 
 
 def _submit(eye: _Eye) -> Frame:
@@ -161,6 +187,56 @@ def _least_useful(eye: _Eye, arranged: Best) -> Card:
     return min(spare, key=keep) if spare else arranged.discard
 
 
+def _dearest(eye: _Eye, arranged: Best) -> Card:
+    """Of the cards in no meld the one that counts most."""
+    assert arranged.discard is not None
+    spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
+    return max(spare, key=lambda card: (points(card, eye.wild), card), default=arranged.discard)
+
+
+def _least_likely(eye: _Eye, arranged: Best) -> Card:
+    """Of the cards in no meld the one that the cards still to come help least, weighed against what it counts."""
+    assert arranged.discard is not None
+    spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
+    picked, gone = _picked_by_next(eye), _gone(eye)
+    caution = _CAUTION + _CAUTION_A_TURN * eye.deal["turn_number"]
+    run_worth = _RUN_WORTH if Kind.PURE in arranged.kinds else _FIRST_RUN_WORTH
+
+    def keep(card: Card) -> tuple[float, str]:
+        others = {other[:-1]: other for other in spare if other[:-1] != card[:-1]}
+        hope = sum(_outs(eye, card, other, gone, run_worth) for other in others.values())
+        wanted = _WANTED * any(_near(card, other) for other in picked)
+        return hope + wanted - caution * points(card, eye.wild), card
+
+    return min(spare, key=keep) if spare else arranged.discard
+
+
+def _outs(eye: _Eye, card: Card, other: Card, gone: Counter[str], run_worth: float) -> float:
+    """How many cards still to come would make a meld of these two; one for a run is worth more than one for a set."""
+    if not _link(card, other):
+        return 0
+    worth = 1 if rank(card) == rank(other) else run_worth
+    return worth * sum(max(0, eye.packs - gone[face]) for face in _completing(card, other))
+
+
+def _completing(card: Card, other: Card) -> list[str]:
+    """Return the faces that make a meld of two cards that are linked."""
+    low, high = sorted((rank(card), rank(other)))
+    if low == high:
+        return [f"{card[:-2]}{each}" for each in SUITS if each not in (suit(card), suit(other))]
+    if low == ACE and high >= _ACE_HIGH - 2:
+        low, high = high, _ACE_HIGH
+    wanted = (low + 1,) if high - low == 2 else (low - 1, high + 1)
+    return [f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in wanted if ACE <= each <= _ACE_HIGH]
+
+
+def _gone(eye: _Eye) -> Counter[str]:
+    """How many of each face nobody can draw any more, as far as one has seen."""
+    discards = [each["card"] for each in eye.deal["discards"] if each["card"] and not each["reshuffled"]]
+    cut = eye.deal["cut_joker"]
+    return Counter(card[:-1] for card in (*eye.me["hand"], *discards, *([cut] if cut else [])))
+
+
 def _hope(card: Card, hand: Sequence[Card], wild: int) -> int:
     """Return how much the rest of the hand may still make of a card; a second copy of it adds nothing."""
     others = {other[:-1]: other for other in hand if other[:-1] != card[:-1] and not is_joker(other, wild)}
@@ -188,3 +264,10 @@ def _picked_by_next(eye: _Eye) -> list[Card]:
     following = (*seats[own + 1 :], *seats[:own])
     after = next((seat["seat"] for seat in following if seat["status"] == "playing"), None)
     return [entry["card"] for entry in eye.deal["discards"] if entry["card"] and entry["picked_by"] == after]
+
+
+_DISCARDS: Final[dict[Strength, Callable[[_Eye, Best], Card]]] = {
+    Strength.GENTLE: _dearest,
+    Strength.SOUND: _least_useful,
+    Strength.SHARP: _least_likely,
+}

@@ -25,6 +25,14 @@ class Table(models.Model):
     practice_for = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="practice_tables"
     )
+    strength = models.CharField(
+        max_length=6,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of its computer players; empty where there are none, and where practice was for chips of one's own.",
+    )
+    guided = models.BooleanField(default=False, db_default=False, help_text="The first deal comes with hints.")
     private_code = models.CharField(max_length=12, blank=True, db_index=True)
     status = models.CharField(max_length=6, choices=Status.choices, default=Status.OPEN)
     phase = models.CharField(max_length=10, default="waiting")
@@ -68,6 +76,11 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} ({self.pk})"
+
+    @property
+    def for_practice_chips(self) -> bool:
+        """Return whether everybody here plays with chips of the practice house, and with nothing of their own."""
+        return bool(self.strength)
 
 
 class Seating(models.Model):

@@ -87,12 +87,17 @@ class Practice(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Open a practice table for fun chips.
-
-        `players` counts everybody there: the caller, and computers for the rest.
-        """
+        """Open a practice table. `players` counts everybody there: the caller, and computers for the rest."""
         player, asked = signed_in_player(request), sent_body(schemas.PracticeRequest, request)
-        return _seat(services.practice(user=player, book_key=asked["book"], players=asked["players"]))
+        return _seat(
+            services.practice(
+                user=player,
+                book_key=asked["book"],
+                players=asked["players"],
+                strength=asked["strength"],
+                unhurried=asked["unhurried"],
+            )
+        )
 
 
 class Private(APIView):

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from lobby.stakes.models import StakeCurrency
+from rules.bots import Strength
 from wallet.base.amounts import WholeAmount
 from wallet.base.api import RefusalBody as RefusalBody
 
@@ -23,6 +24,8 @@ class PracticeRequest(serializers.Serializer):  # type: ignore[type-arg]
     players = serializers.IntegerField(
         min_value=2, max_value=6, help_text="Everybody at the table, you included; all others are computer players."
     )
+    strength = serializers.ChoiceField(choices=list(Strength), default=Strength.SOUND)
+    unhurried = serializers.BooleanField(default=False, help_text="No turn ends by itself.")
 
 
 class PrivateRequest(serializers.Serializer):  # type: ignore[type-arg]

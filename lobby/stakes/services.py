@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +13,7 @@ from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from lobby.stakes.selectors import on_offer
 from rules.books import BOOKS
+from rules.bots import Strength
 from rules.errors import RulesError
 from rules.game import Clocks, Terms
 from tables.errors import TableError
@@ -42,6 +44,8 @@ PRACTICE_ENTRY = 100
 FIRST_BOOK, FIRST_PLAYERS = "standard-points", 2
 #: Nobody else is waited for: the first deal comes at once, and every other when the player wants it.
 PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
+#: And no turn ends by itself.
+UNHURRIED_CLOCKS = replace(PRACTICE_CLOCKS, turn=PATIENCE_MS, extra=PATIENCE_MS, meld=PATIENCE_MS)
 
 
 def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
@@ -114,11 +118,20 @@ def offered_stake(stake_id: int) -> Stake:
 
 
 @retried
-def practice(*, user: Player, book_key: str, players: int) -> Seating:
-    """Seat the player at a new practice table for fun chips; computer players have all its other seats.
+def practice(
+    *,
+    user: Player,
+    book_key: str,
+    players: int,
+    strength: str = Strength.SOUND,
+    unhurried: bool = False,
+    guided: bool = False,
+) -> Seating:
+    """Seat the player at a new practice table; computer players of that strength have all its other seats.
 
-    `players` counts everyone at the table, the player included. Raises TableError: `computers_off`,
-    `unknown_book`, `bad_players`, and the refusals of `tables.play.services.sit`.
+    `players` counts everyone at the table, the player included. At an `unhurried` table no turn ends by itself, and
+    computer players wait for who is away. Raises TableError: `computers_off`,
+    `unknown_book`, `bad_players`, `unknown_strength`, and the refusals of `tables.play.services.sit`.
     """
     if not settings.COMPUTER_PLAYERS:
         raise TableError("computers_off", "Practice tables are switched off.", status=403)
@@ -128,15 +141,18 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
     if not book.min_seats <= players <= book.max_seats:
         limits = f"{book.min_seats} to {book.max_seats}" if book.max_seats > book.min_seats else str(book.min_seats)
         raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
+    if strength not in list(Strength):
+        raise TableError("unknown_strength", "Computer players are gentle, sound or sharp.", status=400)
     check_free_hand(user.pk)
-    guests.ensure_wallet(user)
     with transaction.atomic():
         table = open_table(
-            terms=practice_terms(book_key, players),
-            title=f"Practice · {book.title}",
+            terms=practice_terms(book_key, players, unhurried=unhurried),
+            title=f"Practice · {book.title} · {strength}",
             currency=settings.PRACTICE_CURRENCY,
             practice_for=user,
             computers=players - 1,
+            strength=Strength(strength),
+            guided=guided,
         )
         return play.sit(table_id=table.pk, user=user, amount=None)
 
@@ -144,12 +160,16 @@ def practice(*, user: Player, book_key: str, players: int) -> Seating:
 def first_game(*, user: Player) -> Seating:
     """Seat the player at the table where they have a seat, else at a small practice table of the plainest game.
 
-    TableError as for `practice`.
+    Its computer players are gentle, and the first deal comes with hints. TableError as for `practice`.
     """
-    return next(iter(own_seatings(user.pk)), None) or practice(user=user, book_key=FIRST_BOOK, players=FIRST_PLAYERS)
+    if (seating := next(iter(own_seatings(user.pk)), None)) is not None:
+        return seating
+    return practice(
+        user=user, book_key=FIRST_BOOK, players=FIRST_PLAYERS, strength=Strength.GENTLE, unhurried=True, guided=True
+    )
 
 
-def practice_terms(book_key: str, players: int) -> Terms:
+def practice_terms(book_key: str, players: int, *, unhurried: bool = False) -> Terms:
     """Return the terms of a practice table: one chip a point or a hundred chips entry, no fee."""
     book = BOOKS[book_key]
     for_points = book.per_point
@@ -160,7 +180,7 @@ def practice_terms(book_key: str, players: int) -> Terms:
         point_value=PRACTICE_POINT_VALUE if for_points else 0,
         entry=0 if for_points else PRACTICE_ENTRY,
         minimum=book.least_stack(PRACTICE_POINT_VALUE) if for_points else 0,
-        clocks=PRACTICE_CLOCKS,
+        clocks=UNHURRIED_CLOCKS if unhurried else PRACTICE_CLOCKS,
     )
 
 

@@ -20,6 +20,7 @@ from lobby.stakes import presenters, selectors, services
 from lobby.stakes.forms import BuyInForm, LobbyFilterForm
 from lobby.stakes.models import Stake
 from lobby.two_factor import sessions
+from rules.bots import Strength
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.models import Seating
@@ -105,6 +106,8 @@ def practice(request: HttpRequest) -> HttpResponseBase:
             user=request.user,
             book_key=request.POST.get("book", ""),
             players=int(players) if players.isdecimal() and len(players) < 3 else 0,
+            strength=request.POST.get("strength") or Strength.SOUND,
+            unhurried=True,
         )
     except (Refusal, RulesError) as error:
         return _refused(request, error)

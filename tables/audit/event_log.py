@@ -139,6 +139,7 @@ class LogReplay:
             version=self.state.version,
             match=None if self.deal is None else self._match_of[self.deal],
             rejoins=lambda seat: self.state.seat(seat).rejoins,
+            for_practice_chips=self.row.for_practice_chips,
         )
         self.postings |= {posting.key: posting for posting in expected(event, at)}
 

@@ -36,12 +36,13 @@ class LoggedTable:
     version: int
     match: int | None
     rejoins: Callable[[int], int]
+    for_practice_chips: bool = False
 
     def stack(self, seat: int) -> Name:
         return ("stack", f"seating:{self.holders[seat].pk}")
 
     def balance_account(self, seat: int) -> Name:
-        user = self.holders[seat].user_id
+        user = None if self.for_practice_chips else self.holders[seat].user_id
         return ("player", f"user:{user}") if user is not None else ("practice", "house")
 
     def pot(self) -> Name:

@@ -4,6 +4,7 @@ import logging
 import random
 import threading
 import time
+from collections.abc import Collection
 from functools import lru_cache, partial
 from queue import Empty, Full, Queue
 
@@ -26,8 +27,7 @@ log = logging.getLogger(__name__)
 FORGOTTEN_AFTER_MS = 5_000
 #: No computer player thinks for so long, in ms: a moment further ahead was set by a clock that was wrong.
 FAR_AHEAD_MS = 60_000
-#: Who waits for company without a connection for so long gives up their seat, in ms; at a practice table, who is waited
-#: for between two deals.
+#: Who waits for company without a connection for so long gives up their seat, in ms. A practice table waits for longer.
 ABANDONED_AFTER_MS = 600_000
 #: Seconds that a nudge keeps behind its moment so that it is never early.
 SLACK = 0.02
@@ -134,11 +134,15 @@ def is_computer_due(due_ms: int | None, now: int) -> bool:
 
 def abandoned_tables(now: int) -> list[int]:
     """Return the ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
-    silent = Q(seen_ms__lt=now - ABANDONED_AFTER_MS) | Q(seen_ms__gt=now + ABANDONED_AFTER_MS)
-    gone = Seating.objects.filter(silent, left_at=None, user__isnull=False)
-    patient = Q(table__practice_for__isnull=False, table__phase__in=[each.value for each in practice.BETWEEN_DEALS])
-    waiting = gone.filter(Q(table__phase=Phase.WAITING.value) | patient, table__status=Table.Status.OPEN)
+    alone = _silent(now, ABANDONED_AFTER_MS) & Q(table__phase=Phase.WAITING.value)
+    practising = _silent(now, practice.PATIENCE_MS) & Q(table__practice_for__isnull=False)
+    gone = Seating.objects.filter(alone | practising, left_at=None, user__isnull=False)
+    waiting = gone.filter(table__status=Table.Status.OPEN)
     return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
+
+
+def _silent(now: int, since: int) -> Q:
+    return Q(seen_ms__lt=now - since) | Q(seen_ms__gt=now + since)
 
 
 def grace(clock: Clock, now: int) -> int:
@@ -161,7 +165,7 @@ def _or_never(field: str) -> Coalesce:
 
 def awaited_computers(table: LockedTable) -> list[int]:
     """Return the seats of computer players from whom the table waits for something, in seat order."""
-    if not practice.has_person(table):
+    if not practice.is_watched(table):
         return []
     waits = _waits(table.state)
     computers = [seat for seat, seating in table.seatings.items() if seating.is_computer and seating.left_at is None]
@@ -178,7 +182,14 @@ def _computer_due(table: LockedTable) -> int | None:
     thoughts = [_THINKING[move] for seat in awaited_computers(table) for move in waits[seat]]
     if not thoughts:
         return None
-    return table.now + int(random.uniform(*min(thoughts)) * settings.COMPUTER_PACE)  # noqa: S311  a pause, not a card
+    pace = settings.COMPUTER_PACE * practice.pace(table)
+    return table.now + int(random.uniform(*min(thoughts)) * pace)  # noqa: S311  a pause, not a card
+
+
+def wake_computers(table_ids: Collection[int], now: int) -> None:
+    """Have computer players look again at the tables where they waited for their player, who is back."""
+    practised = Table.objects.filter(pk__in=table_ids, practice_for__isnull=False, status=Table.Status.OPEN)
+    practised.filter(computer_due_ms=None).update(computer_due_ms=now)
 
 
 def _send_nudge(table_id: int, delay: float) -> None:

@@ -110,6 +110,7 @@ def names_of(table: LockedTable) -> Names:
         title=row.title,
         currency=MoneyFormat(code=unit.code, digits=unit.decimals, sign=unit.symbol, noun=unit.noun),
         practice=row.practice_for_id is not None,
+        guided=row.guided,
         stopped=row.status == row.Status.FROZEN,
         waits=practice.is_patient(table.state.clock),
         private_code=row.private_code or None,

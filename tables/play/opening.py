@@ -28,11 +28,14 @@ def open_table(
     stake_id: int | None = None,
     practice_for: Any = None,
     computers: int = 0,
+    strength: bots.Strength = bots.Strength.SOUND,
+    guided: bool = False,
     private_code: str = "",
 ) -> Table:
     """Open a table with these terms, at which `computers` computer players hold the last seats.
 
-    Computer players sit only at a practice table, which belongs to one player and is listed nowhere. TableError
+    Computer players sit only at a practice table, which belongs to one player, is listed nowhere and is played for
+    practice chips; `strength` is theirs, and at a `guided` one the first deal comes with hints. TableError
     `book_suspended` while TOO_MANY_FROZEN tables of the book wait for staff after faults of ours.
     """
     if computers and practice_for is None:
@@ -52,6 +55,8 @@ def open_table(
         currency=currency,
         seats=terms.seats,
         practice_for=practice_for,
+        strength=strength if practice_for is not None else "",
+        guided=guided,
         private_code=private_code,
         terms=codec.dump_terms(terms),
     )

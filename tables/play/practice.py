@@ -1,13 +1,14 @@
 """Practice tables: one person against computer players. They wait for the person, and end when the person has gone."""
 
-from rules.game import Clock, Phase, legal_moves
+from rules.game import IN_DEAL, Clock, Standing, hand_of, legal_moves
+from tables.play.seating import is_connected
 from tables.play.store import LockedTable
 
-#: Between two deals a practice table waits so long for its player, in ms: a day. No such clock is shown.
+#: So long a practice table waits for its player, in ms: a day. No such clock is shown.
 PATIENCE_MS = 86_400_000
 
-#: The phases in which nothing happens before the player has looked and chosen.
-BETWEEN_DEALS = (Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
+#: Computer players need so much less time where the player is out of the deal and only looks on.
+HURRY = 0.15
 
 
 def is_patient(clock: Clock | None) -> bool:
@@ -18,6 +19,22 @@ def is_patient(clock: Clock | None) -> bool:
 def has_person(table: LockedTable) -> bool:
     """Return whether somebody who is no computer player holds a seat and has not left."""
     return any(not seating.is_computer and seating.left_at is None for seating in table.seatings.values())
+
+
+def is_watched(table: LockedTable) -> bool:
+    """Return whether computer players move now: where no clock runs, only while a person with a seat is there."""
+    if table.state.terms.clocks.turn < PATIENCE_MS:
+        return has_person(table)
+    people = (each for each in table.seatings.values() if not each.is_computer and each.left_at is None)
+    return any(is_connected(each, table.now) for each in people)
+
+
+def pace(table: LockedTable) -> float:
+    """Return by how much the time is shorter that computer players seem to think."""
+    people = [seat for seat, each in table.seatings.items() if not each.is_computer and each.left_at is None]
+    hands = [hand_of(table.state, seat) for seat in people]
+    plays = any(hand is not None and hand.standing is Standing.IN for hand in hands)
+    return HURRY if table.state.phase in IN_DEAL and not plays else 1
 
 
 def is_attended(table: LockedTable) -> bool:

@@ -7,15 +7,16 @@ from typing import Protocol
 
 from django.db import connection as database
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Greatest
 
 from rules.game import moves
 from tables.errors import TableError
 from tables.models import Seating, Table
-from tables.play import broadcast, frames, outages, store
+from tables.play import broadcast, clocks, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
 from tables.play.fast import live
-from tables.play.seating import find_seating, is_connected, seat_shown
+from tables.play.seating import OFFLINE_AFTER_MS, find_seating, is_connected, seat_shown
 from tables.play.store import LockedTable
 from wallet.base.among import among
 from wallet.base.retry import retried
@@ -102,6 +103,8 @@ def adopt(table: LockedTable, seating: Seating, connection: str, number: int) ->
     if replaces:
         broadcast.taken_over(table.row.pk, seating.user_id or 0, connection, number)
     transaction.on_commit(partial(live.forget, table.row.pk))
+    if table.row.practice_for_id is not None:
+        clocks.wake_computers([table.row.pk], table.now)
     if not was_connected:
         broadcast.presence(table)
 
@@ -150,25 +153,32 @@ def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> No
     """Note that the connection is alive, and let it play a seat of the user's that nobody plays."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
-    own.filter(connection="", joined__lte=number).update(
+    taken = own.filter(connection="", joined__lte=number).update(
         connection=connection, joined=number, joins=Greatest("joins", number), seen_ms=store.now_ms()
     )
+    if taken:
+        clocks.wake_computers([table_id], store.now_ms())
 
 
 @retried
 def seen_together(sockets: Collection[Present]) -> None:
     """Note that all these sockets are alive: one statement, and one more for each seat of theirs that nobody plays.
 
-    Nobody is waited for: whoever changes a seat at this moment leaves a sign of life themselves.
+    Nobody is waited for: whoever changes a seat at this moment leaves a sign of life themselves. Computer players who
+    waited for one of them go on.
     """
+    now = store.now_ms()
     own = Seating.objects.filter(among("user_id", {each.user_id for each in sockets}), left_at=None)
+    lapsed = own.filter(Q(connection="") | Q(seen_ms__lt=now - OFFLINE_AFTER_MS))
+    away = list(lapsed.values_list("table_id", "user_id", "connection"))
     with transaction.atomic():
         played = own.filter(among("connection", [each.connection for each in sockets]))
         free_now = played.select_for_update(skip_locked=database.features.has_select_for_update_skip_locked)
-        Seating.objects.filter(pk__in=free_now.values("pk")).update(seen_ms=store.now_ms())
-    free = set(own.filter(connection="").values_list("table_id", "user_id"))
+        Seating.objects.filter(pk__in=free_now.values("pk")).update(seen_ms=now)
+    if back := {table for table, _, connection in away if connection}:
+        clocks.wake_computers(back, now)
     for each in sockets:
-        if (each.table_id, each.user_id) in free:
+        if (each.table_id, each.user_id, "") in away:
             seen(table_id=each.table_id, user_id=each.user_id, connection=each.connection, number=each.number)
 
 

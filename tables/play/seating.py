@@ -141,6 +141,10 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
     limits.
     """
     terms = table.state.terms
+    if table.row.for_practice_chips:
+        # No money of theirs is asked for, but whoever takes a break from play does not practise either.
+        responsible_gaming.check_play(user.pk)
+        return terms.entry or wish or USUAL_BUY_IN * terms.minimum
     if terms.entry:
         return terms.entry
     free = sum(balance["free"] for balance in balances(user) if balance["currency"] == table.row.currency)

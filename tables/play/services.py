@@ -188,7 +188,7 @@ def _note_waiting(waiting: set[int]) -> None:
 def release_seats() -> int:
     """Free the seats of those who have waited for company for long without a connection; return at how many tables.
 
-    So has who was waited for at a practice table between two deals; none of them who could not have been there.
+    Those who were waited for at a practice table give theirs up after a day; nobody who could not have been there.
     """
     now = store.now_ms()
     if not outages.served_since(now - clocks.ABANDONED_AFTER_MS, now):
@@ -208,7 +208,7 @@ def _release_seats(table_id: int) -> None:
         table = store.lock_table(table_id)
         run_overdue_clocks(table, asked=False)
         for seat, seating in sorted(table.seatings.items()):
-            silent = abs(table.now - seating.seen_ms) > clocks.ABANDONED_AFTER_MS
+            silent = abs(table.now - seating.seen_ms) > _patience(table)
             if _is_idle(table) and silent and not seating.is_computer and seating.left_at is None:
                 advance_for_platform(table, moves.Leave(seat=seat))
         finish(table)
@@ -216,8 +216,12 @@ def _release_seats(table_id: int) -> None:
 
 def _is_idle(table: LockedTable) -> bool:
     """Return whether nothing happens here before somebody comes, or comes back."""
-    patient = table.row.practice_for_id is not None and table.state.phase in practice.BETWEEN_DEALS
-    return table.state.phase is Phase.WAITING or patient
+    return table.state.phase is Phase.WAITING or table.row.practice_for_id is not None
+
+
+def _patience(table: LockedTable) -> int:
+    """Return how long a seat is kept for who is not there, in ms."""
+    return clocks.ABANDONED_AFTER_MS if table.row.practice_for_id is None else practice.PATIENCE_MS
 
 
 def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
@@ -259,7 +263,7 @@ def _move_computer(table: LockedTable) -> None:
     if not clocks.is_computer_due(table.row.computer_due_ms, table.now):
         return
     for seat in clocks.awaited_computers(table)[:1]:
-        chosen = bots.choose(frames.view(table, seat))
+        chosen = bots.choose(frames.view(table, seat), bots.Strength(table.row.strength or bots.Strength.SOUND))
         if chosen is not None:
             advance_for_platform(table, protocol.to_move(protocol.read_frame(chosen), seat))
     table.row.computer_due_ms = None

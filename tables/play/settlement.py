@@ -20,7 +20,8 @@ from wallet.play_money import services as play_money
 class MoneyIds:
     """What an event says in seats and the wallet wants in ids: as the table stands when the event has happened.
 
-    `match` is None before the first deal is prepared; `rejoins` counts those of each seat in this match.
+    `match` is None before the first deal is prepared; `rejoins` counts those of each seat in this match. At a table
+    `for_practice_chips` everybody's are the practice house's.
     """
 
     place: PostingPlace
@@ -29,6 +30,7 @@ class MoneyIds:
     version: int
     match: int | None = None
     rejoins: Mapping[int, int]
+    for_practice_chips: bool = False
 
     def seating(self, seat: int) -> int:
         return self.seatings[seat].pk
@@ -82,13 +84,15 @@ def _ids(table: LockedTable) -> MoneyIds:
         seatings=table.seatings,
         version=table.state.version,
         match=None if table.row.deal is None else table.row.deal.match_id,
+        for_practice_chips=table.row.for_practice_chips,
         rejoins={seat: taken.rejoins for seat, taken in enumerate(table.state.seats) if taken is not None},
     )
 
 
 def _at_seat(event: Any, ids: MoneyIds) -> dict[str, Any]:
     seating = ids.seatings[event.seat]
-    return {"seating": seating.pk, "user": seating.user, "currency": ids.currency, "place": ids.place}
+    user = None if ids.for_practice_chips else seating.user
+    return {"seating": seating.pk, "user": user, "currency": ids.currency, "place": ids.place}
 
 
 def _seat_taken(event: events.SeatTaken, ids: MoneyIds) -> list[PostingOrder]:

@@ -22,14 +22,15 @@ class Names:
     """All of it, given by whoever shows the table.
 
     `players` are the names by seat, `connected` the seats whose players are there, `played` who held the seats in the
-    deal whose result is shown. Where `waits` is set the clock only stands for a table that waits for its player, and
-    is not shown.
+    deal whose result is shown. A `guided` player has hints in the first deal. Where `waits` is set the clock only
+    stands for a table that waits for its player, and is not shown.
     """
 
     table: int = 0
     title: str = ""
     currency: MoneyFormat = MoneyFormat(code="FUN")
     practice: bool = False
+    guided: bool = False
     stopped: bool = False
     waits: bool = False
     private_code: str | None = None

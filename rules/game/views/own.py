@@ -8,6 +8,7 @@ from rules.game.lookups import hand_of, in_match, price_of_playing
 from rules.game.prices import price_of_leaving
 from rules.game.state import IN_DEAL, Hand, Phase, Standing, TableState
 from rules.game.views import verdicts
+from rules.game.views.hints import hint_for
 from rules.game.views.names import Names
 from rules.game.views.shapes import MeView, OwnView, PublicView
 
@@ -23,7 +24,7 @@ def own_facts(state: TableState, viewer: int | None, names: Names) -> object:
     if viewer is None or state.phase is not Phase.PLAYING or deal is None or deal.finished is not None:
         return state, names
     on_turn = deal if deal.turn is not None and deal.turn.seat == viewer else None
-    of_table = state.terms, state.seats, state.match, state.prepared, names.private_code
+    of_table = state.terms, state.seats, state.match, state.prepared, names.private_code, names.guided, state.deals
     return of_table, deal.number, deal.wild, deal.hands[viewer], on_turn
 
 
@@ -65,6 +66,7 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "leave_points": leave_points,
         "leave_costs": leave_costs,
         "private_code": names.private_code,
+        "hint": hint_for(state, seat, hand) if names.guided else None,
     }
 
 

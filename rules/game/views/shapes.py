@@ -129,7 +129,8 @@ class SeatView(TypedDict):
 
 class MeView(TypedDict):
     """One's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` say what the hand comes to
-    as it lies; `fault` why it is no valid show, and `fault_without` the same by the card put in the finish slot."""
+    as it lies; `fault` why it is no valid show, and `fault_without` the same by the card put in the finish slot.
+    `hint` is for who plays for the first time."""
 
     seat: int
     hand: list[Card]
@@ -151,6 +152,7 @@ class MeView(TypedDict):
     leave_points: int | None
     leave_costs: int
     private_code: str | None
+    hint: str | None
 
 
 class BareClockView(TypedDict):

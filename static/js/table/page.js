@@ -7,6 +7,7 @@ import { renderButtons, renderVerdict } from "./view/buttons.js";
 import { renderBar, renderCentre } from "./view/centre.js";
 import { renderDiscards } from "./view/discards.js";
 import { afterRender, beforeRender } from "./view/events.js";
+import { renderHint } from "./view/hint.js";
 import { renderMelding } from "./view/melding.js";
 import { renderPanel } from "./view/panel/panel.js";
 import { renderSeats } from "./view/seats.js";
@@ -67,6 +68,7 @@ export class Page {
     renderPanel(store, actions);
     renderButtons(store, actions);
     renderVerdict(store);
+    renderHint(store);
     renderDiscards(store);
     rings.tick();
   }

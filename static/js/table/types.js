@@ -129,7 +129,8 @@
 
 /**
  * One's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` say what the hand comes to as it
- * lies; `fault` why it is no valid show, and `fault_without` the same by the card put in the finish slot.
+ * lies; `fault` why it is no valid show, and `fault_without` the same by the card put in the finish slot. `hint` is for
+ * who plays for the first time.
  *
  * @typedef {Object} MeView
  * @property {number} seat
@@ -152,6 +153,7 @@
  * @property {number | null} leave_points
  * @property {number} leave_costs
  * @property {string | null} private_code
+ * @property {string | null} hint
  */
 
 /**

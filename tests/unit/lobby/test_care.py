@@ -80,6 +80,10 @@ WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
 }  # fmt: skip
 
 
+#: Ways to a table for practice chips.
+PRACTISED = {"practice", "another variant"}
+
+
 def code_of(stake: Any) -> str:
     return stakes.open_private(stake_id=stake.pk, user=signed_up())
 
@@ -100,6 +104,9 @@ def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> No
         case _:
             responsible_gaming.set_limit(player=asha, kind="time", span="day", amount=0)
     status, content = WAYS[way](Program(asha), StakeFactory())
+    if barrier == "limit_reached" and way in PRACTISED:
+        assert status == 200, "nothing is put into play"
+        return
     assert (status, content["code"]) == (409, barrier)
     assert not Seating.objects.filter(user=asha).exists()
 

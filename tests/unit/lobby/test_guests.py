@@ -13,6 +13,7 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, DealSeat, Seating, Table
 from tests.support.players import PASSWORD, signed_up
+from tests.support.stakes import StakeFactory
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
@@ -48,16 +49,26 @@ def test_who_has_an_account_plays_with_it(client: Client) -> None:
 @pytest.mark.parametrize("way", ["/signup/", "/api/auth/signup/"])
 def test_signing_up_names_the_guest_in_place(client: Client, way: str) -> None:
     guest = guest_in(client)
-    before, seat = ledger.balances(guest), Seating.objects.get(user=guest)
+    seat = Seating.objects.get(user=guest)
+    assert ledger.balances(guest) == [], "practice is not for chips of one's own"
     answer = client.post(way, NAMED, **({"content_type": "application/json"} if "api" in way else {}))
     assert answer.status_code in (201, 302)
     player = Player.objects.get()
     assert (player.pk, player.username, player.is_guest) == (guest.pk, "nila", False)
     assert player.check_password(PASSWORD)
-    assert ledger.balances(player) == before
+    assert ledger.balances(player) == [{"currency": "FUN", "free": 10_000, "in_play": 0}]
     assert Seating.objects.get(user=player) == seat
     assert client.get("/api/me/").json()["username"] == "nila", "still signed in"
     assert client.get("/signup/").status_code == 302, "there is nothing left to choose"
+
+
+def test_a_guest_at_a_stake_has_the_chips_of_a_new_player_and_keeps_them(client: Client) -> None:
+    guest, stake = guest_in(client), StakeFactory()
+    assert client.post(f"/sit/{stake.pk}/", {"buy_in": "100"})["Location"].startswith("/tables/")
+    assert ledger.balances(guest) == [{"currency": "FUN", "free": 9_900, "in_play": 100}]
+    client.post("/signup/", NAMED)
+    assert ledger.balances(guest) == [{"currency": "FUN", "free": 9_900, "in_play": 100}]
+    assert not audit().differences
 
 
 def test_a_taken_name_is_refused_and_the_guest_stays_one(client: Client) -> None:

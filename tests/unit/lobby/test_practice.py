@@ -8,12 +8,17 @@ import pytest
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from rules.books import BOOKS
+from rules.game.views import hints
+from tables.errors import TableError
 from tables.models import Deal, Seating, Table
-from tables.play import clocks, presence, protocol, store
+from tables.play import presence, protocol, store
 from tables.play import services as play
+from tables.play.opening import open_table
+from tables.play.practice import HURRY, PATIENCE_MS
 from tables.play.store import read_state
 from tests.support.clock import Clock
 from wallet.audit.audit import audit
+from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +65,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def seated(asha: Player, key: str, players: int) -> Table:
-    seating = stakes.practice(user=asha, book_key=key, players=players)
+    seating = stakes.practice(user=asha, book_key=key, players=players, unhurried=True)
     presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     return Table.objects.get(pk=seating.table_id)
 
@@ -72,6 +77,7 @@ def look(table: Table, user: Player) -> dict[str, Any]:
 def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, Any]:
     """What is due happens until the player may make one of these moves; the view then."""
     for _ in range(400):
+        presence.seen(table_id=table.pk, user_id=user.pk, connection="asha")
         view = look(table, user)
         if set(moves) & set(view["me"]["moves"]):
             return view
@@ -158,11 +164,102 @@ def test_who_does_not_come_back_to_a_result_is_not_waited_for_for_ever(
     table = seated(asha, "standard-points", 3)
     drop(table, asha, clock)
     presence.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
-    clock.wait(clocks.ABANDONED_AFTER_MS / 1000 + 1)
+    clock.wait(PATIENCE_MS / 1000 - 60)
+    play.sweep()
+    assert play.release_seats() == 0, "a day is not over"
+    clock.wait(61)
     assert play.release_seats() == 1
     table.refresh_from_db()
     assert (table.status, table.seated) == (Table.Status.CLOSED, 0)
     assert not audit().differences
+
+
+def test_practice_touches_no_chip_of_the_player(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    before = ledger.balances(asha)
+    table = seated(asha, "standard-points", 2)
+    drop(table, asha, clock)
+    stack = look(table, asha)["seats"][0]["stack"]
+    assert stack != 800, "the deal was settled"
+    assert ledger.balances(asha) == before
+    send(table.pk, asha, {"type": "leave"})
+    assert ledger.balances(asha) == before
+    assert not audit().differences
+
+
+def test_a_table_of_before_gives_the_players_own_chips_back(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    """Until practice chips were apart, the player sat down with their own: such tables go on by that."""
+    old = open_table(
+        terms=stakes.practice_terms("standard-points", 2), title="Practice", currency="FUN", practice_for=asha
+    )
+    Table.objects.filter(pk=old.pk).update(strength="")
+    play.sit(table_id=old.pk, user=asha)
+    assert ledger.balances(asha) == [{"currency": "FUN", "free": 9_200, "in_play": 800}]
+    presence.connect(table_id=old.pk, user_id=asha.pk, connection="asha")
+    send(old.pk, asha, {"type": "leave"})
+    assert ledger.balances(asha) == [{"currency": "FUN", "free": 10_000, "in_play": 0}]
+    assert not audit().differences
+
+
+def test_computers_move_only_while_somebody_watches(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    table = seated(asha, "standard-points", 4)
+    go_on(table, asha, clock, "draw", "continue")
+    presence.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
+    clock.wait(3_600)
+    play.sweep()
+    play.sweep()
+    table.refresh_from_db()
+    version = table.version
+    clock.wait(3_600)
+    assert play.sweep() == 0
+    table.refresh_from_db()
+    assert (table.version, table.status, table.computer_due_ms) == (version, Table.Status.OPEN, None)
+    presence.connect(table_id=table.pk, user_id=asha.pk, connection="asha")
+    table.refresh_from_db()
+    assert table.computer_due_ms is not None, "they go on for who is back"
+
+
+def test_no_clock_runs_against_who_practises(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    table = seated(asha, "standard-pool-101", 3)
+    view = go_on(table, asha, clock, "draw")
+    assert view["clock"] is None
+    clock.wait(7_200)
+    play.sweep()
+    presence.seen(table_id=table.pk, user_id=asha.pk, connection="asha")
+    view = look(table, asha)
+    assert "draw" in view["me"]["moves"] and view["seats"][view["me"]["seat"]]["misses"] == 0
+
+
+def test_computers_hurry_once_the_player_is_out(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    table = seated(asha, "standard-points", 4)
+    if "drop" not in go_on(table, asha, clock, "drop", "continue")["me"]["moves"]:
+        return
+    send(table.pk, asha, {"type": "drop"})
+    table.refresh_from_db()
+    if table.phase == "playing":
+        assert table.computer_due_ms is not None and table.computer_due_ms - clock.now <= 3_000 * HURRY
+
+
+def test_the_first_deal_comes_with_hints_and_no_other(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    seating = stakes.first_game(user=asha)
+    presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
+    table = seating.table
+    assert (table.guided, table.strength) == (True, "gentle")
+    assert go_on(table, asha, clock, "draw")["me"]["hint"] == hints.DRAW
+    send(table.pk, asha, {"type": "draw", "pile": "closed"})
+    assert look(table, asha)["me"]["hint"] in (hints.PURE_FIRST, hints.LET_GO, hints.SHOW)
+    drawn = look(table, asha)["me"]["drawn"]
+    send(table.pk, asha, {"type": "discard", "card": drawn})
+    go_on(table, asha, clock, "drop", "continue")
+    drop(table, asha, clock)
+    send(table.pk, asha, {"type": "continue"})
+    assert go_on(table, asha, clock, "draw")["me"]["hint"] is None
+
+
+def test_an_unknown_strength_is_refused(asha: Player) -> None:
+    with pytest.raises(TableError) as refusal:
+        stakes.practice(user=asha, book_key="standard-points", players=2, strength="perfect")
+    assert refusal.value.code == "unknown_strength"
+    assert not Table.objects.exists()
 
 
 def send(table: int, user: Player, frame: dict[str, Any]) -> None:

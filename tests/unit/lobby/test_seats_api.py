@@ -219,7 +219,7 @@ def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
     assert status == 200
     seatings = Seating.objects.filter(table=seat["table"])
     assert (seatings.count(), seatings.filter(user=None).count()) == (5, 4)
-    assert ledger.balances(asha)[0]["in_play"] == stakes.PRACTICE_ENTRY
+    assert ledger.balances(asha)[0]["in_play"] == 0, "practice chips are nobody's"
     assert Program().get("lobby/")[1]["stakes"] == []
 
 

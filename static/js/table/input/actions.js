@@ -221,7 +221,12 @@ export class Actions extends Arranging {
   async playAgain() {
     const table = this.store.view?.table;
     if (!table || (this.store.can("leave") && !(await this.ask("leave")))) return;
-    const fields = { csrfmiddlewaretoken: given("csrf"), book: table.book, players: table.seats };
+    const fields = {
+      csrfmiddlewaretoken: given("csrf"),
+      book: table.book,
+      players: table.seats,
+      strength: document.body.dataset.strength ?? "",
+    };
     const inputs = Object.entries(fields).map(([name, value]) => el("input", { type: "hidden", name, value }));
     const form = el("form", { method: "post", action: given("practice"), hidden: true }, ...inputs);
     document.body.append(form);

@@ -83,6 +83,7 @@ function waysOut(link, store, actions, reconnect) {
 /** @param {Store} store */
 function seatedOut({ seatedOut: out, view }) {
   const why = out?.unready ? "Who does not continue gives up the seat when the time is over. " : "";
+  if (view?.table.practice) return `${why}Another practice table is a tap away.`;
   const back = out?.returned && view ? `${chips(out.returned, view.table.money)} are in your balance again.` : "";
   return `${why}${back || "Your seat is free for others."}`;
 }

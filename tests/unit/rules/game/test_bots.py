@@ -72,6 +72,32 @@ def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
     assert chosen(deal("standard-deals-3", [lost, PURE], cut="AD"), 0) != {"type": "drop"}
 
 
+@pytest.mark.parametrize("strength", bots.Strength)
+def test_what_nobody_may_see_changes_no_decision(strength: bots.Strength) -> None:
+    """The other hand and the closed deck lie otherwise; the view, and with it what is chosen, is the same."""
+    hand = "3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S"
+    here = deal("standard-points", [hand, PURE], upcard="5H", cut="9S", closed="10H")
+    there = deal("standard-points", [hand, RAGS], upcard="5H", cut="9S", closed="10H")
+    assert here.state.current.hands[1] != there.state.current.hands[1]
+    assert here.state.current.closed != there.state.current.closed
+    for command in ("draw closed", "discard KD", "draw closed"):
+        assert bots.choose(here.view(0), strength) == bots.choose(there.view(0), strength)
+        if command == "draw closed" and here.state.current.turn.seat != 0:
+            return
+        for table in (here, there):
+            play(table, command)
+
+
+def test_each_strength_lets_another_card_go() -> None:
+    hand = "3H 4H 5H 7C 8C JR 9S 9D QC KC 2S 3S 10D"
+    table = deal("standard-points", [hand, RAGS], cut="9H", closed="AD")
+    play(table, "draw closed")
+    frames = {strength: bots.choose(table.view(0), strength) for strength in bots.Strength}
+    assert all(frame is not None and frame["type"] == "discard" for frame in frames.values())
+    gentle = frames[bots.Strength.GENTLE]
+    assert gentle is not None and face(str(gentle["card"]))[:-1] in ("A", "K", "Q", "10")
+
+
 def test_it_continues_and_waits_otherwise() -> None:
     table = seated("standard-points", 2)
     assert chosen(table, 0) is None

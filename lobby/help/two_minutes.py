@@ -1,0 +1,89 @@
+"""The rules in two minutes: cards to touch, and the engine's own verdict on what was touched."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from lobby.help.views import DEFAULT_BOOK, KIND_NAMES
+from rules.books import BOOKS
+from rules.cards import RANKS
+from rules.melds import Kind, judge_group
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """Cards of which some make a meld of the wanted kind: those are to be touched. Rank `wild` is wild, 0 for none."""
+
+    key: str
+    title: str
+    text: str
+    cards: tuple[str, ...]
+    wanted: Kind
+    wild: int = 0
+
+
+EXERCISES = (
+    Exercise(
+        "pure",
+        "A pure sequence",
+        "Three or more cards of one suit in a row, without a joker. Every hand needs one. Touch the three cards.",
+        ("7H", "KD", "8H", "9S", "9H"),
+        Kind.PURE,
+    ),
+    Exercise(
+        "joker",
+        "A sequence with a joker",
+        "A joker stands for a card that is missing. Touch three cards that make a sequence with its help.",
+        ("4S", "JC", "JR", "6S", "10D"),
+        Kind.IMPURE,
+    ),
+    Exercise(
+        "wild",
+        "A wild card",
+        "One card is turned up before each deal, and all of its rank are jokers, too. Here it was a two. Make a "
+        "sequence with its help.",
+        ("QD", "3C", "KD", "2S", "5H"),
+        Kind.IMPURE,
+        wild=2,
+    ),
+    Exercise(
+        "set",
+        "A set",
+        "Three or four cards of one rank, each of another suit. Mind the twins: two packs are in play.",
+        ("5C", "5D", "5C", "QH", "5S"),
+        Kind.SET,
+    ),
+)
+
+
+@require_GET
+def two_minutes(request: HttpRequest) -> HttpResponse:
+    """Show the exercises in a row; `exercise` in the query names the one that is judged, `card` the places touched."""
+    asked, touched = request.GET.get("exercise", ""), request.GET.getlist("card")
+    shown = [_shown(each, touched if each.key == asked else []) for each in EXERCISES]
+    return render(request, "lobby/two_minutes.html", {"exercises": shown})
+
+
+def _shown(exercise: Exercise, touched: list[str]) -> dict[str, Any]:
+    places = {int(each) for each in touched if each.isascii() and each.isdigit() and len(each) < 3}
+    chosen = tuple(card for place, card in enumerate(exercise.cards) if place in places)
+    return {
+        "exercise": exercise,
+        "wild_name": RANKS[exercise.wild - 1] if exercise.wild else "",
+        "cards": [{"face": card, "touched": place in places} for place, card in enumerate(exercise.cards)],
+        **(verdict_on(exercise, chosen) if chosen else {}),
+    }
+
+
+def verdict_on(exercise: Exercise, chosen: tuple[str, ...]) -> dict[str, Any]:
+    """Say whether these cards are what is wanted, and why not, as the rules of the plainest book judge them."""
+    verdict = judge_group(BOOKS[DEFAULT_BOOK], exercise.wild, chosen)
+    name = KIND_NAMES[verdict.kind.value]
+    if verdict.kind is exercise.wanted:
+        return {"right": True, "verdict": f"Right. {name}."}
+    if verdict.reason:
+        return {"right": False, "verdict": f"Not yet: {verdict.reason}."}
+    return {"right": False, "verdict": f"Nearly. This is another kind of meld: {name.lower()}."}

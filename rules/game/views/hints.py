@@ -1,0 +1,46 @@
+"""Hints for who plays for the first time: one sentence about what may be done now, and why."""
+
+from __future__ import annotations
+
+from rules.cards import HAND_SIZE
+from rules.game.legality import legal_moves
+from rules.game.state import Hand, TableState
+from rules.melds import Kind
+from rules.solver.search import Best, best
+
+DRAW = (
+    "Your turn: take a card. The closed deck always gives one; take the open card only where it completes a group "
+    "of yours."
+)
+PURE_FIRST = (
+    "First of all you need a pure sequence: three or more of one suit in a row, without a joker. Keep neighbours, and "
+    "let a high card go that stands alone."
+)
+LET_GO = (
+    "You have a pure sequence. One more sequence, with a joker or without, and every card in a group: then you may "
+    "show. Let go the card that helps least."
+)
+SHOW = (
+    "Your hand is complete: all but one card fit into groups. Sort it, put the card that is left over into the finish "
+    "slot, and show."
+)
+
+
+def hint_for(state: TableState, seat: int, hand: Hand) -> str | None:
+    """Return what helps the player in `seat` now; None after the first deal of a table, and while others play."""
+    if state.deals > 1 or not hand.cards:
+        return None
+    moves = legal_moves(state, seat)
+    if "draw" in moves:
+        return DRAW
+    if "discard" not in moves:
+        return None
+    found = _best(state, hand)
+    if found.valid:
+        return SHOW
+    return LET_GO if Kind.PURE in found.kinds else PURE_FIRST
+
+
+def _best(state: TableState, hand: Hand) -> Best:
+    assert len(hand.cards) == HAND_SIZE + 1, "who may discard has drawn"
+    return best(state.book, state.current.wild, hand.cards)

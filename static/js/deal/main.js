@@ -38,6 +38,7 @@ function replay() {
   const draw = () => {
     const step = steps[player.at];
     drawStep(step, players);
+    byId("told").setAttribute("aria-live", player.playing ? "off" : "polite");
     setText(byId("told"), step.text);
     setText(byId("place"), `Step ${player.at + 1} of ${steps.length}`);
     setText(byId("play"), player.playing ? "Pause" : "Play");

@@ -68,7 +68,7 @@ function firstShow({ first_show: first }) {
 function line(turn, place, first, around) {
   const { wildRank } = around;
   const jump = el("button", { class: "button button--ghost button--small", type: "button" }, "See it");
-  jump.setAttribute("aria-label", `See turn ${place + 1} in the replay`);
+  jump.setAttribute("aria-label", `See it: turn ${place + 1} in the replay`);
   jump.addEventListener("click", () => around.jump(turn.event));
   return el(
     "li",

@@ -167,6 +167,9 @@ def test_a_link_that_was_taken_back_or_replaced_leads_nowhere(finished: tuple[De
 def test_only_who_played_a_finished_deal_makes_a_link_to_it(duel: tuple[Client, Client], player: Any) -> None:
     running = Deal.objects.get(status=Deal.Status.PLAYING)
     browser = Browser()
+    too_early = SharedDeal.objects.create(deal=running, user=duel[0].user, token="early", names_hidden=True)
+    assert browser.get("/shared/early/").status_code == 404
+    too_early.delete()
     browser.force_login(duel[0].user)
     assert browser.post(f"/history/{running.pk}/share/", {"do": "share"}).status_code == 404
     duel[0].send("drop")

@@ -65,6 +65,7 @@ function splitTable(prompt, store) {
     );
   });
   const headed = head.map((text) => el("span", { role: "columnheader", text }));
+  headed.push(el("span", { role: "columnheader", class: "unseen", text: "How the share comes about" }));
   return el(
     "div",
     { class: "split", role: "table" },

@@ -29,9 +29,9 @@ export function resultTold(store) {
   const won = result?.rows.find((row) => row.outcome === "won");
   const name = won ? played(store)(won) : null;
   const lines = name ? [`${name} ${name === "You" ? "win" : "wins"} the deal.`] : [];
-  if (own) lines.push(ownLine(own, table));
+  if (own) lines.push(ownLine(own, table), own.why);
   if (phase === "over") lines.push(`${overTitle(store)}.`);
-  return lines.join(" ");
+  return lines.filter(Boolean).join(" ");
 }
 
 /**

@@ -65,7 +65,6 @@ def _everything() -> list[Check]:
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
     no_nginx = "" if shutil.which("nginx") else "no nginx"
     no_browser = "" if any(map(shutil.which, BROWSERS)) else "no Chromium"
-    url = env.text("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
     return [
         Check(
             "tests in a browser",
@@ -84,11 +83,15 @@ def _everything() -> list[Check]:
             "tests on PostgreSQL",
             [*_pytest(workers=2), *STEALING, "-m", "(databases or postgres) and not (slow or redis)", "tests"],
             lacks=no_postgresql,
-            environment={"RUMMY_TEST_DATABASE_URL": url},
+            environment={"RUMMY_TEST_DATABASE_URL": postgresql_url()},
         ),
         Check("tests behind nginx", [*_pytest(workers=0), "-m", "nginx", "tests/system"], lacks=no_nginx),
         *_style(),
     ]
+
+
+def postgresql_url() -> str:
+    return env.text("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
 
 
 def _pytest(workers: int) -> list[str]:

@@ -8,7 +8,6 @@ from django.urls import reverse_lazy
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 INSTALLED_APPS = [
-    "daphne",
     # Before those whose commands it puts into the trail.
     "wallet.audit_log",
     # Django's admin, as the site of staff.

@@ -125,9 +125,17 @@ class Platform:
 
 
 class Distributed(Platform):
-    """One web process, one worker and one beat, on PostgreSQL and Redis."""
+    """One web process, one worker and one beat, on PostgreSQL and a Redis of its own."""
+
+    def __init__(self, data: Path, database: str) -> None:
+        self.redis_port = free_port()
+        url = f"redis://127.0.0.1:{self.redis_port}/0"
+        super().__init__(data, RUMMY_DATABASE_URL=database, RUMMY_REDIS_URL=url)
 
     def start(self) -> None:
+        own = ["--port", str(self.redis_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.data)]
+        with (self.data / "redis.log").open("ab") as log:
+            self.processes["redis"] = subprocess.Popen(["redis-server", *own], stdout=log, stderr=log)
         migrated = self.manage("migrate", "--verbosity", "0")
         assert migrated.returncode == 0, migrated.stderr
         demo = self.manage("shell", "--no-imports", "-c", "from config.process.demo import ensure_demo; ensure_demo()")

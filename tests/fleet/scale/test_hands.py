@@ -9,7 +9,7 @@ from tests.fleet import hands
 from tests.fleet.scale.hands import Part, compare_by
 
 #: In CI; `python -m tests.fleet hands` judges a hundred thousand.
-JUDGED = 10_000
+JUDGED = 5_000
 
 
 @pytest.mark.slow

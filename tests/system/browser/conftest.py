@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.support.platform import Platform
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
+#: Pages that draw the browser's own window, which nobody sees: each would have a process.
+NOT_SHOWN = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup,InitialWebUI,PreloadTopChromeWebUI"
 
 LAST_WORDS = """() => [document.body.dataset.phase, ...["#link-banner", "#status", "#panel", "dialog[open]"].map(
     (each) => document.querySelector(each)?.innerText.replaceAll("\\n", " ")).filter(Boolean)].join(" | ")"""
@@ -28,18 +29,19 @@ def pytest_runtest_makereport(
     return report
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    """One for all modules: nobody here depends on what others have left behind."""
     running = Platform(Path(tmp_path_factory.mktemp("browser")))
     running.start()
     yield running
     running.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM)
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--disable-features={NOT_SHOWN}"])
         yield launched
         launched.close()
 

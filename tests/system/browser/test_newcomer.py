@@ -17,6 +17,7 @@ from tests.system.browser.steps import (
     practise,
     show_nothing,
     sign_up,
+    sign_up_by_the_form,
     wait_for_phase,
 )
 
@@ -27,7 +28,7 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     visitor: Callable[..., Page], platform: Platform
 ) -> None:
     page = visitor(reduced_motion="no-preference")
-    sign_up(page)
+    sign_up_by_the_form(page)
     practise(page, computers=1)
     wait_for_phase(page, "playing")
     assert len(cards(page)) == 13

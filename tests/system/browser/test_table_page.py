@@ -9,13 +9,23 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
-from tests.system.browser.steps import at_a_table, cards, lies_inside, practise, settle, sign_up, wait_for_phase
+from tests.system.browser.steps import (
+    at_a_table,
+    cards,
+    lie_still,
+    lies_inside,
+    practise,
+    settle,
+    sign_up,
+    wait_for_phase,
+)
 
 pytestmark = pytest.mark.browser
 
 
 def middle(page: Page, card: str) -> tuple[float, float]:
-    """A point of the card that no other card covers."""
+    """A point of the card, once it lies still, that no other card covers."""
+    lie_still(page)
     box = page.locator(f"#hand [data-card='{card}']").bounding_box()
     assert box is not None
     return box["x"] + 9, box["y"] + box["height"] / 2

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 import redis
 
-from tests.doors import POSTGRESQL_URL
+from tests.doors import postgresql_url
 from tests.support.platform import ROOT
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ def test_the_embedded_platform_moves_beside_the_floor(tmp_path: Path) -> None:
 @pytest.mark.redis
 def test_a_paced_run_in_production_leaves_no_database_and_no_key(tmp_path: Path) -> None:
     options = ["--mode", "paced", "--interval", "0.5", "--seconds", "6", "--webs", "2"]
-    url = os.environ.get("RUMMY_TEST_POSTGRESQL", POSTGRESQL_URL)
+    url = postgresql_url()
     measured = figures(bench(tmp_path, *options, "--database", url, "--redis", REDIS_URL))
     assert measured["moves"] > 0
     assert set(measured["processor_ms_a_move"]) == {"web", "worker", "beat", "postgres", "redis"}

@@ -4,39 +4,27 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 import redis
 
 from config.settings.databases import database_settings
 from config.settings.redis import prefix
 from tables.play.broadcast import PROCESSES
+from tests.benchmarks.load.processes import scratch_postgres
+from tests.doors import postgresql_url
 from tests.support.client import Player, has_result, my_row
 from tests.support.platform import Distributed, Platform
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
-SERVER = "postgres://root@127.0.0.1:5432"
-DATABASE = "rummy_live_test"
-REDIS = "redis://127.0.0.1:6379/9"
-
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    with psycopg.connect(f"{SERVER}/test", autocommit=True) as server:
-        server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
-        server.execute(f"CREATE DATABASE {DATABASE}")
-    redis.Redis.from_url(REDIS).flushdb()
-    running = Distributed(
-        Path(tmp_path_factory.mktemp("distributed")),
-        RUMMY_DATABASE_URL=f"{SERVER}/{DATABASE}",
-        RUMMY_REDIS_URL=REDIS,
-    )
-    running.start()
-    yield running
-    running.stop()
-    with psycopg.connect(f"{SERVER}/test", autocommit=True) as server:
-        server.execute(f"DROP DATABASE {DATABASE} WITH (FORCE)")
+    with scratch_postgres(postgresql_url(), "live") as database:
+        running = Distributed(Path(tmp_path_factory.mktemp("distributed")), database)
+        running.start()
+        yield running
+        running.stop()
 
 
 async def play_one_deal(platform: Platform) -> None:
@@ -56,15 +44,16 @@ def test_a_practice_deal_is_played_to_its_result(platform: Platform) -> None:
 
 def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: Platform) -> None:
     """Pushes reach whoever listens on any number of a Redis: a copy of the database has a prefix of its own."""
-    mine = prefix("", database_settings(f"{SERVER}/{DATABASE}", Path()))
-    assert mine != prefix("", database_settings(f"{SERVER}/{DATABASE}_restored", Path()))
+    database, address = platform.environment["RUMMY_DATABASE_URL"], platform.environment["RUMMY_REDIS_URL"]
+    mine = prefix("", database_settings(database, Path()))
+    assert mine != prefix("", database_settings(f"{database}_restored", Path()))
 
     async def look() -> tuple[set[bytes], list[bytes]]:
         player = Player(platform.address)
         await player.sign_up()
         seat = await player.post("/api/practice/", book="standard-points", players=2)
         found: set[bytes] = set()
-        with redis.Redis.from_url(REDIS) as server:
+        with redis.Redis.from_url(address) as server:
             async with player.at(seat["table"]):
                 for _ in range(20):
                     await player.ask("ping")
@@ -91,7 +80,7 @@ def test_nothing_hidden_lies_in_redis(platform: Platform) -> None:
     """No view goes through Redis, and news are encrypted; what Celery is sent are ids."""
 
     async def watch_a_turn() -> bytes:
-        monitor = redis.asyncio.Redis.from_url(REDIS)
+        monitor = redis.asyncio.Redis.from_url(platform.environment["RUMMY_REDIS_URL"])
         pubsub = monitor.pubsub()
         await pubsub.psubscribe("*")
         player = Player(platform.address)

@@ -14,24 +14,22 @@ from typing import Any
 
 import psycopg
 import pytest
-import redis
 import websockets
 
 from config.settings.databases import IDLE_IN_TRANSACTION
+from tests.benchmarks.load.processes import scratch_postgres
+from tests.doors import postgresql_url
 from tests.support.client import Player
 from tests.support.platform import Distributed, free_port
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
-SERVER = "postgres://root@127.0.0.1:5432"
-DATABASE = "rummy_stopped_test"
-REDIS = "redis://127.0.0.1:6379/12"
 #: Seconds that a busy machine may take for what takes milliseconds, and beyond what is allowed anyway.
 BUSY = 3.0
 #: Somebody's answer cannot be written at this moment.
 WAITS = (
-    "SELECT 1 FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
-    " AND query LIKE 'INSERT INTO \"tables_answer\"%%'"
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    " AND query LIKE 'INSERT INTO \"tables_answer\"%'"
 )
 
 
@@ -52,17 +50,11 @@ class Two(Distributed):
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
-    with psycopg.connect(f"{SERVER}/test", autocommit=True) as server:
-        server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
-        server.execute(f"CREATE DATABASE {DATABASE}")
-    redis.Redis.from_url(REDIS).flushdb()
-    url = f"{SERVER}/{DATABASE}"
-    running = Two(Path(tmp_path_factory.mktemp("stopped")), RUMMY_DATABASE_URL=url, RUMMY_REDIS_URL=REDIS)
-    running.start()
-    yield running
-    running.stop()
-    with psycopg.connect(f"{SERVER}/test", autocommit=True) as server:
-        server.execute(f"DROP DATABASE {DATABASE} WITH (FORCE)")
+    with scratch_postgres(postgresql_url(), "stopped") as database:
+        running = Two(Path(tmp_path_factory.mktemp("stopped")), database)
+        running.start()
+        yield running
+        running.stop()
 
 
 async def newcomer(address: str) -> tuple[Player, int]:
@@ -85,12 +77,12 @@ def stop_in_mid_transaction(platform: Two) -> Iterator[None]:
 
     The answer is the last that a move writes: there it waits, until it is stopped.
     """
-    with psycopg.connect(f"{SERVER}/{DATABASE}") as blocking:
+    with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"]) as blocking:
         blocking.execute("LOCK TABLE tables_answer IN SHARE MODE")
         yield
-        with psycopg.connect(f"{SERVER}/{DATABASE}", autocommit=True) as looking:
+        with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"], autocommit=True) as looking:
             give_up = time.monotonic() + 30
-            while looking.execute(WAITS, [DATABASE]).fetchone() is None:
+            while looking.execute(WAITS).fetchone() is None:
                 assert time.monotonic() < give_up, "no move has come so far"
                 time.sleep(0.02)
         platform.processes["web"].send_signal(signal.SIGSTOP)
@@ -142,7 +134,8 @@ async def stopped_and_woken(platform: Two) -> dict[str, float]:
                 for _ in range(4):
                     assert (await moved.ask("ping"))["type"] == "pong"
                     await asyncio.sleep(0.5)
-                assert (await moved.ask("arrange", groups=[]))["type"] == "ack"
+                answer = await moved.ask("arrange", groups=[])
+                assert answer["type"] == "ack", answer
         finally:
             platform.processes["web"].send_signal(signal.SIGCONT)
             enough.set()
@@ -156,6 +149,6 @@ def test_a_web_process_that_stands_in_mid_transaction_keeps_only_that_table_wait
     assert figures["others"] < BUSY
     assert figures["held"] < IDLE_IN_TRANSACTION / 1000 + 2 + BUSY
     assert figures["closed"] == 4001
-    with psycopg.connect(f"{SERVER}/{DATABASE}") as looking:
+    with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"]) as looking:
         assert looking.execute("SELECT count(*) FROM tables_table WHERE status = 'frozen'").fetchone() == (0,)
     assert platform.manage("audit_ledger").returncode == 0

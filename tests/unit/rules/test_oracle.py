@@ -38,10 +38,10 @@ def differences(rules: RuleBook, seed: int, hands: int) -> Iterator[str]:
             yield f"best {cut} {faces}"
 
 
-@pytest.mark.parametrize("hands", [2, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("luck", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("key", sorted(BOOKS))
-def test_hands_are_worth_what_the_oracle_says(key, hands):
-    assert list(differences(book(key), seed=sorted(BOOKS).index(key), hands=hands)) == []
+def test_hands_are_worth_what_the_oracle_says(key, luck):
+    assert list(differences(book(key), seed=sorted(BOOKS).index(key) + 100 * luck, hands=2 + luck)) == []
 
 
 @pytest.mark.slow

@@ -18,8 +18,8 @@ def platform() -> list[Line]:
     differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
     return [
         ("Players seated", _whole("rummy_players_seated"), False),
-        ("Tables open", _tables("open"), False),
-        ("Tables frozen", _tables("frozen"), _tables("frozen") != "0"),
+        ("Tables open", _number_of_tables("open"), False),
+        ("Tables frozen", _number_of_tables("frozen"), _number_of_tables("frozen") != "0"),
         ("Tables with something overdue", _whole("rummy_overdue_tables"), False),
         ("Last posting of the ledger", _whole("rummy_ledger_postings"), False),
         ("Last audit of the books", "never" if audited < 0 else f"{_ago(audited)} ago", audited > AUDIT_DUE),
@@ -62,7 +62,7 @@ def _within(part: float) -> str:
     return "more than 10 s" if bound == float("inf") else f"{bound * 1000:.0f} ms"
 
 
-def _tables(status: str) -> str:
+def _number_of_tables(status: str) -> str:
     return f"{sum(value for labels, value in _samples('rummy_tables') if labels['status'] == status):.0f}"
 
 

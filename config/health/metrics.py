@@ -54,7 +54,7 @@ def refresh() -> None:
     """Set the gauges to what the database says now; without a database only that it is away."""
     show(report.report())
     try:
-        _tables()
+        _count_tables()
         _books()
         TASKS.rows, TASKS.now_ms = list(task_counts.all_tasks()), now_ms()
     except DatabaseError:
@@ -72,7 +72,7 @@ def show(parts: Iterable[report.Part]) -> None:
             AGE.labels(part.name).set(part.age_ms / 1000)
 
 
-def _tables() -> None:
+def _count_tables() -> None:
     OVERDUE.set(len(clocks.overdue_tables(now_ms())))
     SEATED.set(Seating.objects.filter(left_at=None).exclude(user=None).count())
     TABLES.clear()

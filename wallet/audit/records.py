@@ -74,7 +74,7 @@ def _booked(asked: Adjustment) -> list[str]:
 
 
 def _summed(sides: Iterable[tuple[int | None, str, int]]) -> list[tuple[int | None, str, int]]:
-    """One for each player and currency: what is given may come out of several accounts of the house."""
+    """Sum up for each player and currency: what is given may come out of several accounts of the house."""
     sums: dict[tuple[int | None, str], int] = {}
     for owner, currency, change in sides:
         sums[owner, currency] = sums.get((owner, currency), 0) + change

@@ -29,7 +29,7 @@ def grant(connection: BaseDatabaseWrapper, role: str, password: str = "") -> Non
         known = cursor.fetchone() is not None
         cursor.execute("SELECT current_database(), current_schema()")
         database, schema = cursor.fetchone()
-        for statement in _statements(role, password, database, schema, known=known):
+        for statement in _role_statements(role, password, database, schema, known=known):
             cursor.execute(statement.as_string(cursor.connection))
 
 
@@ -49,7 +49,7 @@ def power(connection: BaseDatabaseWrapper, role: str | None = None) -> str:
     return "the owner of the tables" if is_owner else ""
 
 
-def _statements(role: str, password: str, database: str, schema: str, *, known: bool) -> list[sql.Composed]:
+def _role_statements(role: str, password: str, database: str, schema: str, *, known: bool) -> list[sql.Composed]:
     name, of = sql.Identifier(role), sql.Identifier(schema)
     login = sql.SQL(" LOGIN PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
     made = [sql.SQL("CREATE ROLE {}").format(name)] if not known else []

@@ -92,12 +92,12 @@ def post(
     several times each may still meet crosswise: PostgreSQL then ends one of them, for the outermost caller to try
     again.
     """
-    _check_all(key, lines, reason)
+    _check_lines(key, lines, reason)
     with transaction.atomic() if atomic else nullcontext():
         return _write(key, lines, reason, place, emptied, locked)
 
 
-def _check_all(key: str, lines: Sequence[Line], reason: Reason) -> None:
+def _check_lines(key: str, lines: Sequence[Line], reason: Reason) -> None:
     for line in lines:
         _check(line, reason)
     if len({account.currency for line in lines for account in (line.debit, line.credit)}) != 1:

@@ -145,7 +145,7 @@ def _deal(state: TableState) -> DealView | None:
         "wild_rank": deal.wild,
         "closed_count": len(deal.closed),
         "open_top": pile[-1].card if pile else None,
-        "discards": [_discarded(entry, face_down=not state.book.open_pile) for entry in deal.discards],
+        "discards": [_discard_view(entry, face_down=not state.book.open_pile) for entry in deal.discards],
         "first_seat": deal.order[0],
         "dealer_seat": deal.order[-1],
         "turn_seat": deal.turn.seat if deal.turn is not None else None,
@@ -185,7 +185,7 @@ def _next_deal(prepared: Prepared | None) -> NextDealView | None:
     return None if prepared is None else {"id": outer_id(prepared.deal_id), "commitment": prepared.commitment}
 
 
-def _discarded(entry: Discarded, *, face_down: bool) -> DiscardView:
+def _discard_view(entry: Discarded, *, face_down: bool) -> DiscardView:
     return {
         "seat": entry.seat,
         "card": None if face_down else entry.card,

@@ -26,6 +26,8 @@ SAME_MEANING = {
     *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "of_this_loop"),
     *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "state_of"),
 }
+#: What the rows and what the postings make of the same event stands under its name in both modules.
+OF_ONE_EVENT = {"_match_cancelled"}
 #: Where functions go by the name of an address, of a task or of a tag: these are asked for by that name.
 NAMED_OUTSIDE = {"views.py", "tasks.py"}
 
@@ -62,6 +64,18 @@ def test_a_function_has_one_meaning() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_")
     )
     assert {name for name, count in names.items() if count > 1} <= SAME_MEANING
+
+
+def test_a_private_function_has_one_meaning_within_its_room() -> None:
+    """Further away nobody meets it: `_points` of the scoring is no other's."""
+    names = Counter(
+        (path.parent, node.name)
+        for path in modules()
+        if "commands" not in path.parts
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("_")
+    )
+    assert {name for (_room, name), count in names.items() if count > 1} <= OF_ONE_EVENT
 
 
 def test_a_module_goes_by_its_own_name_or_by_its_room() -> None:

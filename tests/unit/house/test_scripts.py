@@ -19,6 +19,8 @@ ROOMS = {
     "input": {"input", "view", "model"},
 }
 PURE = {"model", "net"}
+#: The scripts, and what they and their unit tests load.
+WHAT_SCRIPTS_READ = ("static/js", "static/vendor", "tests/unit/rules/vectors")
 IMPORTED = re.compile(r"^import [^;]*?\"(\.[^\"]+)\";", re.MULTILINE | re.DOTALL)
 #: Written from the types of the view, and as long as these.
 GENERATED = SCRIPTS / "table/types.js"
@@ -82,8 +84,8 @@ def _written() -> list[Path]:
 
 
 def _copy(to: Path) -> Path:
-    for folder in (SCRIPTS, SCRIPTS.parent / "vendor"):
-        shutil.copytree(folder, to / folder.relative_to(ROOT))
+    for part in WHAT_SCRIPTS_READ:
+        shutil.copytree(ROOT / part, to / part)
     here = to / HERE.relative_to(ROOT)
     shutil.copytree(HERE, here, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
     return here

@@ -49,7 +49,7 @@ def obstacle(user: AbstractBaseUser) -> Obstacle | None:
     declared = Identity.objects.filter(player_id=user.pk).first()
     if declared is None:
         return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)
-    return _place(declared) or _age(declared) or _terms(declared) or _proof(declared)
+    return _place(declared) or _too_young(declared) or _terms(declared) or _proof(declared)
 
 
 def years(born: date, on: date) -> int:
@@ -69,7 +69,7 @@ def _place(declared: Identity) -> Obstacle | None:
     return Obstacle("not_permitted_there", f"{where} Fun chips are for everybody.", their_turn=False)
 
 
-def _age(declared: Identity) -> Obstacle | None:
+def _too_young(declared: Identity) -> Obstacle | None:
     if years(declared.birth_date, today()) >= settings.MONEY_MINIMUM_AGE:
         return None
     message = f"Play for money begins at {settings.MONEY_MINIMUM_AGE}. Fun chips are for everybody."

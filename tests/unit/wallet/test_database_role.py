@@ -146,7 +146,7 @@ def test_whoever_is_served_while_the_grants_are_given_anew_misses_none(monkeypat
     """Between each statement of the command and the next, another session of the role reads and writes."""
     role = f"serves_{connection.settings_dict['NAME']}"
     grant(connection, role)
-    statements, written = database_role._statements, 0
+    statements, written = database_role._role_statements, 0
 
     def with_a_writer(*arguments: Any, **named: Any) -> Iterator[sql.Composed]:
         nonlocal written
@@ -162,7 +162,7 @@ def test_whoever_is_served_while_the_grants_are_given_anew_misses_none(monkeypat
             cursor.execute("CREATE TABLE probe (id serial)")
             grant(connection, role)
             other.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
-            monkeypatch.setattr(database_role, "_statements", with_a_writer)
+            monkeypatch.setattr(database_role, "_role_statements", with_a_writer)
             grant(connection, role)
         assert written > 5
     finally:

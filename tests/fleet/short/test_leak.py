@@ -123,8 +123,8 @@ def _how_many_jokers(patch: Patch) -> None:
 
 
 def _discards_of_blind(patch: Patch) -> None:
-    shown = public._discarded
-    patch.setattr(public, "_discarded", lambda entry, face_down: shown(entry, face_down=False))
+    shown = public._discard_view
+    patch.setattr(public, "_discard_view", lambda entry, face_down: shown(entry, face_down=False))
 
 
 def _the_finish_card(patch: Patch) -> None:

@@ -77,6 +77,7 @@ function isLight() {
   return matchMedia("(prefers-color-scheme: light)").matches;
 }
 
+matchMedia("(prefers-color-scheme: light)").addEventListener("change", apply);
 addEventListener("storage", (event) => {
   if (event.key !== KEY) return;
   Object.assign(settings, DEFAULTS, stored());

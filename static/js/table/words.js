@@ -56,6 +56,18 @@ export const CALLS = {
 /** @type {Record<import("./types.js").Kind, string>} */
 export const KINDS = { pure: "Pure sequence", impure: "Sequence", set: "Set", jokers: "Jokers", invalid: "Not yet" };
 
+/**
+ * What a group of the hand is called by those who do not see it.
+ *
+ * @param {number | "loose"} key
+ * @param {import("./model/arrangement.js").Verdict | null | undefined} verdict
+ */
+export function groupName(key, verdict) {
+  if (key === "loose") return "Loose cards";
+  const name = `Group ${key + 1}: ${verdict?.kind ? KINDS[verdict.kind] : "being judged"}`;
+  return verdict?.reason ? `${name}. ${verdict.reason}` : name;
+}
+
 /** @type {Record<import("./types.js").Outcome, string>} */
 export const OUTCOMES = { won: "Winner", lost: "Lost", dropped: "Dropped", wrong: "Wrong show", left: "Left" };
 

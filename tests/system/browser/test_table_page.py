@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
+from tests.system.browser.axe import faults
 from tests.system.browser.steps import (
     at_a_table,
     cards,
@@ -158,6 +159,7 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     expect(question).to_contain_text("no valid show. There is no pure sequence. 13 cards lie in no group.")
     expect(question).to_contain_text("A wrong show costs you 80 points.")
     expect(question.get_by_role("button", name="Not yet")).to_be_focused()
+    assert faults(page) == []
     page.keyboard.press("Enter")
     expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.locator("#hand [data-card]")).to_have_count(14)
@@ -165,14 +167,17 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     page.get_by_role("button", name="Finish", exact=True).click()
     page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
     expect(page.locator("#boxes")).to_be_visible()
+    assert faults(page) == []
     page.get_by_role("button", name="Submit").first.click()
     expect(page.locator("dialog[open]")).to_contain_text("Submit like this?")
     expect(page.locator("dialog[open]")).to_contain_text("There is no pure sequence.")
+    expect(page.get_by_role("button", name="Arrange again")).to_be_focused()
     page.evaluate(LISTEN)
     page.locator("dialog[open]").get_by_role("button", name="Submit anyway").click()
     wait_for_phase(page, "result")
     expect(page.locator("#panel")).to_contain_text("Wrong show")
     expect(page.locator("#panel-continue")).to_be_focused()
+    assert faults(page) == []
     page.wait_for_function("() => window.heard.some(text => text.includes('You have 80 points and pay 80 chips.'))")
 
 

@@ -3,10 +3,10 @@
 
 import { byId, el, keyed, placeOf, setAttr, setText, within } from "../dom.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
-import { cardName, isMarked } from "../model/cards.js";
+import { cardName } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";
 import { mode } from "../modes.js";
-import { KINDS } from "../words.js";
+import { groupName, KINDS, plural } from "../words.js";
 import { glide } from "./animate.js";
 import { cardFace, markWild } from "./cards.js";
 
@@ -57,7 +57,7 @@ export class Hand {
     this.dragging = null;
     this.dealing = false;
     this.trays = el("div", { class: "trays" });
-    this.faces = el("div", { class: "faces", role: "group", "aria-label": "Your cards" });
+    this.faces = el("div", { class: "faces" });
     this.caret = el("div", { class: "caret", hidden: true });
     this.node.append(this.trays, this.faces, this.caret);
     new ResizeObserver(() => this.render({ still: true })).observe(this.region);
@@ -155,6 +155,7 @@ export class Hand {
    */
   #newFace(card, wild) {
     const node = cardFace(card, { wildRank: wild, tag: "button" });
+    node.id = idOf(card);
     this.cards.set(card, node);
     return node;
   }
@@ -171,17 +172,7 @@ export class Hand {
     node.classList.toggle("is-drawn", store.me?.drawn === card);
     setAttr(node, "aria-pressed", String(chosen));
     setAttr(node, "tabindex", card === this.focused ? "0" : "-1");
-    const joker = isMarked(card, wild) ? ", joker" : "";
-    setAttr(node, "aria-label", `${cardName(card, wild)}${joker}, ${this.#whereIs(card)}`);
-  }
-
-  /** @param {Card} card */
-  #whereIs(card) {
-    const { arrangement, me } = this.store;
-    const place = arrangement.groups.findIndex((group) => group.cards.includes(card));
-    if (place < 0) return "loose";
-    const kind = verdictOn(me, arrangement.groups[place].cards)?.kind;
-    return `group ${place + 1}, ${kind ? KINDS[kind] : "being judged"}`;
+    setAttr(node, "aria-label", cardName(card, wild));
   }
 
   /**
@@ -246,14 +237,20 @@ export class Hand {
         setText(label, this.#label(tray));
         setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
         setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
-        const these = `these ${tray.cards.length} cards`;
-        setAttr(label, "aria-label", `${this.#label(tray)}: ${tray.inBox ? `take ${these} back` : `select ${these}`}`);
+        const these = plural(tray.cards.length, "card");
+        setAttr(label, "aria-label", tray.inBox ? `Take the group of ${these} back` : `Select the group of ${these}`);
+        setAttr(node, "aria-label", groupName(tray.key, tray.verdict));
+        setAttr(node, "aria-owns", tray.cards.map(idOf).join(" "));
       },
     );
   }
 
   #newTray() {
-    return el("div", { class: "tray" }, el("button", { class: "tray-label", type: "button", tabindex: "-1" }));
+    return el(
+      "div",
+      { class: "tray", role: "group" },
+      el("button", { class: "tray-label", type: "button", tabindex: "-1" }),
+    );
   }
 
   /** @param {Tray} tray */
@@ -285,6 +282,9 @@ export class Hand {
     return this.places.get(card) ?? null;
   }
 }
+
+/** @param {Card} card */
+const idOf = (card) => `card-${card}`;
 
 /** @param {string} pile */
 function placeOfPile(pile) {

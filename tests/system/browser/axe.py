@@ -1,0 +1,19 @@
+"""What axe-core finds wrong with a page for those who listen to it, use keys alone, or need contrast."""
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.javascript import TOOLS
+
+RUN = """async () => {
+    const found = await axe.run({resultTypes: ["violations"]});
+    return found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`);
+}"""
+
+
+def faults(page: Page) -> list[str]:
+    """Each rule that the page breaks as it stands, with the elements that break it; frames are pages of their own."""
+    page.evaluate((TOOLS / "axe-core/axe.min.js").read_text())
+    found: Any = page.evaluate(RUN)
+    return list(found)

@@ -1,0 +1,100 @@
+"""A player who looks elsewhere, plays at several tables, or has no connection."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.platform import Platform
+from tests.system.browser.axe import faults
+from tests.system.browser.steps import DEAL, at_a_table, cards, lies_inside, practise, settle
+
+pytestmark = pytest.mark.browser
+
+#: The window is hidden while `away` is true; notices are kept instead of shown.
+ELSEWHERE = """
+window.away = false;
+window.notices = [];
+Object.defineProperty(Document.prototype, "hidden", {get: () => window.away});
+window.Notification = class {
+    static permission = "default";
+    static async requestPermission() { return (this.permission = "granted"); }
+    constructor(title, look) { window.notices.push(look.body); }
+    close() {}
+};
+Object.defineProperty(navigator, "serviceWorker", {get: () => undefined});
+"""
+
+
+def test_who_looks_elsewhere_is_called_and_a_double_tap_can_be_taken_back(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.add_init_script(ELSEWHERE)
+    at_a_table(page)
+    assert faults(page) == []
+    page.locator("#tool-menu").click()
+    page.locator("dialog[open] .menu-row", has_text="Settings").click()
+    page.get_by_label("Notices while you look elsewhere").check()
+    page.get_by_label("Light").check()
+    assert faults(page) == []
+    page.keyboard.press("Escape")
+    page.locator("#closed").click()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+    settle(page)
+    page.locator(f"#hand [data-card='{cards(page)[-1]}']").dblclick(position={"x": 8, "y": 40})
+    expect(page.locator(".toast")).to_contain_text("Take it back")
+    page.keyboard.press("Escape")
+    expect(page.locator(".toast")).to_have_count(0)
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+    page.locator(f"#hand [data-card='{cards(page)[-1]}']").dblclick(position={"x": 8, "y": 40})
+    expect(page.locator("#hand [data-card]")).to_have_count(13, timeout=DEAL)
+    page.evaluate("window.away = true")
+    page.wait_for_function("() => window.notices.length", timeout=DEAL)
+    expect(page).to_have_title(re.compile(r"^\d+ s · (Your turn|The deal begins|Continue to keep your seat) · "))
+    assert str(page.locator("link[rel=icon]").get_attribute("href")).startswith("data:image/svg+xml")
+    page.evaluate("window.away = false")
+    expect(page).not_to_have_title(re.compile(r"^\d+ s"))
+
+
+def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    page.goto(page.url.split("/tables/")[0])
+    practise(page, computers=1)
+    expect(page.locator("iframe")).to_have_count(2)
+    assert faults(page) == []
+    waits = page.locator(".waits .tray-tab")
+    expect(waits.first).to_contain_text("Your turn", timeout=DEAL)
+    for width, height, shown in ((1440, 900, 2), (360, 740, 1)):
+        page.set_viewport_size({"width": width, "height": height})
+        tables = [frame for frame in page.frames if "/tables/" in frame.url and "framed" in frame.url]
+        assert (
+            sum(frame.locator("#room").is_visible() and frame.frame_element().is_visible() for frame in tables) == shown
+        )
+        assert lies_inside(page) == []
+    other = page.locator(".tray-tab[aria-pressed=false]")
+    other.click()
+    expect(page.locator(".tray-tab[aria-pressed=true]")).to_have_count(1)
+    front = page.frame_locator("iframe.is-front")
+    front.locator("#tool-menu").click()
+    front.locator("dialog[open] .menu-row", has_text="Leave").click()
+    front.locator("dialog[open] button", has_text="Leave").last.click()
+    expect(page.locator("iframe")).to_have_count(1)
+    expect(page.locator(".tray-tab")).to_have_count(1)
+
+
+def test_without_a_connection_a_page_says_so_and_no_old_table_is_shown(browser: Browser, platform: Platform) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(platform.address)
+    page.wait_for_function("() => navigator.serviceWorker.controller")
+    context.set_offline(True)
+    for path in ("/", "/tables/1/"):
+        page.goto(platform.address + path)
+        expect(page.get_by_role("heading")).to_have_text("No connection")
+    context.set_offline(False)
+    page.goto(platform.address)
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("No connection")
+    manifest = page.request.get(platform.address + "/manifest.webmanifest").json()
+    assert all(page.request.get(platform.address + icon["src"]).ok for icon in manifest["icons"])
+    context.close()

@@ -238,7 +238,8 @@ export class Hand {
         setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
         setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
         const these = plural(tray.cards.length, "card");
-        setAttr(label, "aria-label", tray.inBox ? `Take the group of ${these} back` : `Select the group of ${these}`);
+        const act = tray.inBox ? `take the ${these} back` : `select the ${these}`;
+        setAttr(label, "aria-label", `${this.#label(tray)}: ${act}`);
         setAttr(node, "aria-label", groupName(tray.key, tray.verdict));
         setAttr(node, "aria-owns", tray.cards.map(idOf).join(" "));
       },

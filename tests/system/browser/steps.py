@@ -1,5 +1,6 @@
 """What a person does on the pages."""
 
+import re
 import secrets
 from typing import Any
 from urllib.parse import urljoin
@@ -42,7 +43,7 @@ def practise(page: Page, computers: int, book: str = "standard-points") -> None:
         folded.click()  # a newcomer is shown a few games first
     page.locator(".practice select[name=book]").select_option(book)
     page.locator(f".practice button[value='{computers + 1}']").click()
-    page.wait_for_url("**/tables/*/")
+    page.wait_for_url(re.compile(r"/tables/(\d+/$|\?front=)"))
 
 
 def wait_for_phase(page: Page, *phases: str) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import DEAL, at_a_table, cards, lies_inside, settle
+from tests.system.browser.steps import DEAL, at_a_table, cards, lies_inside, practise, settle
 
 pytestmark = pytest.mark.browser
 
@@ -60,8 +60,7 @@ def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor:
     page = visitor()
     at_a_table(page)
     page.goto(page.url.split("/tables/")[0])
-    page.locator(".practice button[value='2']").click()
-    page.wait_for_url(re.compile(r"/tables/\?front="))
+    practise(page, computers=1)
     expect(page.locator("iframe")).to_have_count(2)
     assert faults(page) == []
     waits = page.locator(".waits .tray-tab")

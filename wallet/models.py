@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from wallet.base.money import LARGEST_AMOUNT, REAL
-from wallet.base.places import PostingPlace
+from wallet.base.places import COLUMNS, PostingPlace
 
 
 class AccountKind(models.TextChoices):
@@ -132,16 +132,7 @@ class Posting(models.Model):
     @property
     def place(self) -> PostingPlace | None:
         """Return where it was made, None where that was at no table."""
-        if self.at_table is None:
-            return None
-        return PostingPlace(
-            table=self.at_table,
-            title=self.at_title,
-            book=self.at_book,
-            stake=self.at_stake,
-            match=self.at_match,
-            deal=self.at_deal,
-        )
+        return PostingPlace.of([getattr(self, column) for column in COLUMNS])
 
 
 class Transfer(models.Model):

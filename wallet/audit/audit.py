@@ -20,6 +20,8 @@ __all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
 log = logging.getLogger(__name__)
 
 Check = Callable[[], Iterable[Finding]]
+Progress = Callable[[int, int, str], None]
+"""Told after each check how many of how many are done, and the name of that one."""
 
 _registered: list[Check] = []
 
@@ -44,14 +46,20 @@ def register(check: Check) -> Check:
     return check
 
 
-def audit() -> AuditReport:
+def audit(progress: Progress | None = None) -> AuditReport:
     """Run every check, all of them on one snapshot of the database, while play goes on; return what they find."""
+    checks = _checks()
+    differences: list[Finding] = []
     with snapshot():
+        for number, check in enumerate(checks, start=1):
+            differences += _carried_out(check)
+            if progress:
+                progress(number, len(checks), check.__name__)
         return AuditReport(
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),
-            differences=[difference for check in _checks() for difference in _carried_out(check)],
+            differences=differences,
         )
 
 

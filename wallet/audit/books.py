@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
 from itertools import groupby
-from operator import or_
+from operator import itemgetter, or_
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from wallet.base import clocks, triggers
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
+from wallet.base.places import COLUMNS, PostingPlace
 from wallet.base.report_zone import zone
 from wallet.ledger.ledger import ROUTES, digest
 from wallet.ledger.triggers import GUARDS
@@ -40,6 +41,8 @@ class Finding:
 
 
 Differences = Iterator[Finding]
+#: What of a posting its digest is compared with, and made of.
+_SEALED = ("key", "digest", "reason", *COLUMNS)
 
 
 def balances() -> Differences:
@@ -55,14 +58,14 @@ def balances() -> Differences:
 
 def running_balances() -> Differences:
     latest: dict[int, int] = {}
-    for transfer in Transfer.objects.order_by("pk").iterator():
-        for account, change, balance in (
-            (transfer.debit_id, -transfer.amount, transfer.debit_balance),
-            (transfer.credit_id, transfer.amount, transfer.credit_balance),
-        ):
+    columns = ("pk", "posting_id", "debit_id", "credit_id", "amount", "debit_balance", "credit_balance")
+    transfers = Transfer.objects.order_by("pk").values_list(*columns).iterator(chunk_size=5000)
+    for pk, posting, debit, credit, amount, debit_balance, credit_balance in transfers:
+        for account, change, balance in ((debit, -amount, debit_balance), (credit, amount, credit_balance)):
             due = latest.get(account, 0) + change
             if balance != due:
-                yield _difference("chain", transfer, f"leaves account {account} with {balance}, not with {due}")
+                message = f"leaves account {account} with {balance}, not with {due}"
+                yield Finding("chain", f"transfer {pk} of posting {posting}", message)
             latest[account] = balance
 
 
@@ -83,14 +86,16 @@ def empty_postings() -> Differences:
 
 
 def seals() -> Differences:
-    transfers = Transfer.objects.select_related("posting").order_by("posting_id", "line", "pk").iterator()
-    for posting, group in groupby(transfers, key=lambda transfer: transfer.posting):
+    columns = ("posting_id", "line", "debit_id", "credit_id", "amount", *(f"posting__{name}" for name in _SEALED))
+    rows = Transfer.objects.order_by("posting_id", "line", "pk").values_list(*columns).iterator(chunk_size=5000)
+    for pk, group in groupby(rows, key=itemgetter(0)):
         lines = list(group)
-        if [line.line for line in lines] != list(range(len(lines))):
-            yield _difference("lines", posting, "its transfers are not numbered from 0 on")
-        content = ((line.debit_id, line.credit_id, line.amount) for line in lines)
-        if posting.digest != digest(posting.key, posting.reason, content, posting.place):
-            yield _difference("digest", posting, "key, reason, transfers or place are not those it was made with")
+        key, content, reason, *place = lines[0][5:]
+        if [line[1] for line in lines] != list(range(len(lines))):
+            yield Finding("lines", f"posting {pk} ({key})", "its transfers are not numbered from 0 on")
+        if content != digest(key, reason, (line[2:5] for line in lines), PostingPlace.of(place)):
+            message = "key, reason, transfers or place are not those it was made with"
+            yield Finding("digest", f"posting {pk} ({key})", message)
 
 
 def amounts() -> Differences:
@@ -213,7 +218,7 @@ def refills() -> Differences:
 def times() -> Differences:
     latest = None
     now = timezone.now()
-    for posting in Posting.objects.order_by("pk").iterator():
+    for posting in Posting.objects.order_by("pk").only("key", "created_at").iterator():
         if posting.created_at > now + CLOCK_TOLERANCE and not clocks.explains(posting.created_at, now):
             yield _difference("time", posting, f"is dated in the future: {posting.created_at:%Y-%m-%d %H:%M}")
         elif _dated_back(latest, posting.created_at):

@@ -5,8 +5,10 @@ that were signed since; those are signed with a key that is not in the database.
 """
 
 import hashlib
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import accumulate
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +18,7 @@ from django.utils import timezone
 from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
 from wallet.base import clocks
 from wallet.keys import signing
-from wallet.ledger.hash_chain import recompute
+from wallet.ledger.hash_chain import SealedRow, recompute, rows
 from wallet.models import Account, AuditRun, DayHead, Transfer
 
 #: A day is signed when it has been over for so long: whatever began in it has been committed by then.
@@ -31,7 +33,7 @@ class Day:
     last: int = 0
     seals: Any = field(default_factory=hashlib.sha256)
 
-    def add(self, transfer: Transfer) -> None:
+    def add(self, transfer: SealedRow) -> None:
         self.transfers += 1
         self.last = transfer.pk
         self.seals.update(f"{transfer.pk} {transfer.seal}\n".encode())
@@ -54,8 +56,9 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
         since = Q(posting__created_at__gte=_midnight(previous.day + timedelta(days=1)))
         transfers = transfers.filter(since | Q(pk__gt=previous.last))
     days: dict[date, Day] = {}
-    for transfer in transfers.select_related("posting").order_by("pk").iterator():
-        day = _day(transfer, signed)
+    heads_before = _SignedDays(signed)
+    for transfer in rows(transfers):
+        day = heads_before.day_of(transfer)
         if day < over and (previous is None or day > previous.day):
             days.setdefault(day, Day()).add(transfer)
     heads = []
@@ -85,6 +88,7 @@ def chain() -> Differences:
     latest: dict[int, tuple[int, str]] = {}
     days: dict[date, Day] = {}
     signed = list(DayHead.objects.order_by("day"))
+    heads = _SignedDays(signed)
     for transfer, due, *_ in recompute(Transfer.objects.all()):
         sides = (transfer.debit_id, transfer.credit_id)
         if transfer.seal != due:
@@ -95,7 +99,7 @@ def chain() -> Differences:
             yield Finding("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
         for account in sides:
             latest[account] = (transfer.pk, transfer.seal)
-        days.setdefault(_day(transfer, signed), Day()).add(transfer)
+        days.setdefault(heads.day_of(transfer), Day()).add(transfer)
     yield from _account_heads(latest)
     yield from _signed_days(days, signed)
 
@@ -141,14 +145,25 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _day(transfer: Transfer, signed: list[DayHead]) -> date:
-    """Return the day of its date.
+class _SignedDays:
+    """To which day a transfer counts, as it was signed."""
 
-    Where a clock that was ahead had signed that day before the transfer was made, the next after it.
-    """
-    made = transfer.posting.created_at
-    day = made.astimezone(UTC).date()
-    for head in signed:
-        if day <= head.day and transfer.pk > head.last and clocks.explains(head.signed_at, made):
-            day = head.day + timedelta(days=1)
-    return day
+    def __init__(self, signed: list[DayHead]) -> None:
+        self._signed = signed
+        self._days = [head.day for head in signed]
+        #: The lowest last transfer of each head and those after it: who is not beyond that is beyond none of them.
+        self._lowest = list(accumulate((head.last for head in reversed(signed)), min))[::-1]
+
+    def day_of(self, transfer: SealedRow) -> date:
+        """Return the day of its date.
+
+        Where a clock that was ahead had signed that day before the transfer was made, the next after it.
+        """
+        day = transfer.made_at.astimezone(UTC).date()
+        first = bisect_left(self._days, day)
+        if first == len(self._signed) or transfer.pk <= self._lowest[first]:
+            return day
+        for head in self._signed[first:]:
+            if day <= head.day and transfer.pk > head.last and clocks.explains(head.signed_at, transfer.made_at):
+                day = head.day + timedelta(days=1)
+        return day

@@ -107,7 +107,7 @@ def make_chain_fit() -> None:
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         figures = (transfer.amount, transfer.debit_balance, transfer.credit_balance)
         content = (transfer.line, transfer.debit_id, transfer.credit_id, *figures)
-        made = link_hash(before, transfer.posting.digest, transfer.posting.created_at, content)
+        made = link_hash(before, transfer.digest, transfer.made_at, content)
         heads[transfer.debit_id] = heads[transfer.credit_id] = made
         Transfer.objects.filter(pk=transfer.pk).update(seal=made)
     for pk in Account.objects.values_list("pk", flat=True):
@@ -215,3 +215,12 @@ def test_books_that_cannot_be_read_are_not_called_different(books: dict[str, Any
     with pytest.raises(CommandError, match="cannot be read") as refusal, transaction.atomic():
         run_command()
     assert refusal.value.returncode == 2
+
+
+def test_an_audit_tells_how_far_it_is(books: dict[str, Any]) -> None:
+    out, told = io.StringIO(), io.StringIO()
+    call_command("audit_ledger", "--progress", stdout=out, stderr=told)
+    lines = told.getvalue().splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"{n} of {len(lines)}" for n in range(1, len(lines) + 1)]
+    assert f"1 of {len(lines)}: balances" in lines
+    assert "differences" not in told.getvalue()

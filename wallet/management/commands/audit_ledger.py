@@ -16,10 +16,11 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print exact JSON")
+        parser.add_argument("--progress", action="store_true", help="tell on the other output which checks are done")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            report = audit()
+            report = audit(self._tell if options["progress"] or self.stderr.isatty() else None)
         except DatabaseError as error:
             # Books that cannot be read are not books that differ.
             raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
@@ -32,3 +33,6 @@ class Command(OneLineCommand):
             self.stdout.write(f"{size}: {len(report.differences) or 'no'} differences.")
         if report.differences:
             raise SystemExit(1)
+
+    def _tell(self, done: int, of: int, check: str) -> None:
+        self.stderr.write(f"{done} of {of}: {check}")

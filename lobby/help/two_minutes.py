@@ -85,5 +85,5 @@ def verdict_on(exercise: Exercise, chosen: tuple[str, ...]) -> dict[str, Any]:
     if verdict.kind is exercise.wanted:
         return {"right": True, "verdict": f"Right. {name}."}
     if verdict.reason:
-        return {"right": False, "verdict": f"Not yet: {verdict.reason}."}
+        return {"right": False, "verdict": f"Not yet. {verdict.reason[0].upper()}{verdict.reason[1:].rstrip('.')}."}
     return {"right": False, "verdict": f"Nearly. This is another kind of meld: {name.lower()}."}

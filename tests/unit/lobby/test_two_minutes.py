@@ -15,7 +15,7 @@ def test_one_choice_of_three_cards_is_right_and_every_other_says_why_not(exercis
     for chosen in combinations(exercise.cards, 3):
         told = verdict_on(exercise, chosen)
         assert told["right"] == (set(chosen) == RIGHT[exercise.key]), chosen
-        assert told["verdict"].startswith(("Right.", "Not yet: ", "Nearly.")) and told["verdict"].endswith(".")
+        assert told["verdict"].startswith(("Right.", "Not yet. ", "Nearly.")) and told["verdict"].endswith(".")
 
 
 def test_the_page_judges_what_was_touched(client: Client) -> None:

@@ -18,7 +18,7 @@ from django.utils import timezone
 from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
 from wallet.base import clocks
 from wallet.keys import signing
-from wallet.ledger.hash_chain import SealedRow, recompute, rows
+from wallet.ledger.hash_chain import SealedRow, recompute, sealed_rows
 from wallet.models import Account, AuditRun, DayHead, Transfer
 
 #: A day is signed when it has been over for so long: whatever began in it has been committed by then.
@@ -57,7 +57,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
         transfers = transfers.filter(since | Q(pk__gt=previous.last))
     days: dict[date, Day] = {}
     heads_before = _SignedDays(signed)
-    for transfer in rows(transfers):
+    for transfer in sealed_rows(transfers):
         day = heads_before.day_of(transfer)
         if day < over and (previous is None or day > previous.day):
             days.setdefault(day, Day()).add(transfer)

@@ -41,7 +41,7 @@ class SealedRow(NamedTuple):
 _OF_POSTING = {"digest": "posting__digest", "made_at": "posting__created_at"}
 
 
-def rows(transfers: Any) -> Iterator[SealedRow]:
+def sealed_rows(transfers: Any) -> Iterator[SealedRow]:
     """Yield the rows of a query of Transfer in the order of ids."""
     columns = (_OF_POSTING.get(name, name) for name in SealedRow._fields)
     return map(SealedRow._make, transfers.order_by("pk").values_list(*columns).iterator(chunk_size=5000))
@@ -54,7 +54,7 @@ def recompute(transfers: Any) -> Iterator[tuple[SealedRow, str, str, str]]:
     altered spoils its own seal alone.
     """
     heads: dict[int, str] = {}
-    for transfer in rows(transfers):
+    for transfer in sealed_rows(transfers):
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         # From the line to the balances.
         due = link_hash(before, transfer.digest, transfer.made_at, transfer[4:10])

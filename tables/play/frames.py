@@ -72,12 +72,17 @@ def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> st
 
 def shown_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> ShownFrame:
     """Return the same frame with what it shows."""
-    return ShownFrame(
-        text=state_frame(table, seat, away_ms=away_ms),
-        version=table.state.version,
-        connected=tuple(sorted(connected_seats(table.seatings.values(), table.now))),
-        stopped=table.row.status == table.row.Status.FROZEN,
-    )
+    return shown_frames(table, [seat], away_ms=away_ms)[seat]
+
+
+def shown_frames(table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, ShownFrame]:
+    """Return those of all these seats, and under None that of a watcher."""
+    connected = tuple(sorted(connected_seats(table.seatings.values(), table.now)))
+    stopped = table.row.status == table.row.Status.FROZEN
+    return {
+        seat: ShownFrame(text.decode(), table.state.version, connected, stopped)
+        for seat, text in frames_by_seat(table, seats, away_ms=away_ms).items()
+    }
 
 
 def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, bytes]:

@@ -160,3 +160,5 @@ def noted() -> Iterator[None]:
 #: As many threads for moves as an event loop has by itself; people come and go in a few of their own.
 MOVES = Lane("moves", min(32, (os.cpu_count() or 1) + 4))
 JOINS = Lane("joins", 3)
+#: Who signs in waits for nobody who plays, and the other way round; however many they are, they are asked for together.
+SIGN_INS = Lane("sign-ins", 1)

@@ -11,7 +11,7 @@ from rules.game import Phase, moves
 from tables.errors import TableError
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import clocks, frames, outages, practice, protocol, store
+from tables.play import broadcast, clocks, frames, outages, practice, protocol, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.play.fast import moves as fast
 from tables.play.presence import adopt
@@ -54,8 +54,8 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
         if answered is not None:
             return answered
         seating = seating_of(table, user_id)
-        if seating.connection != connection:
-            adopt(table, seating, connection, number)
+        if seating.connection != connection and adopt(table, seating, connection, number):
+            broadcast.presence(table)
         run_overdue_clocks(table)
         answer = _answer(table, seating, frame)
         finish(table)

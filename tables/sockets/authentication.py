@@ -1,20 +1,22 @@
 """Who is at the other end of a socket: the Origin check, the session cookie, the token, and how many they may have."""
 
+import asyncio
 import logging
 import time
 from typing import Any
 from urllib.parse import parse_qs
+from weakref import WeakKeyDictionary
 
-from channels.auth import AuthMiddlewareStack
-from channels.db import database_sync_to_async
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.db import DatabaseError
+from django.http import parse_cookie
 from django.http.request import split_domain_port, validate_host
-from rest_framework.authtoken.models import Token
 
+from tables.play.lanes import SIGN_INS
 from tables.sockets import credentials
 from tables.sockets.admission import ConnectionLimits, address_of
+from tables.sockets.together import Take, Together
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +42,6 @@ class SocketAuthMiddleware:
 
     def __init__(self, inner: Any) -> None:
         self._inner = _PerUser(inner)
-        self._with_session = AuthMiddlewareStack(self._inner)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         address = address_of(scope)
@@ -59,10 +60,11 @@ class SocketAuthMiddleware:
         key = _token(headers.get("authorization", ""), scope.get("query_string", b""))
         if not _may_enter(headers, secure=scope.get("scheme") in {"wss", "https"}, with_token=bool(key)):
             return await WebsocketDenier()(scope, receive, send)
-        if not key:
-            return await self._with_session(scope, receive, send)
-        user = await database_sync_to_async(_user_of, thread_sensitive=False)(key)
-        return await self._inner({**scope, "user": user, "session": None, "token": key}, receive, send)
+        session = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
+        brought = credentials.HandshakeKey(key, "" if key else session)
+        bearer = await _sign_ins().ask(brought) if key or brought.session else credentials.Bearer()
+        known = {"user": bearer.user, "session": bearer.session, "session_key": brought.session, "token": key}
+        return await self._inner({**scope, **known}, receive, send)
 
 
 class _PerUser:
@@ -75,7 +77,7 @@ class _PerUser:
         user = scope.get("user")
         if user is None or not user.is_authenticated:
             return await self._inner(scope, receive, send)
-        if not await database_sync_to_async(credentials.is_admitted, thread_sensitive=False)(scope):
+        if credentials.is_staff(user) and not await SIGN_INS.read(credentials.is_admitted, scope):
             return await _close(receive, send, SIGNED_OUT)
         if not connections.acquire_user(user.pk):
             return await _close(receive, send, TRY_LATER)
@@ -94,16 +96,20 @@ async def _close(receive: Any, send: Any, code: int) -> None:
 
 def _token(authorization: str, query: bytes) -> str:
     scheme, _, key = authorization.partition(" ")
-    if scheme.lower() == "token" and key.strip():
-        return key.strip()
-    return parse_qs(query.decode("latin1")).get("token", [""])[0]
+    found = key.strip() if scheme.lower() == "token" else ""
+    return found or parse_qs(query.decode("latin1")).get("token", [""])[0]
 
 
-def _user_of(key: str) -> Any:
-    if not (key.isascii() and key.isalnum()):
-        return None
-    token = Token.objects.select_related("user").filter(key=key).first()
-    return token.user if token is not None and token.user.is_active else None
+_desks: WeakKeyDictionary[asyncio.AbstractEventLoop, Together[credentials.HandshakeKey]] = WeakKeyDictionary()
+
+
+def _sign_ins() -> Together[credentials.HandshakeKey]:
+    """Return where the sockets of the running loop sign in: however many come at once, the database is asked once."""
+    return _desks.setdefault(asyncio.get_running_loop(), Together(_all_bearers))
+
+
+async def _all_bearers(take: Take[credentials.HandshakeKey]) -> Any:
+    return await SIGN_INS.read(lambda: credentials.bearers(take()))
 
 
 def _headers(scope: dict[str, Any]) -> dict[str, str]:

@@ -19,10 +19,11 @@ from tables.play import services as play
 from tables.play.fast.gathering import GATHERING
 from tables.play.fast.moves import QUICK, Ask
 from tables.play.frames import ShownFrame, frame_of
-from tables.play.lanes import JOINS, MOVES, busy, noted
+from tables.play.lanes import MOVES, busy, noted
 from tables.sockets import credentials, heartbeat
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
+from tables.sockets.doors import door_of
 from tables.sockets.rates import Buckets, TokenBucket
 from tables.sockets.statuses import SeenState, TableStatus
 from wallet.audit.freeze import STANDS_STILL
@@ -77,7 +78,7 @@ class TableConsumer(LiveSocket):
 
     async def _join(self) -> None:
         try:
-            joined = await self._join_by(presence.connect)
+            joined = await self._pass_the_door(presence.Coming(self.user_id, self.connection))
         except TableError as error:
             await self._error(error, None)
             if error.code != "frozen":
@@ -97,7 +98,7 @@ class TableConsumer(LiveSocket):
             return
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
-                await self._join_by(presence.disconnect)
+                await self._pass_the_door(presence.Going(self.user_id, self.connection))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.has_joined:
@@ -165,7 +166,7 @@ class TableConsumer(LiveSocket):
             return
         looks = frame.type in ("ping", "sync")
         if _fights.take((self.table_id, self.user_id), asyncio.get_running_loop().time()):
-            await self._join_by(presence.take, number=self.number)
+            await self._pass_the_door(presence.Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif not looks:
             raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
@@ -210,10 +211,10 @@ class TableConsumer(LiveSocket):
             content = {**content, "id": request_id}
         await self.send(json.dumps(content, separators=(",", ":")))
 
-    async def _join_by(self, service: Callable[..., Any], **arguments: Any) -> Any:
-        """Comings and goings of whole crowds keep no move waiting."""
-        own: dict[str, Any] = {"user_id": self.user_id, "connection": self.connection}
-        return await JOINS.change(service, table_id=self.table_id, **own, **arguments)
+    async def _pass_the_door(self, call: presence.Coming | presence.Claim | presence.Going) -> presence.Joined | None:
+        """Comings and goings of whole crowds keep no move waiting, and those at one table are taken together."""
+        joined: presence.Joined | None = await door_of(self.table_id).ask(call)
+        return joined
 
     # --- what is shown: never an older state after a newer one ---
 

@@ -1,6 +1,6 @@
 """What a socket was let in with, and whether that still holds: a session or a token of an account that is open."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -29,15 +29,11 @@ class Credential:
 
 def of_scope(scope: dict[str, Any]) -> Credential | None:
     """Return what the socket of this scope was let in with; None for a visitor."""
-    user, session = scope.get("user"), scope.get("session")
+    user = scope.get("user")
     if user is None or not user.is_authenticated:
         return None
     token = scope.get("token", "")
-    return (
-        Credential(user.pk, token=token)
-        if token
-        else Credential(user.pk, session=(session and session.session_key) or "")
-    )
+    return Credential(user.pk, token=token) if token else Credential(user.pk, session=scope.get("session_key", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +45,42 @@ class Evidence:
     session_data: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class HandshakeKey:
+    """What a handshake brings to be known by: the token, or else the key of a session."""
+
+    token: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whose key it is, if it opens anything, and the data of their session, if it is one."""
+
+    user: Any = None
+    session: Mapping[str, Any] | None = None
+
+
+def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
+    """Return who brings each of these keys: two or three queries for any number of them."""
+    owners = _owners_of_tokens({key.token for key in keys if _is_plain(key.token)})
+    store = _session_store()
+    kept = _sessions({key.session for key in keys if _is_plain(key.session) and not key.token})
+    sessions = {key: store.decode(data) for key, data in kept.items()}
+    named = {str(session.get(SESSION_KEY, "")) for session in sessions.values()}
+    ids = {*owners.values(), *(int(each) for each in named if each.isascii() and each.isdigit())}
+    users = {user.pk: user for user in get_user_model().objects.filter(among("pk", ids), is_active=True)}
+    by_name = {str(pk): user for pk, user in users.items()}
+    found = []
+    for key in keys:
+        session = None if key.token else sessions.get(key.session)
+        user = users.get(owners.get(key.token, 0)) if session is None else by_name.get(str(session.get(SESSION_KEY)))
+        if session is not None and (user is None or not _speaks_for(session, user)):
+            user = None
+        found.append(Bearer(user, session if user is not None else None))
+    return found
+
+
 def require_of_staff(check: Requirement) -> None:
     """Let nobody of the staff in, or stay, from now on whom `check` does not admit."""
     if check not in _requirements:
@@ -58,13 +90,18 @@ def require_of_staff(check: Requirement) -> None:
 def is_admitted(scope: dict[str, Any]) -> bool:
     """Return whether every demand is met by whoever has opened this socket; a visitor has none to meet."""
     user = scope.get("user")
-    if user is None or not user.is_authenticated:
+    if not is_staff(user):
         return True
     return _meets(user, scope.get("session"), scope.get("token", ""))
 
 
+def is_staff(user: Any) -> bool:
+    """Return whether more than their key is demanded of this user; None is a visitor."""
+    return user is not None and bool(user.is_staff or user.is_superuser)
+
+
 def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
-    if not (user.is_staff or user.is_superuser):
+    if not is_staff(user):
         return True
     return all(check(user, session, token) for check in _requirements)
 
@@ -115,6 +152,11 @@ def _open_accounts(ids: Collection[int]) -> dict[int, tuple[str, bool]]:
     rows = get_user_model().objects.filter(among("pk", ids), is_active=True)
     columns = rows.values_list("pk", "password", "is_staff", "is_superuser")
     return {pk: (password, is_staff or is_superuser) for pk, password, is_staff, is_superuser in columns}
+
+
+def _is_plain(key: str) -> bool:
+    """Return whether it may be a key at all; not everything that a client makes up can be asked of a database."""
+    return key.isascii() and key.isalnum()
 
 
 def _owners_of_tokens(keys: Collection[str]) -> dict[str, int]:

@@ -1,0 +1,76 @@
+"""What is asked at the same moment is answered together, at the doors of tables and wherever else."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tables.errors import TableError
+from tables.models import Seating, Table
+from tables.play import presence
+from tables.play import services as play
+from tables.sockets.together import Take, Together
+from tests.support.clock import Clock
+
+
+@pytest.mark.asyncio
+async def test_what_comes_while_some_are_answered_is_answered_in_the_next_round() -> None:
+    rounds: list[list[int]] = []
+    busy = asyncio.Event()
+
+    async def doubled(take: Take[int]) -> list[int]:
+        rounds.append(take())
+        await busy.wait()
+        return [2 * each for each in rounds[-1]]
+
+    desk = Together(doubled)
+    asked = [asyncio.create_task(desk.ask(number)) for number in range(3)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    asked += [asyncio.create_task(desk.ask(number)) for number in (3, 4)]
+    await asyncio.sleep(0)
+    busy.set()
+    assert await asyncio.gather(*asked) == [0, 2, 4, 6, 8]
+    assert rounds == [[0, 1, 2], [3, 4]]
+
+
+@pytest.mark.asyncio
+async def test_an_error_of_one_is_theirs_alone_and_one_of_all_does_not_end_the_asking() -> None:
+    async def odd(take: Take[int]) -> list[Any]:
+        numbers = take()
+        if 13 in numbers:
+            raise ValueError("the round")
+        return [number if number % 2 else TableError("even", "An even one.") for number in numbers]
+
+    desk = Together(odd)
+    one, two = await asyncio.gather(desk.ask(1), desk.ask(2), return_exceptions=True)
+    assert one == 1 and isinstance(two, TableError)
+    failed = await asyncio.gather(desk.ask(13), desk.ask(3), return_exceptions=True)
+    assert [str(each) for each in failed] == ["the round"] * 2
+    gone = asyncio.create_task(desk.ask(5))
+    await asyncio.sleep(0)
+    gone.cancel()
+    assert await desk.ask(7) == 7
+
+
+@pytest.mark.django_db
+def test_a_table_that_comes_back_together_is_one_change_and_each_has_their_own_answer(
+    clock: Clock, player: Callable[..., Any], table: Callable[..., Table], sent: list[Any]
+) -> None:
+    place = table(seats=6)
+    users = [player(f"p{number}") for number in range(6)]
+    for user in users:
+        play.sit(table_id=place.pk, user=user)
+    presence.connect(table_id=place.pk, user_id=users[5].pk, connection="older")
+    sent.clear()
+    calls: list[Any] = [presence.Coming(user.pk, f"c{user.pk}") for user in users]
+    calls += [presence.Claim(users[5].pk, "ancient", 0), presence.Coming(player("guest").pk, "watcher")]
+    *joined, refused, watching = presence.come_and_go(table_id=place.pk, calls=calls)
+    assert [(each.number, each.plays) for each in joined] == [(1, True)] * 5 + [(2, False)]  # type: ignore[union-attr]
+    assert {each.frame.connected for each in (*joined, watching)} == {(0, 1, 2, 3, 4, 5)}  # type: ignore[union-attr]
+    assert isinstance(refused, TableError) and refused.code == "taken_over"
+    assert watching.number == 0 and '"me":null' in watching.frame.text  # type: ignore[union-attr]
+    gone = [presence.Going(user.pk, f"c{user.pk}") for user in users[:5]]
+    presence.come_and_go(table_id=place.pk, calls=gone)
+    assert sorted(Seating.objects.filter(table=place).values_list("connection", flat=True)) == [""] * 5 + ["older"]

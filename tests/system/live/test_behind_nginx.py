@@ -15,7 +15,7 @@ import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from tests.support.client import Player, has_result
-from tests.system.live.composed import SITE, WEBS, Composed, Front, lead_here
+from tests.system.live.composed import SITE, WEBS, Composed, Front, lead_here, waited
 
 pytestmark = [pytest.mark.slow, pytest.mark.nginx]
 
@@ -273,3 +273,23 @@ def test_one_web_process_after_the_other_restarts_and_all_players_are_back(platf
     told = front.logs() + platform.logs()
     assert "/ws/tables/" in told
     assert [key for key in keys if key in told] == []
+
+
+def test_all_sockets_of_a_table_come_to_the_same_web_process(front: Front) -> None:
+    """As the log of the proxy has it; and not all tables to the same one."""
+    asked = [f"/ws/tables/{number}/" for number in range(990_001, 990_011)] * 2
+
+    async def ask() -> None:
+        for path in asked:
+            async with sockets(front, path) as one:
+                with contextlib.suppress(ConnectionClosed):
+                    await one.recv()
+
+    def answered() -> list[tuple[str, str]]:
+        lines = [json.loads(line) for line in front.logs().splitlines() if '"path":"/ws/tables/990' in line]
+        return [(each["path"], each["web"]) for each in lines]
+
+    asyncio.run(ask())
+    waited(lambda: len(answered()) == len(asked), front.logs)
+    assert len(set(answered())) == len(set(asked))
+    assert len({web for _, web in answered()}) == len(WEBS)

@@ -42,8 +42,9 @@ def test_what_production_reads_can_be_set_for_the_compose_file(name: str) -> Non
     assert "POSTGRES_PASSWORD" not in str(environment), "the owner's password is no business of what serves"
 
 
-def test_each_web_process_of_the_compose_file_is_known_to_nginx() -> None:
-    upstream = _between("upstream rummy_web {", "}", (DEPLOY / "nginx.conf").read_text())
+@pytest.mark.parametrize("name", ["rummy_web", "rummy_tables"])
+def test_each_web_process_of_the_compose_file_is_known_to_nginx(name: str) -> None:
+    upstream = _between(f"upstream {name} {{", "}", (DEPLOY / "nginx.conf").read_text())
     servers = re.findall(r"^ *server (.*);", upstream, re.M)
     assert servers == ["web1:8000 max_fails=0", "web2:8000 max_fails=0"]
     addresses = [f"{web}:{services()[web]['networks']['default']['ipv4_address']}" for web in ("web1", "web2")]

@@ -16,6 +16,9 @@ const KEPT_MS = 30000;
 const TRY_LATER = 1013;
 /** While the player's own clock runs, the page is back within two seconds of the platform. */
 const AWAITED = { peace: 800, jitter: 700, stuck: 3000 };
+/** Most pauses are short: nobody who plays waits long once the platform is back. So many tries later they grow. */
+const PAUSE_MS = { first: 400, early: 1500, late: 8000 };
+const EARLY_TRIES = 10;
 /** @type {Record<number, Status>} */
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
 
@@ -127,8 +130,9 @@ export class TableSocket {
 
   /** Full jitter, so that a restarted server is not met by everybody in the same moment. */
   #again(atLeast = 0, spread = 0) {
-    const awaited = this.handlers.awaited();
-    const most = Math.min(awaited ? AWAITED.jitter : Infinity, Math.max(spread, Math.min(8000, 400 * 2 ** this.tries)));
+    const longest = this.tries < EARLY_TRIES ? PAUSE_MS.early : PAUSE_MS.late;
+    const grown = Math.max(spread, Math.min(longest, PAUSE_MS.first * 2 ** this.tries));
+    const most = this.handlers.awaited() ? Math.min(AWAITED.jitter, grown) : grown;
     this.tries += 1;
     this.handlers.status("reconnecting");
     clearTimeout(this.retry);

@@ -11,7 +11,10 @@ from django.core.management.base import CommandError
 
 from wallet.base.commands import OneLineCommand
 
-OPTIONS = ("count", "connections", "tables", "seats", "mode", "interval", "seconds", "database", "redis", "webs")
+OPTIONS = (
+    *("count", "connections", "tables", "seats", "mode", "interval", "seconds"),
+    *("database", "redis", "webs", "spread"),
+)
 
 
 def positive(text: str) -> int:
@@ -43,12 +46,18 @@ class Command(OneLineCommand):
         load = parser.add_argument_group("load")
         load.add_argument("--tables", type=positive, help="tables that are played at the same time (33)")
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")
-        load.add_argument("--mode", choices=("closed", "paced"), help="as fast as it goes (closed), or as people play")
+        load.add_argument(
+            "--mode",
+            choices=("closed", "paced", "idle", "recover"),
+            help="as fast as it goes (closed), as people play, nobody at all, or that and a web process killed",
+        )
         load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")
         load.add_argument("--seconds", type=seconds, help="how long the platform, and the floor, are measured (30)")
         load.add_argument("--database", help="a PostgreSQL that databases may be made on; without: the embedded one")
         load.add_argument("--redis", help="a Redis, with --database (redis://127.0.0.1:6379/0)")
         load.add_argument("--webs", type=positive, help="web processes, with --database (1)")
+        spread = "the players of each table at different web processes"
+        load.add_argument("--spread", action="store_true", default=None, help=spread)
 
     def handle(self, *, what: str, **options: Any) -> None:
         measure = import_module(f"tests.benchmarks.{what}").measure

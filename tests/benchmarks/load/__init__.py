@@ -13,6 +13,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from django.core.management.base import CommandError
+
+from tests.benchmarks.load import outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
@@ -68,26 +71,33 @@ def measure(
     database: str | None = None,
     redis: str | None = None,
     webs: int = 1,
+    spread: bool = False,
     seconds: float = 30.0,
 ) -> dict[str, Any]:
     """Play `tables` tables of `seats` for `seconds` on the platform and as long on the floor, in turns.
 
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
-    seconds, timed from when it was due. Without `database` the embedded platform, else `webs` web processes, a worker
+    seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
+    process is killed and started again; neither has a floor. With `spread` the players of each table are at different
+    web processes instead of at one. Without `database` the embedded platform, else `webs` web processes, a worker
     and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
     """
+    if mode == "recover" and not database:
+        raise CommandError("What is killed and started again is a web process in production: give --database.")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         data = {name: Path(folder, name) for name in ("platform", "floor")}
         for each in data.values():
             each.mkdir()
-        with (
-            platform(data["platform"], database, redis, webs) as installation,
-            floor_server(data["floor"], database) as (port, process),
-        ):
-            race = _Race(installation, port, process, interval if mode == "paced" else None)
-            figures = asyncio.run(race.run(_seated(installation, tables, seats), seconds))
+        with platform(data["platform"], database, redis, webs) as installation:
+            seated = _seated(installation, tables, seats)
+            if mode in ("idle", "recover"):
+                figures = asyncio.run(_stand(installation, seated, seconds, spread, recover=mode == "recover"))
+            else:
+                with floor_server(data["floor"], database) as (port, process):
+                    race = _Race(installation, port, process, interval if mode == "paced" else None)
+                    figures = asyncio.run(race.run(seated, seconds, spread))
     where = f"PostgreSQL, {webs} web process{'es' * (webs > 1)}" if database else "SQLite, embedded"
     what = f"{tables} tables of {seats} on {where}"
     return {"what": what, "mode": mode, "interval": interval if mode == "paced" else None, **figures}
@@ -98,6 +108,48 @@ def _seated(installation: Production | Embedded, tables: int, seats: int) -> lis
     done = installation.manage("shell", "--no-imports", "-c", code, patience=60 + _SEATING * tables * seats)
     assert done.returncode == 0, done.stderr
     return [(table, keys) for table, keys in json.loads(done.stdout.splitlines()[-1])]
+
+
+async def _stand(
+    installation: Production | Embedded,
+    seated: Sequence[tuple[int, list[str]]],
+    seconds: float,
+    spread: bool,
+    *,
+    recover: bool,
+) -> dict[str, Any]:
+    kinds = by_kind(installation)
+    began, used, held = perf_counter(), processor_seconds(kinds), memory(kinds)["web"]
+    tables = await _joined(installation.ports, seated, spread)
+    sockets = sum(len(table.sockets) for table in tables)
+    figures = {
+        "sockets": sockets,
+        "joined_s": round(perf_counter() - began, 1),
+        "web_ms_a_join": round((processor_seconds(kinds)["web"] - used["web"]) * 1000 / sockets, 2),
+        "memory_a_socket": round((memory(kinds)["web"] - held) / sockets),
+        **await outage.idle(installation, tables, seconds),
+    }
+    if recover and isinstance(installation, Production):
+        figures["back_ms"] = _percentiles(await outage.recover(installation, seated))
+    for table in tables:
+        for socket in table.sockets:
+            socket.abort()
+    return figures
+
+
+async def _joined(ports: Sequence[int], seated: Sequence[tuple[int, list[str]]], spread: bool) -> list[RummyTable]:
+    """Return the tables when all of them are dealt; each at one of the ports, or its players at all of them in turn."""
+    times = Times()
+    tables = [RummyTable(times, f"{table}") for table, _ in seated]
+    await join_all(
+        (table, ports if spread else [ports[number % len(ports)]], f"/ws/tables/{table_id}/", keys)
+        for number, (table, (table_id, keys)) in enumerate(zip(tables, seated, strict=True))
+    )
+    give_up = perf_counter() + _DEALING
+    while not all(table.is_dealt for table in tables):
+        assert perf_counter() < give_up, "not all tables were dealt"
+        await asyncio.sleep(0.1)
+    return tables
 
 
 class _Race:
@@ -112,14 +164,14 @@ class _Race:
             kind: pids for kind, pids in self._kinds.items() if kind == "postgres"
         }
 
-    async def run(self, seated: Sequence[tuple[int, list[str]]], seconds: float) -> dict[str, Any]:
+    async def run(self, seated: Sequence[tuple[int, list[str]]], seconds: float, spread: bool) -> dict[str, Any]:
         before = memory(self._kinds)["web"]
-        tables = await self._join(seated)
+        tables = await _joined(self._ports, seated, spread)
         sockets = sum(len(table.sockets) for table in tables)
         per_socket = (memory(self._kinds)["web"] - before) / sockets
         times = Times()
         floor = [FloorTable(times) for _ in seated]
-        paths = [(table, self._floor_port, f"/{number}/{{seat}}/", [""] * len(keys))
+        paths = [(table, [self._floor_port], f"/{number}/{{seat}}/", [""] * len(keys))
                  for number, (table, (_, keys)) in enumerate(zip(floor, seated, strict=True))]  # fmt: skip
         await join_all(paths)
         ours, theirs = _Sum(tables[0].times, self._kinds), _Sum(floor[0].times, self._floor_kinds)
@@ -138,19 +190,6 @@ class _Race:
             "floor": {"what": "durable, six views, no game", **theirs.figures()},
             "ratio": ours.ratio(theirs),
         }
-
-    async def _join(self, seated: Sequence[tuple[int, list[str]]]) -> list[RummyTable]:
-        times = Times()
-        tables = [RummyTable(times, f"{table}") for table, _ in seated]
-        await join_all(
-            (table, self._ports[number % len(self._ports)], f"/ws/tables/{table_id}/", keys)
-            for number, (table, (table_id, keys)) in enumerate(zip(tables, seated, strict=True))
-        )
-        give_up = perf_counter() + _DEALING
-        while not all(table.is_dealt for table in tables):
-            assert perf_counter() < give_up, "not all tables were dealt"
-            await asyncio.sleep(0.1)
-        return tables
 
 
 class _Sum:

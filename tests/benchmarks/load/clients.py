@@ -52,9 +52,9 @@ class LoadTable:
         self._answered = True
         self._done: asyncio.Future[None] | None = None
 
-    async def join(self, port: int, path: str, tokens: Sequence[str]) -> None:
+    async def join(self, ports: Sequence[int], path: str, tokens: Sequence[str]) -> None:
         for seat, token in enumerate(tokens):
-            self.sockets.append(await self._connect(port, path, token, seat))
+            self.sockets.append(await self._connect(ports[seat % len(ports)], path, token, seat))
 
     async def _connect(self, port: int, path: str, token: str, seat: int) -> Socket:
         for tries in range(_TRIES):
@@ -186,13 +186,13 @@ def _found(pattern: re.Pattern[bytes], text: bytes, within: int) -> bytes:
     return match[1]
 
 
-async def join_all(joining: Iterable[tuple[LoadTable, int, str, Sequence[str]]]) -> None:
-    """Open the sockets of every (table, port, path, tokens), a few handshakes at a time."""
+async def join_all(joining: Iterable[tuple[LoadTable, Sequence[int], str, Sequence[str]]]) -> None:
+    """Open the sockets of every (table, ports, path, tokens), at the ports in turn, a few handshakes at a time."""
     doors = asyncio.Semaphore(_DOORS)
 
-    async def join(table: LoadTable, port: int, path: str, tokens: Sequence[str]) -> None:
+    async def join(table: LoadTable, ports: Sequence[int], path: str, tokens: Sequence[str]) -> None:
         async with doors:
-            await table.join(port, path, tokens)
+            await table.join(ports, path, tokens)
 
     await asyncio.gather(*(join(*each) for each in joining))
 

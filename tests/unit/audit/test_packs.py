@@ -379,7 +379,7 @@ def test_logs_past_their_time_go_and_all_else_stays(packed: None) -> None:
     seat = DealSeat.objects.filter(deal__match__table=table, user__isnull=False).select_related("deal", "user")[0]
     api = APIClient()
     api.force_authenticate(seat.user)
-    for what in ("", "proof/"):
+    for what in ("", "proof/", "review/"):
         answer = api.get(f"/api/deals/{seat.deal_id}/{what}")
         assert (answer.status_code, answer.json()["code"]) == (410, "no_longer_kept")
     assert api.get("/api/history/").json()["results"], "what it came to is kept"
@@ -387,7 +387,7 @@ def test_logs_past_their_time_go_and_all_else_stays(packed: None) -> None:
         store.look(table.pk)
     staff = get_user_model().objects.create_superuser(username="root", password="a long one")
     client = _signed_in(staff)
-    assert client.get(f"/admin/tables/deal/{seat.deal_id}/replay/").status_code == 404
+    assert client.get(f"/admin/tables/deal/{seat.deal_id}/replay/").status_code == 410
     assert client.get(f"/admin/tables/table/{table.pk}/change/").status_code == 200
 
 

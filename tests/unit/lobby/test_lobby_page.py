@@ -105,13 +105,13 @@ def test_who_has_too_little_is_shown_stakes_within_their_balance(client: Client)
     assert "/?currency=FUN&amp;max=10000" in page
 
 
-def test_a_second_seat_is_refused_with_the_way_back_to_the_first(client: Client) -> None:
-    here, there = StakeFactory(), StakeFactory()
+def test_a_fourth_seat_is_refused_with_the_way_back_to_the_others(client: Client) -> None:
     client.force_login(signed_up())
-    client.post(f"/sit/{here.pk}/", {"buy_in": "100"})
-    answer = client.post(f"/sit/{there.pk}/", {"buy_in": "100"}, follow=True)
-    assert "You already have a seat" in answer.content.decode()
-    assert "> to your table<" in answer.content.decode()
+    for _ in range(3):
+        client.post(f"/sit/{StakeFactory().pk}/", {"buy_in": "100"})
+    answer = client.post(f"/sit/{StakeFactory().pk}/", {"buy_in": "100"}, follow=True)
+    assert "You sit at 3 tables already." in answer.content.decode()
+    assert "> to your 3 tables<" in answer.content.decode()
 
 
 def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -> None:

@@ -291,3 +291,10 @@ def book(key: str, version: int | None = None) -> RuleBook:
     if found is None:
         raise UnknownBook(key if version is None else f"{key} version {version}")
     return found
+
+
+def with_deals(found: RuleBook, deals: int | None) -> RuleBook:
+    """Return the book with so many deals in a match; as it is where it counts none, or None are named."""
+    if found.deals is None or deals in (None, found.deals):
+        return found
+    return replace(found, deals=deals, title=f"Deals Rummy, {deals} deal{'s' if deals != 1 else ''}")

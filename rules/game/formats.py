@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rules.errors import RulesError
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 
 class RecordKind(StrEnum):
@@ -36,9 +36,18 @@ def _remembering_discards(kind: RecordKind, record: Record) -> Record:
     return record
 
 
+def _with_own_number_of_deals(kind: RecordKind, record: Record) -> Record:
+    """Go from 2 to 3: terms may name the number of deals. Before, each table had as many as its book says."""
+    if kind is RecordKind.TERMS:
+        return {**record, "deals": None}
+    if kind is RecordKind.STATE:
+        return {**record, "terms": {**record["terms"], "deals": None}}
+    return record
+
+
 #: By format: how a record of it becomes one of the next. A step gets a copy of its own, without `format`; the terms
 #: within a state and the values within both are its business as well.
-STEPS: dict[int, Step] = {1: _remembering_discards}
+STEPS: dict[int, Step] = {1: _remembering_discards, 2: _with_own_number_of_deals}
 
 
 class BadRecord(RulesError):

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from rules.books import RuleBook, book
+from rules.books import RuleBook, book, with_deals
 from rules.cards import Card, Face
 from rules.game.results import Groups, RejoinOffer, Result, SplitOffer
 from rules.game.values import STORED_AS
 
-_book = cache(book)
+
+@cache
+def _book(key: str, version: int, deals: int | None) -> RuleBook:
+    return with_deals(book(key, version), deals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,8 @@ class Terms:
     minimum: int = 0
     maximum: int | None = None
     clocks: Clocks = field(default_factory=Clocks)
+    #: The number of deals in a match, where the book counts them; None for as many as the book says.
+    deals: int | None = None
 
 
 class Phase(StrEnum):
@@ -252,7 +257,7 @@ class TableState:
 
     @property
     def book(self) -> RuleBook:
-        return _book(self.terms.book, self.terms.book_version)
+        return _book(self.terms.book, self.terms.book_version, self.terms.deals)
 
     @property
     def current(self) -> DealState:

@@ -115,6 +115,7 @@ def _table(state: TableState, names: Names) -> TableView:
         "entry": None if state.book.per_point else terms.entry,
         "prize": None if state.book.per_point else prize(state),
         "fee_percent": terms.fee_percent,
+        "deals": state.book.deals,
         "max_groups": state.book.max_groups,
         "clocks": {
             "start_two": terms.clocks.start_two,

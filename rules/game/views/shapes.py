@@ -43,8 +43,8 @@ class ClocksView(TypedDict):
 
 
 class TableView(TypedDict):
-    """What the table is. `minimum` is the least a seat must hold for a deal where points have a value, and
-    `max_groups` how many groups a hand may be laid in."""
+    """What the table is. `minimum` is the least a seat must hold for a deal where points have a value, `deals` how
+    many a match has where the book counts them, and `max_groups` how many groups a hand may be laid in."""
 
     id: int
     title: str
@@ -59,6 +59,7 @@ class TableView(TypedDict):
     entry: int | None
     prize: int | None
     fee_percent: int
+    deals: int | None
     max_groups: int
     clocks: ClocksView
     practice: bool

@@ -54,6 +54,7 @@
  * @property {number | null} entry
  * @property {number | null} prize
  * @property {number} fee_percent
+ * @property {number | null} deals
  * @property {number} max_groups
  * @property {ClocksView} clocks
  * @property {boolean} practice

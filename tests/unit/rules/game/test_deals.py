@@ -1,5 +1,8 @@
-"""Deals, best of three."""
+"""Deals: the best of three, or of as many as the table was opened with."""
 
+import pytest
+
+from rules.books import book, with_deals
 from rules.game import events as e
 from rules.game.events.updates import with_seat
 from rules.game.state import Phase
@@ -73,3 +76,19 @@ def test_the_first_turn_alternates() -> None:
     loses(table, 0)
     next_deal(table)
     assert table.state.current.order[0] == 1 - first
+
+
+@pytest.mark.parametrize("deals", [1, 2, 5])
+def test_a_table_may_have_its_own_number_of_deals(deals: int) -> None:
+    table = dealt("standard-deals-3", 2, deals=deals)
+    assert table.state.book.title == f"Deals Rummy, {deals} deal{'s' if deals > 1 else ''}"
+    for number in range(1, deals):
+        loses(table, number % 2)
+        next_deal(table)
+    # No lead before that decides: each has lost as often as the other, or once more.
+    loses(table, 0, totals=(0, 30))
+    assert table.find(e.PrizeAwarded).shares == ((1, 180),) and table.state.phase is Phase.OVER
+
+
+def test_a_number_of_deals_changes_no_book_that_counts_none() -> None:
+    assert with_deals(book("standard-pool-101"), 2) is book("standard-pool-101")

@@ -10,13 +10,14 @@ from typing import Any, NoReturn, get_type_hints
 from rules.cards import HAND_SIZE
 from rules.game import moves
 from tables.errors import TableError
+from tables.play.emotes import EMOTES
 
 #: Bytes of one client frame.
 FRAME_LIMIT = 8 * 1024
 #: Moves for which a version that is not current is refused.
 VERSIONED = frozenset({"draw", "discard", "drop", "finish", "submit"})
-#: Frames that the connection answers itself, without asking the table.
-CONNECTION_FRAMES = frozenset({"sync", "ping"})
+#: Frames that the connection answers itself: they change nothing at the table.
+CONNECTION_FRAMES = frozenset({"sync", "ping", "emote"})
 
 _MOVES = {move.name: move for move in moves.PLAYER_MOVES}
 _LARGEST_AMOUNT = 2**53
@@ -173,8 +174,11 @@ def _fields_of(move: type[moves.PlayerMove]) -> tuple[_Field, ...]:
     )
 
 
+_EMOTE = _Kind(lambda value: isinstance(value, str) and value in EMOTES, "one of " + ", ".join(EMOTES))
+
 _FIELDS: Mapping[str, tuple[_Field, ...]] = {
     **dict.fromkeys(CONNECTION_FRAMES, ()),
+    "emote": (_Field("emote", _EMOTE, required=True),),
     **{move.name: _fields_of(move) for move in moves.PLAYER_MOVES},
 }
 

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from tables import metrics
 from tables.errors import FROZEN, TableError
-from tables.play import broadcast, presence, protocol, store
+from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.fast.gathering import GATHERING
 from tables.play.fast.moves import QUICK, Ask
@@ -43,7 +43,7 @@ _fights = Buckets(burst=4, per_second=0.2, most=10_000)
 class TableConsumer(LiveSocket):
     """One player or watcher at one table."""
 
-    pushes = frozenset({"table.notice", "table.taken_over", "user.turn", "user.signed_out"})
+    pushes = frozenset({"table.notice", "table.taken_over", "table.emote", "user.turn", "user.news", "user.signed_out"})
 
     async def connect(self) -> None:
         self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])
@@ -124,6 +124,8 @@ class TableConsumer(LiveSocket):
                 await self._send_json(await self._pong(), frame.id)
             elif frame.type == "sync":
                 await self._show_own(await MOVES.read(self._checked, presence.current_frame, table_id=self.table_id))
+            elif frame.type == "emote":
+                await self._send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
             else:
                 await self._send_json(await self._quickly(frame) or await self._surely(frame), frame.id)
         except TableError as error:
@@ -186,6 +188,10 @@ class TableConsumer(LiveSocket):
         """
         now, version = heartbeat.of_this_loop().known(self.table_id) or await MOVES.read(store.standing, self.table_id)
         return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
+
+    def _emote(self, *, user_id: int, frame: protocol.Frame) -> dict[str, Any]:
+        emotes.send_emote(table_id=self.table_id, user_id=user_id, emote=frame.fields["emote"])
+        return {"type": "ack", "version": store.version(self.table_id)}
 
     async def _offend(self, error: TableError, request_id: str | int | None) -> None:
         self.offences += 1
@@ -278,6 +284,16 @@ class TableConsumer(LiveSocket):
         # A process of before the upgrade tells no number.
         if self.number <= message.get("number", self.number):
             await self.close(TAKEN_OVER)
+
+    async def table_emote(self, message: dict[str, Any]) -> None:
+        """Somebody at the table says something; what is muted, the client leaves out."""
+        if self.has_joined:
+            shown = {"type": "emote", "seat": int(message["seat"]), "emote": str(message["emote"])}
+            await self._send_json(shown, None)
+
+    async def user_news(self, message: dict[str, Any]) -> None:
+        """Something waits for the player's answer that has nothing to do with the table."""
+        await self._send_json({"type": "news"}, None)
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         """Do nothing: this call is for the lobby; the table's own frame says it here."""

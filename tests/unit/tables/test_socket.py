@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth import get_user_model
+from django.core.cache import cache
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import Table
 from tables.play import broadcast
 from tables.play import services as play
+from tables.play.emotes import PACE
 from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.tables import terms
@@ -26,6 +29,7 @@ HOST = (b"host", b"play.example")
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+    cache.clear()
 
 
 def _player(name: str) -> tuple[Any, str]:
@@ -212,4 +216,38 @@ async def test_binary_frames_are_refused_and_the_socket_lives_on(seated: Callabl
     assert (await frame_of(one, "error"))["code"] == "bad_frame"
     await one.send_to('{"type":"ping"}')
     await frame_of(one, "pong")
+    await one.disconnect()
+
+
+async def test_an_emote_is_seen_by_players_and_watchers_and_kept_nowhere(seated: Callable[..., Any]) -> None:
+    table, (asha, ravi) = await seated("asha", "ravi")
+    _, tara = await sync_to_async(_player)("tara")
+    one, first = await opened(table.pk, asha)
+    two, _ = await opened(table.pk, ravi)
+    watcher, _ = await opened(table.pk, tara)
+    await one.send_to('{"type":"emote","emote":"well_played","id":"e1"}')
+    assert (await frame_of(one, "ack"))["id"] == "e1"
+    for socket in (two, watcher):
+        assert await frame_of(socket, "emote") == {"type": "emote", "seat": 0, "emote": "well_played"}
+    await watcher.send_to('{"type":"emote","emote":"smile"}')
+    assert (await frame_of(watcher, "error"))["code"] == "not_seated"
+    for _ in range(PACE.tries):
+        await two.send_to('{"type":"emote","emote":"smile"}')
+    await two.send_to('{"type":"emote","emote":"smile"}')
+    assert (await frame_of(two, "error"))["code"] == "rate_limited"
+    await one.send_to('{"type":"emote","emote":"free chat"}')
+    assert (await frame_of(one, "error"))["code"] == "bad_frame"
+    await one.send_to('{"type":"ping"}')
+    assert (await frame_of(one, "pong"))["version"] == first["version"], "no emote changes the table"
+    for socket in (one, two, watcher):
+        await socket.disconnect()
+
+
+async def test_an_emote_of_another_process_arrives(seated: Callable[..., Any]) -> None:
+    table, (asha,) = await seated("asha")
+    one, _ = await opened(table.pk, asha)
+    news = [(broadcast.table_group(table.pk), {"type": "table.emote", "seat": 1, "emote": "hello"})]
+    message = {"type": "news", "from": "another process", "news": news}
+    await get_channel_layer().group_send(broadcast.PROCESSES, message)
+    assert (await frame_of(one, "emote"))["emote"] == "hello"
     await one.disconnect()

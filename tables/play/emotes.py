@@ -1,0 +1,49 @@
+"""What players may say to each other at a table: a closed list. It is passed on and kept nowhere."""
+
+from collections.abc import Mapping
+
+from tables.errors import TableError
+from tables.models import Seating
+from tables.play import broadcast
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
+
+#: Emotes with a picture in static/img/emotes.svg, by key: what is read out for it.
+PICTURES: Mapping[str, str] = {
+    "smile": "Smiles",
+    "laugh": "Laughs",
+    "wow": "Is amazed",
+    "think": "Is thinking",
+    "sad": "Is sad",
+    "clap": "Claps",
+    "thumb": "Thumbs up",
+    "heart": "Loves it",
+}
+PHRASES: Mapping[str, str] = {
+    "hello": "Hello!",
+    "luck": "Good luck!",
+    "well_played": "Well played!",
+    "lovely_show": "What a show!",
+    "close": "That was close!",
+    "lucky": "Lucky draw!",
+    "thanks": "Thank you!",
+    "sorry": "Sorry!",
+    "moment": "One moment, please.",
+    "again": "One more?",
+    "bye": "Goodbye!",
+}
+EMOTES: Mapping[str, str] = {**PICTURES, **PHRASES}
+
+#: How many emotes a player may send within so many seconds, at all tables together.
+PACE = RateLimit("emotes", 4, 12)
+
+
+def send_emote(*, table_id: int, user_id: int, emote: str) -> None:
+    """Show the emote at the player's seat to everybody at the table. TableError `not_seated`, `rate_limited`."""
+    own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None, user__is_active=True)
+    seat = own.values_list("seat", flat=True).first()
+    if seat is None:
+        raise TableError("not_seated", "You have no seat at this table.")
+    if not rate_limits.count_tries([(PACE, PACE.key(user_id))]):
+        raise TableError("rate_limited", "Wait a moment before you say more.", status=429)
+    broadcast.send(broadcast.table_group(table_id), {"type": "table.emote", "seat": seat, "emote": emote})

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from lobby.accounts import api as accounts
+from lobby.company import api as company
 from lobby.responsible_gaming import api as responsible_gaming
 from lobby.stakes import api as stakes
 from lobby.two_factor.sessions import open_without_code
@@ -24,6 +25,12 @@ urlpatterns = [
     path("tables/<int:table_id>/seats/", stakes.TableSeat.as_view()),
     path("stakes/<int:stake_id>/tables/", stakes.StakeTables.as_view()),
     path("stakes/<int:stake_id>/seats/", stakes.StakeSeat.as_view()),
+    path("families/<slug:family>/seats/", stakes.FamilySeat.as_view()),
+    path("tables/<int:table_id>/company/", company.TableCompany.as_view()),
+    path("matches/<int:match_id>/rematch/", company.RematchSeat.as_view()),
+    path("friends/", company.Friends.as_view()),
+    path("friends/answer/", company.AnswerFriend.as_view()),
+    path("mutes/", company.Mutes.as_view()),
     path("practice/", stakes.Practice.as_view()),
     path("private/", stakes.Private.as_view()),
     path("private/<str:code>/seats/", stakes.PrivateSeat.as_view()),

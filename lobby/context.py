@@ -6,16 +6,15 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from lobby.company import selectors as company
 from tables.history import selectors as history
 from wallet.base import money
 from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """Return what every page may use: `own_balances` and `own_seats`, read only when asked for, and what is on.
-
-    `real_money` and computer players are on or off.
-    """
+    """Return `own_balances`, `own_seats`, `own_news` and `own_friends` of the signed-in player, read only when asked for;
+    whether there is real money, and whether there are computer players."""
     user = getattr(request, "user", None)
     offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:
@@ -24,6 +23,8 @@ def player(request: HttpRequest) -> dict[str, object]:
         **offered,
         "own_balances": SimpleLazyObject(lambda: _balances(user)),
         "own_seats": SimpleLazyObject(lambda: history.seats_of(user)),
+        "own_news": SimpleLazyObject(lambda: company.news_for(user)),
+        "own_friends": SimpleLazyObject(lambda: company.friends_shown(user)),
     }
 
 

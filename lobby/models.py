@@ -4,6 +4,11 @@ from lobby.accounts.models import Note as Note
 from lobby.accounts.models import Player as Player
 from lobby.accounts.models import PlayerManager as PlayerManager
 from lobby.accounts.models import SignIn as SignIn
+from lobby.company.models import Block as Block
+from lobby.company.models import Friendship as Friendship
+from lobby.company.models import Invitation as Invitation
+from lobby.company.models import Mute as Mute
+from lobby.company.models import Rematch as Rematch
 from lobby.reports.models import Report as Report
 from lobby.stakes.models import Stake as Stake
 from lobby.stakes.models import StakeCurrency as StakeCurrency

@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from lobby.accounts import views as accounts
+from lobby.company import views as company
 from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
 from lobby.reports import views as reports
@@ -21,8 +22,19 @@ urlpatterns = [
     path("play-now/", stakes.play_now, name="play_now"),
     path("practice/", stakes.practice, name="practice"),
     path("private/", stakes.private_open, name="private_open"),
+    path("seat/<slug:family>/", stakes.seat_in_family, name="seat_in_family"),
+    path("private/new/", stakes.private_new, name="private_new"),
     path("private/find/", stakes.private_find, name="private_find"),
     path("private/<str:code>/", stakes.private, name="private"),
+    path("private/<str:code>/code.svg", stakes.private_code_picture, name="private_code_picture"),
+    path("private/<str:code>/invite/", company.invite, name="invite"),
+    path("friends/", company.friends_page, name="friends"),
+    path("friends/now/", company.friends_now, name="friends_now"),
+    path("friends/answer/", company.answer, name="answer_friend"),
+    path("friends/hide/", company.hide, name="hide_presence"),
+    path("news/", company.news, name="news"),
+    path("invitations/<int:invitation_id>/decline/", company.decline, name="decline"),
+    path("rematch/<int:match_id>/", company.rematch, name="rematch"),
     path("how-to-play/", help.how_to_play, name="how_to_play"),
     path("how-to-play/two-minutes/", two_minutes, name="two_minutes"),
     path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),

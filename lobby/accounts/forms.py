@@ -80,7 +80,8 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Player
-        fields = ["display_name"]
+        fields = ["display_name", "avatar"]
+        widgets = {"avatar": forms.RadioSelect}
 
     def clean_display_name(self) -> str:
         name: str = self.cleaned_data["display_name"]

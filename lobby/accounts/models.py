@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models.functions import Lower
 
 from lobby.accounts import names
+from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import composed
 
 
@@ -35,6 +36,20 @@ class Player(AbstractUser):
         blank=True,
         help_text="What others see at the table. Empty: the name you sign in with.",
         validators=[names.display_name_characters, names.not_reserved],
+    )
+    avatar = models.CharField(
+        "picture",
+        max_length=20,
+        blank=True,
+        db_default="",
+        choices=list(AVATARS.items()),
+        help_text="What others see beside the name. None: its first letter.",
+    )
+    hides_presence = models.BooleanField(
+        "hidden from friends",
+        default=False,
+        db_default=False,
+        help_text="Friends do not see when you are online, nor where you play.",
     )
 
     is_guest = models.BooleanField(
@@ -63,6 +78,11 @@ class Player(AbstractUser):
     def shown_name(self) -> str:
         """What others see of this player."""
         return self.display_name or self.username
+
+    @property
+    def avatar_url(self) -> str:
+        """The address of the picture they have chosen; empty for none."""
+        return avatar_address(self.avatar)
 
     def set_password(self, raw_password: str | None) -> None:
         """Set the password so that it signs in however the keyboard wrote its characters."""

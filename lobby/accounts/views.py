@@ -103,7 +103,7 @@ def account(request: HttpRequest) -> HttpResponseBase:
     form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Your name is changed. Tables show it from your next seat on.")
+        messages.success(request, "Saved. Tables show your name as it is now from your next seat on.")
         return redirect("lobby:account")
     return render(request, "registration/account.html", {"form": form}, status=400 if form.errors else 200)
 

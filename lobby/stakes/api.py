@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.stakes import schemas, selectors, services
-from lobby.stakes.forms import LobbyFilterForm
+from lobby.stakes import family_seat, private_tables, schemas, selectors, services
+from lobby.stakes.forms import LobbyFilterForm, OwnTableForm
 from tables.history import open_tables
 from tables.models import Seating
 from wallet.base.api import REFUSED, check_form, sent_body
@@ -80,6 +80,17 @@ class StakeSeat(APIView):
         )
 
 
+class FamilySeat(APIView):
+    @extend_schema(
+        operation_id="seat_in_family",
+        request=None,
+        responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request, family: str) -> Response:
+        """A seat at the best open table of the family for fun chips: people first, then whoever plays soonest."""
+        return _seat(family_seat.seat_in_family(family=family, user=signed_in_player(request)))
+
+
 class Practice(APIView):
     @extend_schema(
         operation_id="practice",
@@ -107,9 +118,15 @@ class Private(APIView):
         responses={201: schemas.Code, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Open a table of the stake that only those who have the code can find. Nobody is seated yet."""
+        """Open a table that only those who have the code can find: of a `stake`, or without a fee on one's own terms.
+        Nobody is seated yet."""
         player, asked = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
-        return Response({"code": services.open_private(stake_id=asked["stake"], user=player)}, status=201)
+        if "stake" in asked:
+            return Response({"code": services.open_private(stake_id=asked["stake"], user=player)}, status=201)
+        form = OwnTableForm(asked)
+        check_form(form)
+        stake, deals = form.instance, form.cleaned_data["deals"]
+        return Response({"code": private_tables.open_own_table(user=player, stake=stake, deals=deals)}, status=201)
 
 
 class PrivateSeat(APIView):

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
+from lobby.accounts import presence
 from lobby.stakes.live import fresh_stakes, lobby_snapshot
 from tables.play.broadcast import LOBBY_GROUP, user_group
 from tables.sockets.base import POLICY, TOO_BIG, TRY_LATER, LiveSocket
@@ -23,9 +24,10 @@ GATHER_SECONDS = 0.15
 
 
 class LobbyConsumer(LiveSocket):
-    """Push `stakes` once, `stake` for each change, `your_turn` for the player's own table. Open to visitors."""
+    """Push `stakes` once, `stake` for each change, `your_turn` for the player's own table, `news` when something waits
+    for their answer. Open to visitors."""
 
-    pushes = frozenset({"lobby.stake", "user.turn", "user.signed_out"})
+    pushes = frozenset({"lobby.stake", "user.turn", "user.news", "user.signed_out"})
 
     async def connect(self) -> None:
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
@@ -36,6 +38,7 @@ class LobbyConsumer(LiveSocket):
         # Groups first: a change between the snapshot and the group would be missed.
         await self.listen(LOBBY_GROUP, *own)
         self.be_watched()
+        await self._note_alive()
         try:
             await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})
         except DatabaseError:
@@ -54,6 +57,11 @@ class LobbyConsumer(LiveSocket):
             await self.close(POLICY)
         elif text_data is not None and text_data.strip() == '{"type":"ping"}':
             await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
+            await self._note_alive()
+
+    async def _note_alive(self) -> None:
+        if self.admitted_as is not None:
+            await self.on_database(presence.note_alive, self.admitted_as.user_id)
 
     async def send_json(self, content: dict[str, Any]) -> None:
         """Send the content as one text frame."""
@@ -74,3 +82,6 @@ class LobbyConsumer(LiveSocket):
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         await self.send_json({"type": "your_turn", "table": message["table"]})
+
+    async def user_news(self, message: dict[str, Any]) -> None:
+        await self.send_json({"type": "news"})

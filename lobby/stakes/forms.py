@@ -5,8 +5,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from lobby.stakes.models import Stake
 from lobby.stakes.selectors import StakeFilter
-from rules.books import Family
+from rules.books import BOOKS, Family, RuleBook
 from wallet.base.amounts import AmountField
 
 
@@ -59,3 +60,53 @@ class BuyInForm(forms.Form):
     def __init__(self, *args: Any, currency: str, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["buy_in"] = AmountField(currency=currency, required=False)
+
+
+def _between(label: str, least: int, most: int, usual: int) -> forms.IntegerField:
+    """A field for a whole number, which may be left out for the usual one."""
+    field = forms.IntegerField(label=label, min_value=least, max_value=most, initial=usual, required=False)
+    field.help_text = f"{least} to {most:,}"
+    return field
+
+
+class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The terms of a table for friends: fun chips, no fee, one's own clocks. What the book has not is left aside."""
+
+    seats = _between("Seats", 2, 6, 2)
+    deals = _between("Deals", 1, 10, 3)
+    point_value = _between("Chips a point", 1, 1_000, 1)
+    entry = _between("Entry in chips", 1, 100_000, 100)
+    turn_seconds = _between("Turn, seconds", 10, 120, 30)
+    extra_seconds = _between("Extra time, seconds", 5, 120, 30)
+    meld_seconds = _between("Melding, seconds", 20, 180, 45)
+    result_seconds = _between("Between deals, seconds", 5, 60, 15)
+
+    class Meta:
+        model = Stake
+        fields = ["book"]
+        error_messages = {"book": {"invalid_choice": "There is no such rule book."}}
+
+    field_order = ["book", "seats", "deals"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for name, field in self.fields.items():
+            if data.get(name) is None and field.initial is not None and name not in self.errors:
+                data[name] = field.initial
+        book = BOOKS.get(data.get("book", ""))
+        if book is not None:
+            data["point_value" if not book.per_point else "entry"] = None
+            data["deals"] = data.get("deals") if book.deals else None
+            for name in set(self.fields) - {"book", "deals"}:
+                setattr(self.instance, name, data.get(name))
+        return data
+
+    @property
+    def books(self) -> list[RuleBook]:
+        """Every rule book, for the page that shows what each of them asks."""
+        return list(BOOKS.values())
+
+    @property
+    def clocks(self) -> list[forms.BoundField]:
+        """The fields that say how long the clocks are."""
+        return [self[name] for name in self.fields if name.endswith("_seconds")]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from lobby.stakes.models import Stake
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from tables.play.seating import USUAL_BUY_IN
@@ -147,6 +148,32 @@ def facts(book: RuleBook) -> list[str]:
         (True, packs_text(book)),
     )
     return [phrase for holds, phrase in phrases if holds]
+
+
+def clock_facts(stake: Stake) -> list[str]:
+    """The clocks that whoever opened the table has chosen, in a few short phrases."""
+    return [
+        f"{stake.turn_seconds} s a turn, {stake.extra_seconds} s extra",
+        f"{stake.meld_seconds} s to meld",
+        f"{stake.result_seconds} s between deals",
+    ]
+
+
+def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The families of which something is on offer for fun chips, and how many people wait and play there."""
+    found = {family: {"waiting": 0, "playing": 0} for family in LOBBY_ORDER}
+    offered = set()
+    for stake in stakes:
+        family = BOOKS[stake["book"]].family
+        if stake["currency"] == "FUN":
+            offered.add(family)
+            found[family]["waiting"] += stake["waiting"]
+            found[family]["playing"] += stake["playing"]
+    return [
+        {"family": family.value, "title": family.value.capitalize(), "live_text": live_text(counts)}
+        for family, counts in found.items()
+        if family in offered
+    ]
 
 
 def packs_text(book: RuleBook) -> str:

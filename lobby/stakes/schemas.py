@@ -29,7 +29,18 @@ class PracticeRequest(serializers.Serializer):  # type: ignore[type-arg]
 
 
 class PrivateRequest(serializers.Serializer):  # type: ignore[type-arg]
-    stake = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    """A `stake`; or a `book` with one's own terms, each within its limits, the usual ones where they are left out."""
+
+    stake = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST)
+    book = serializers.CharField(required=False, max_length=40)
+    seats = serializers.IntegerField(required=False)
+    deals = serializers.IntegerField(required=False, help_text="1 to 10, where the book counts the deals of a match.")
+    point_value = serializers.IntegerField(required=False, help_text="Fun chips, 1 to 1,000: points and blind books.")
+    entry = serializers.IntegerField(required=False, help_text="Fun chips, 1 to 100,000: pool and deals books.")
+    turn_seconds = serializers.IntegerField(required=False, help_text="10 to 120.")
+    extra_seconds = serializers.IntegerField(required=False, help_text="5 to 120.")
+    meld_seconds = serializers.IntegerField(required=False, help_text="20 to 180.")
+    result_seconds = serializers.IntegerField(required=False, help_text="5 to 60.")
 
 
 class LobbyQuery(serializers.Serializer):  # type: ignore[type-arg]

@@ -1,6 +1,5 @@
 """Find a player a seat: at a table of a stake, at a private table, at a practice table."""
 
-import secrets
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
@@ -11,6 +10,7 @@ from django.db import transaction
 from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
+from lobby.stakes.private_tables import count_private_table, new_code
 from lobby.stakes.selectors import on_offer
 from rules.books import BOOKS
 from rules.bots import Strength
@@ -24,19 +24,13 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.play.practice import PATIENCE_MS
 from tables.play.seating import check_free_hand, own_seatings
-from wallet.base import rate_limits
 from wallet.base.errors import Refusal
-from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 
-#: Letters and digits that cannot be mistaken for one another.
-CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-CODE_LENGTH = 8
-PRIVATE_TABLES_AN_HOUR = 20
 #: How often a quick seat looks for another table when others were faster.
 ATTEMPTS = 12
 #: Refusals of one table that another table of the same stake may not have.
-_TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
+TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
 #: Point value and entry of practice tables, in fun chips.
 PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100
@@ -66,7 +60,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
         except (Refusal, RulesError) as error:
             if error.code == "already_seated_elsewhere" and _own_table(user, stake):
                 continue
-            if error.code not in _TRY_ANOTHER:
+            if error.code not in TRY_ANOTHER:
                 raise
             refused.add(table_id)
     raise TableError("table_full", "Others were faster at every free seat. Please try again.")
@@ -187,8 +181,8 @@ def practice_terms(book_key: str, players: int, *, unhurried: bool = False) -> T
 def open_private(*, stake_id: int, user: Player) -> str:
     """Open a table of the stake that only those who have the returned code can find. TableError: `not_found`."""
     stake = offered_stake(stake_id)
-    _count_private_table(user)
-    code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    count_private_table(user)
+    code = new_code()
     open_table(
         terms=stake.terms(),
         title=f"{user.shown_name}’s table · {stake}",
@@ -218,12 +212,6 @@ def private_table(code: str) -> Table:
 def tidy_code(code: str) -> str:
     """Return the code as it was given out, however it was typed."""
     return "".join(filter(str.isalnum, code)).upper()
-
-
-def _count_private_table(user: Player) -> None:
-    limit = RateLimit("private-tables", PRIVATE_TABLES_AN_HOUR, 3600)
-    if not rate_limits.count_tries([(limit, limit.key(user.pk))]):
-        raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
 
 
 def _own_table(user: Player, stake: Stake) -> int | None:

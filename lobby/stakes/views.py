@@ -1,12 +1,14 @@
 """Pages of the lobby, rendered by the server; each works without JavaScript."""
 
+from io import BytesIO
 from typing import Any
 
+import segno
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -16,14 +18,15 @@ from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.accounts.views import BACKEND
-from lobby.stakes import presenters, selectors, services
-from lobby.stakes.forms import BuyInForm, LobbyFilterForm
+from lobby.stakes import family_seat, presenters, private_tables, selectors, services
+from lobby.stakes.forms import BuyInForm, LobbyFilterForm, OwnTableForm
 from lobby.stakes.models import Stake
 from lobby.two_factor import sessions
+from rules.books import with_deals
 from rules.bots import Strength
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.models import Seating
+from tables.models import Seating, Table
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
 from wallet.payments.identity.eligibility import NotEligible
@@ -47,8 +50,8 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "filtered": filtered,
         "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
         "books_are_checked": freeze.is_frozen(),
+        "quick_families": presenters.family_buttons(everything),
         "practice_books": presenters.practice_books(),
-        "all_stakes": everything,
         "several_currencies": len({stake["currency"] for stake in stakes}) > 1 or bool(request.GET.get("currency")),
     }
     return render(request, "lobby/lobby.html", context)
@@ -80,7 +83,14 @@ def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
     return _to_table(seating)
 
 
-def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: int = 200, **more: Any) -> HttpResponse:
+def _buy_in_page(
+    request: HttpRequest,
+    stake: Stake,
+    form: BuyInForm,
+    status: int = 200,
+    private: Table | None = None,
+    **more: Any,
+) -> HttpResponse:
     shown = selectors.shown_stake(stake)
     assert isinstance(request.user, Player)
     guests.ensure_wallet(request.user)
@@ -89,7 +99,9 @@ def _buy_in_page(request: HttpRequest, stake: Stake, form: BuyInForm, status: in
         "stake": presenters.row(shown),
         "range": presenters.buy_in_range(shown, free, responsible_gaming.remaining(request.user.pk, stake.currency)),
         "form": form,
-        "facts": presenters.facts(stake.rule_book),
+        "facts": presenters.facts(with_deals(stake.rule_book, private_tables.deals_of(private) if private else None)),
+        "private": private,
+        "clocks": presenters.clock_facts(stake) if private else (),
         **more,
     }
     return render(request, "lobby/sit.html", context, status=status)
@@ -112,6 +124,52 @@ def practice(request: HttpRequest) -> HttpResponseBase:
     except (Refusal, RulesError) as error:
         return _refused(request, error)
     return _to_table(seating)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def private_new(request: HttpRequest) -> HttpResponseBase:
+    """A table with one's own terms, without a fee; its page shows the code to hand on."""
+    assert isinstance(request.user, Player)
+    form = OwnTableForm(request.POST if request.method == "POST" else None, initial={"book": "standard-points"})
+    if request.method == "POST" and form.is_valid():
+        try:
+            stake, deals = form.instance, form.cleaned_data["deals"]
+            code = private_tables.open_own_table(user=request.user, stake=stake, deals=deals)
+        except (Refusal, RulesError) as error:
+            return _refused(request, error)
+        return redirect("lobby:private", code=code)
+    return render(request, "lobby/private_new.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@require_POST
+def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
+    """A seat at the best open table of the family, at one click."""
+    if not request.user.is_authenticated:
+        return _to_sign_up(reverse("lobby:lobby"))
+    try:
+        return _to_table(family_seat.seat_in_family(family=family, user=request.user))
+    except (Refusal, RulesError) as error:
+        return _refused(request, error)
+
+
+@login_required
+@require_GET
+def private_code_picture(request: HttpRequest, code: str) -> HttpResponse:
+    """The link to a private table as a QR code, dark on light, for the camera of another phone."""
+    try:
+        table = services.private_table(code)
+    except TableError as error:
+        raise Http404(error.message) from error
+    out = BytesIO()
+    segno.make(_link_to(request, table), error="m").save(
+        out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
+    )
+    return HttpResponse(out.getvalue(), content_type="image/svg+xml")
+
+
+def _link_to(request: HttpRequest, table: Table) -> str:
+    return request.build_absolute_uri(reverse("lobby:private", args=[table.private_code]))
 
 
 @require_POST
@@ -162,13 +220,11 @@ def private(request: HttpRequest, code: str) -> HttpResponseBase:
     assert isinstance(request.user, Player)
     try:
         table = services.private_table(code)
-        stake = Stake.objects.get(pk=table.stake_id or 0)
+        stake = Stake.objects.get(pk=table.stake_id) if table.stake_id else private_tables.terms_as_stake(table)
         form = BuyInForm(request.POST or None, currency=stake.currency)
-        if request.method != "POST":
-            link = request.build_absolute_uri(reverse("lobby:private", args=[table.private_code]))
-            return _buy_in_page(request, stake, form, private=table, link=link)
-        if not form.is_valid():
-            return _buy_in_page(request, stake, form, status=400, private=table)
+        if request.method != "POST" or not form.is_valid():
+            shown = {"private": table, "link": _link_to(request, table)}
+            return _buy_in_page(request, stake, form, 400 if request.method == "POST" else 200, **shown)
         amount = form.cleaned_data["buy_in"]
         return _to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
     except (Stake.DoesNotExist, Refusal, RulesError) as error:

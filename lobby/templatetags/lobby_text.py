@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from lobby.accounts.models import Player
 from rules import cards
 from wallet.base import money
 
@@ -30,6 +31,12 @@ def figure(value: int | None, currency: str) -> str:
 
 
 register.filter("plain", money.plain)
+
+
+@register.inclusion_tag("lobby/avatar.html")
+def avatar(player: Player, size: int = 34) -> dict[str, Any]:
+    """The player's picture, or the first letter of their name, `size` pixels wide."""
+    return {"address": player.avatar_url, "letter": player.shown_name[:1].upper(), "size": size}
 
 
 @register.inclusion_tag("lobby/card.html")

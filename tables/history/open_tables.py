@@ -73,6 +73,17 @@ def joinable(stake_id: int, seat: int | None = None, *, without: Collection[int]
     return tables.order_by(*_SOONEST_FIRST).values_list("pk", flat=True).first()
 
 
+def joinable_among(table_ids: Collection[int]) -> set[int]:
+    """Return those of the tables at which anybody may sit down now."""
+    public = Table.objects.filter(pk__in=list(table_ids), status=Table.Status.OPEN, private_code="", practice_for=None)
+    return set(public.filter(_JOINABLE).values_list("pk", flat=True))
+
+
+def with_people(stake_ids: Collection[int], most: int) -> list[Table]:
+    """Return the `most` tables of these stakes at which people sit and a seat is free, the soonest to play first."""
+    return list(_open_tables(stake_ids).filter(_JOINABLE, seated__gt=0).order_by(*_SOONEST_FIRST)[:most])
+
+
 def stakes_with_room(stake_ids: Collection[int]) -> set[int]:
     """Return those of the stakes where somebody may sit down now."""
     stakes = _open_tables(stake_ids).filter(_JOINABLE).order_by().values_list("stake_id", flat=True).distinct()

@@ -1,6 +1,7 @@
 // @ts-check
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
+import { showNews } from "../company/news.js";
 import { around, find } from "../find.js";
 import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";
@@ -47,6 +48,8 @@ connect({
       if (isNew) reload();
     } else if (message.type === "your_turn") {
       callToTable(message.table);
+    } else if (message.type === "news") {
+      showNews();
     }
   },
 });

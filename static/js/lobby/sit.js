@@ -1,5 +1,5 @@
 // @ts-check
-// The buy-in page: slider beside the number, and a link to copy for friends.
+// The buy-in page: slider beside the number, and a link to copy or share for friends.
 import { find } from "../find.js";
 import { joinFields } from "./buy_in.js";
 
@@ -20,5 +20,16 @@ if (copy && navigator.clipboard) {
     } catch {
       copy.textContent = "Press Ctrl C";
     }
+  });
+}
+
+/** @type {HTMLElement | null} */
+const share = document.querySelector("[data-share]");
+if (share && "share" in navigator) {
+  share.hidden = false;
+  share.addEventListener("click", () => {
+    const { value: url } = find(document, "[data-copy-source]", HTMLInputElement);
+    // Whoever closes the phone's own window has changed their mind: no fault.
+    navigator.share({ title: share.dataset.share, url }).catch(() => {});
   });
 }

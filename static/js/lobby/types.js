@@ -24,12 +24,14 @@
  */
 
 /**
- * All stakes on joining, then each that changes; and a call to one of the player's own tables.
+ * All stakes on joining, then each that changes; a call to one of the player's own tables,
+ * and a hint that something waits for an answer.
  *
  * @typedef {{type: "stakes", stakes: Stake[]}} StakesMessage
  * @typedef {{type: "stake", stake: Stake}} StakeMessage
  * @typedef {{type: "your_turn", table: number}} TurnMessage
- * @typedef {StakesMessage | StakeMessage | TurnMessage} Message
+ * @typedef {{type: "news"}} NewsMessage
+ * @typedef {StakesMessage | StakeMessage | TurnMessage | NewsMessage} Message
  */
 
 export {};

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
+from django.utils import timezone
 
 from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import services as stakes
 from tables.history import open_tables
-from tables.models import Seating
+from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.staff import services as staff
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
@@ -77,11 +79,28 @@ WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
     "practice": lambda api, stake: api.post("practice/", {"book": "standard-points", "players": 2}),
     "another variant": lambda api, stake: api.post("practice/", {"book": "standard-pool-101", "players": 3}),
     "friends": lambda api, stake: api.post(f"private/{code_of(stake)}/seats/"),
+    "own terms": lambda api, stake: api.post(f"private/{api.post('private/', {'book': stake.book})[1]['code']}/seats/"),
+    "family": lambda api, stake: api.post(f"families/{stake.rule_book.family}/seats/"),
+    "rematch": lambda api, stake: api.post(f"matches/{played_match(stake)}/rematch/"),
 }  # fmt: skip
 
 
 #: Ways to a table for practice chips.
 PRACTISED = {"practice", "another variant"}
+
+
+def played_match(stake: Any) -> int:
+    """A match that asha has played, with somebody else, at whatever stake."""
+    asha, other = Player.objects.get(username="asha"), signed_up()
+    table = open_table(terms=stake.terms(), title="Played", currency="FUN")
+    Table.objects.filter(pk=table.pk).update(book="standard-pool-101", status="closed")
+    match = Match.objects.create(table=table, book="x", book_version=1, status="settled", ended_at=timezone.now())
+    deal = Deal.objects.create(match=match, number=1, book="x", book_version=1, commitment="", sealed_seed=b"")
+    for seat, user in enumerate((asha, other)):
+        stay = Seating.objects.create(table=table, seat=seat, user=other, name="x", left_at=match.ended_at)
+        Seating.objects.filter(pk=stay.pk).update(freed_at=match.ended_at)
+        DealSeat.objects.create(deal=deal, seating=stay, user=user, seat=seat)
+    return match.pk
 
 
 def code_of(stake: Any) -> str:

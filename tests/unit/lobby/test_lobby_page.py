@@ -229,11 +229,12 @@ def test_the_header_shows_both_balances_while_money_is_on(client: Client, settin
     assert chips() == ["Fun chips: 10,000", "Indian rupees: ₹0.00"]
 
 
-def test_a_table_for_friends_is_of_any_stake_whatever_is_filtered(client: Client) -> None:
-    duel, six = StakeFactory(), StakeFactory(seats=6)
+def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client) -> None:
+    StakeFactory()
+    StakeFactory(pool=True)
     client.force_login(signed_up())
-    page = client.get("/?seats=6").content.decode()
-    assert f'<option value="{duel.pk}">' in page and f'<option value="{six.pk}">' in page
+    page = client.get("/?family=points").content.decode()
+    assert 'action="/seat/points/"' in page and 'action="/seat/pool/"' in page and 'action="/seat/deals/"' not in page
 
 
 def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:

@@ -7,6 +7,7 @@ from django.core.management import call_command
 
 from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
+from lobby.stakes.private_tables import OPENED
 from tables.models import Seating, Table
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
@@ -261,8 +262,8 @@ def test_a_private_table_opens_by_its_code_alone(asha: Player, ravi: Player) -> 
 
 def test_nobody_floods_the_house_with_private_tables(asha: Player) -> None:
     stake, program = StakeFactory(), Program(asha)
-    answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(stakes.PRIVATE_TABLES_AN_HOUR + 1)]
-    assert answers == [201] * stakes.PRIVATE_TABLES_AN_HOUR + [429]
+    answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(OPENED.tries + 1)]
+    assert answers == [201] * OPENED.tries + [429]
 
 
 @pytest.mark.parametrize("body", ["", "[]", "null", '"x"', "{", '{"seat": "x"}', '{"seat": -1}'])

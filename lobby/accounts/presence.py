@@ -1,0 +1,28 @@
+"""Who is online. Seats know by themselves whether their players are there; for the rest a mark that runs out."""
+
+from collections.abc import Collection
+
+from django.core.cache import cache
+
+from tables.models import Seating
+from tables.play import store
+from tables.play.seating import is_connected
+
+#: Seconds for which a sign of life outside a table counts: three pings of the lobby's socket.
+ONLINE_SECONDS = 60
+
+
+def note_alive(user_id: int) -> None:
+    """Let the player count as online for ONLINE_SECONDS more."""
+    cache.set(_key(user_id), 1, ONLINE_SECONDS)
+
+
+def online(user_ids: Collection[int], seatings: Collection[Seating]) -> set[int]:
+    """Return who of the players gave a sign of life; `seatings` are the seats they hold."""
+    now = store.now_ms()
+    at_tables = {each.user_id for each in seatings if each.user_id is not None and is_connected(each, now)}
+    return at_tables | {user_id for user_id in user_ids if user_id not in at_tables and cache.get(_key(user_id))}
+
+
+def _key(user_id: int) -> str:
+    return f"online:{user_id}"

@@ -1,0 +1,128 @@
+"""Friends, and the company at a table, over HTTP."""
+
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby.accounts.models import Player
+from lobby.accounts.sign_in import signed_in_player
+from lobby.company import friends, invitations, schemas, selectors
+from lobby.company.views import ACTS
+from lobby.stakes.schemas import SeatAnswer
+from tables.models import Seating, Table
+from tables.play.emotes import EMOTES, PICTURES
+from tables.play.presence import may_watch
+from wallet.base.api import REFUSED, sent_body
+
+
+class Friends(APIView):
+    @extend_schema(operation_id="friends", responses=schemas.FriendsAnswer)
+    def get(self, request: Request) -> Response:
+        """Your friends and where they are, and what waits for your answer."""
+        player = signed_in_player(request)
+        news = selectors.news_for(player)
+        return Response(
+            {
+                "friends": [_friend(each) for each in selectors.friends_shown(player)],
+                "requests": [{"player": each.pk, "name": each.shown_name} for each in friends.requests_to(player)],
+                "invitations": [
+                    {
+                        "id": each.pk,
+                        "by": each.by.shown_name,
+                        "title": each.table.title,
+                        "code": each.table.private_code,
+                        "is_rematch": each.is_rematch,
+                    }
+                    for each in news.invitations
+                ],
+            }
+        )
+
+    @extend_schema(
+        operation_id="ask_friend",
+        request=schemas.FriendRequest,
+        responses={200: schemas.Asked, (404, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Ask the player of that number or name to be friends; accept where they have asked you."""
+        asked = sent_body(schemas.FriendRequest, request)
+        other = _player(asked["player"]) if "player" in asked else friends.named(asked.get("name", ""))
+        return Response({"friends": friends.ask_friend(player=signed_in_player(request), other=other)})
+
+
+class AnswerFriend(APIView):
+    @extend_schema(
+        operation_id="answer_friend",
+        request=schemas.FriendAnswer,
+        responses={204: None, (404, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Accept or refuse a request, remove a friend, block a player or unblock them. They are told of none."""
+        asked = sent_body(schemas.FriendAnswer, request)
+        service, _said = ACTS[asked["act"]]
+        service(player=signed_in_player(request), other=_player(asked["player"]))
+        return Response(status=204)
+
+
+class Mutes(APIView):
+    @extend_schema(
+        operation_id="mute", request=schemas.MuteRequest, responses={204: None, (404, "application/json"): REFUSED}
+    )
+    def post(self, request: Request) -> Response:
+        """See no emotes of that player any more, at any table; or see them again."""
+        asked = sent_body(schemas.MuteRequest, request)
+        player, other = signed_in_player(request), _player(asked["player"])
+        friends.mute_player(player=player, other=other, muted=asked["muted"])
+        return Response(status=204)
+
+
+class RematchSeat(APIView):
+    @extend_schema(
+        operation_id="rematch", request=None, responses={200: SeatAnswer, (409, "application/json"): REFUSED}
+    )
+    def post(self, request: Request, match_id: int) -> Response:
+        """A seat at the table where those who played this match play again; the first to call opens it."""
+        seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
+        return Response({"table": seating.table_id, "seat": seating.seat})
+
+
+class TableCompany(APIView):
+    @extend_schema(
+        operation_id="table_company",
+        responses={200: schemas.CompanyAnswer, (404, "application/json"): REFUSED},
+    )
+    def get(self, request: Request, table_id: int) -> Response:
+        """Who sits at the table, as one person sees others: pictures, friendship, mutes; the emotes; the rematch."""
+        player, table = signed_in_player(request), get_object_or_404(Table, pk=table_id)
+        if not (may_watch(table, player.pk) or Seating.objects.filter(table=table, user=player).exists()):
+            raise Http404
+        match = invitations.rematch_of(table, player.pk)
+        return Response(
+            {
+                "emotes": [{"key": key, "text": text, "picture": key in PICTURES} for key, text in EMOTES.items()],
+                "seats": selectors.company_at(table, player),
+                "rematch": match.pk if match is not None else None,
+            }
+        )
+
+
+def _player(number: int) -> Player:
+    return get_object_or_404(Player, pk=number, is_active=True)
+
+
+def _friend(shown: selectors.ShownFriend) -> dict[str, Any]:
+    public = shown.table if shown.can_join or shown.can_watch else None
+    return {
+        "player": shown.player.pk,
+        "name": shown.player.shown_name,
+        "avatar": shown.player.avatar_url,
+        "online": shown.online,
+        "table": public.pk if public is not None else None,
+        "stake": public.stake_id if public is not None else None,
+        "can_join": shown.can_join,
+    }

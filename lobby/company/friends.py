@@ -1,0 +1,188 @@
+"""Ask, accept, refuse, remove, block. Only friends see who is online and where; whoever is blocked is not told."""
+
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from lobby.accounts.models import Player
+from lobby.company.models import Block, Friendship, Invitation, Mute
+from tables.errors import TableError
+from tables.play import broadcast
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
+
+#: Requests that a player may send in a day, accepted or not.
+REQUESTS = RateLimit("friend-requests", 30, 86_400)
+#: Friends and open requests of one player together.
+MOST_FRIENDS = 200
+#: Whoever was refused asks in vain for so long.
+REFUSED_FOR = timedelta(days=30)
+
+_STATUS = Friendship.Status
+
+
+def named(name: str) -> Player:
+    """Return the player who signs in or is shown under that name. TableError `not_found`."""
+    tidy = name.strip()[:20].replace("\0", "")
+    found = Player.objects.filter(
+        Q(username__iexact=tidy) | Q(display_name__iexact=tidy), is_active=True, is_guest=False
+    )
+    player = found.first() if tidy else None
+    if player is None:
+        raise TableError("not_found", "No player has this name.", status=404)
+    return player
+
+
+def ask_friend(*, player: Player, other: Player) -> bool:
+    """Ask the other to be friends, or accept where they have asked; return whether the two are friends now.
+
+    Again, and against a block or a refusal, it changes nothing and tells nothing. TableError `bad_friend`,
+    `guests_only_play`, `too_many_friends`, `rate_limited`.
+    """
+    if player == other:
+        raise TableError("bad_friend", "You are your own best friend already.", status=400)
+    if player.is_guest or other.is_guest:
+        message = (
+            "Friends need a name: sign up first." if player.is_guest else "Guests have no friends before they sign up."
+        )
+        raise TableError("guests_only_play", message, status=403)
+    known = between(player, other)
+    if known is not None and (known.asker_id == player.pk or known.status == _STATUS.ACCEPTED):
+        return _ask_again(known)
+    if not rate_limits.count_tries([(REQUESTS, REQUESTS.key(player.pk))]):
+        raise TableError("rate_limited", "You have asked many players today. Please wait until tomorrow.", status=429)
+    _check_room(player)
+    Block.objects.filter(player=player, blocked=other).delete()
+    if known is not None:
+        return accept_friend(player=player, other=other)
+    try:
+        with transaction.atomic():
+            Friendship.objects.create(asker=player, asked=other)
+    except IntegrityError:
+        # Both have asked at the same moment.
+        return accept_friend(player=player, other=other)
+    tell_news(other, unless_blocked=player)
+    return False
+
+
+def _ask_again(known: Friendship) -> bool:
+    if known.status in (_STATUS.REFUSED, _STATUS.WITHDRAWN):
+        is_long_ago = known.changed_at < timezone.now() - REFUSED_FOR
+        known.status = _STATUS.ASKED if is_long_ago else _STATUS.REFUSED
+        # Not `save`: the moment of the refusal stays.
+        Friendship.objects.filter(pk=known.pk).update(status=known.status)
+    return known.status == _STATUS.ACCEPTED
+
+
+def accept_friend(*, player: Player, other: Player) -> bool:
+    """The two are friends where the other has asked; return whether they are. TableError `too_many_friends`."""
+    _check_room(player)
+    requests = Friendship.objects.filter(asker=other, asked=player)
+    if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
+        tell_news(other)
+    return are_friends(player, other)
+
+
+def refuse_friend(*, player: Player, other: Player) -> None:
+    """The other's request is gone; they are not told, and ask in vain for REFUSED_FOR."""
+    requests = Friendship.objects.filter(asker=other, asked=player, status=_STATUS.ASKED)
+    requests.update(status=_STATUS.REFUSED, changed_at=timezone.now())
+
+
+def remove_friend(*, player: Player, other: Player) -> None:
+    """The two are no friends any more, or the player's own request is taken back. A refusal stays in force."""
+    rows = Friendship.objects.filter(_pair(player, other))
+    rows.filter(status__in=[_STATUS.ASKED, _STATUS.ACCEPTED]).delete()
+    rows.filter(asker=player, status=_STATUS.REFUSED).update(status=_STATUS.WITHDRAWN)
+
+
+@transaction.atomic
+def block_player(*, player: Player, other: Player) -> None:
+    """The other is no friend, and no request or invitation of theirs is shown any more."""
+    if player != other:
+        Block.objects.get_or_create(player=player, blocked=other)
+        Friendship.objects.filter(_pair(player, other)).delete()
+        Invitation.objects.filter(player=player, by=other).delete()
+
+
+def unblock_player(*, player: Player, other: Player) -> None:
+    """The other may ask again."""
+    Block.objects.filter(player=player, blocked=other).delete()
+
+
+def mute_player(*, player: Player, other: Player, muted: bool) -> None:
+    """The player sees none of the other's emotes from now on, or sees them again."""
+    if muted and player != other:
+        Mute.objects.get_or_create(player=player, muted=other)
+    else:
+        Mute.objects.filter(player=player, muted=other).delete()
+
+
+def forget_relations(player: Player) -> None:
+    """Nothing is left of whom the player knew, asked, blocked, muted or invited: for an account that closes."""
+    Friendship.objects.filter(Q(asker=player) | Q(asked=player)).delete()
+    Block.objects.filter(Q(player=player) | Q(blocked=player)).delete()
+    Mute.objects.filter(Q(player=player) | Q(muted=player)).delete()
+    Invitation.objects.filter(Q(player=player) | Q(by=player)).delete()
+
+
+def between(player: Player, other: Player) -> Friendship | None:
+    """The row that the two share, if they have one."""
+    return Friendship.objects.filter(_pair(player, other)).first()
+
+
+def are_friends(player: Player, other: Player) -> bool:
+    """Whether one has asked and the other has accepted."""
+    return Friendship.objects.filter(_pair(player, other), status=_STATUS.ACCEPTED).exists()
+
+
+def friends_of(player: Player) -> QuerySet[Player]:
+    """The player's friends, by name."""
+    mine = Q(friendships_asked__asked=player, friendships_asked__status=_STATUS.ACCEPTED)
+    theirs = Q(friendships_offered__asker=player, friendships_offered__status=_STATUS.ACCEPTED)
+    return Player.objects.filter(mine | theirs, is_active=True).distinct().order_by("username")
+
+
+def requests_to(player: Player) -> QuerySet[Player]:
+    """Who waits for the player's answer, those blocked left out; the first to ask comes first."""
+    asking = Player.objects.filter(
+        friendships_asked__asked=player, friendships_asked__status=_STATUS.ASKED, is_active=True
+    )
+    return asking.exclude(pk__in=blocked_by(player)).order_by("friendships_asked__changed_at")
+
+
+def requests_from(player: Player) -> QuerySet[Player]:
+    """Whom the player has asked and who has not accepted; a refusal reads as no answer."""
+    waiting = [_STATUS.ASKED, _STATUS.REFUSED]
+    return Player.objects.filter(
+        friendships_offered__asker=player, friendships_offered__status__in=waiting, is_active=True
+    ).order_by("username")
+
+
+def blocked_by(player: Player) -> QuerySet[Block, int]:
+    """The numbers of those whom the player has blocked."""
+    return Block.objects.filter(player=player).values_list("blocked_id", flat=True)
+
+
+def is_blocked(player: Player, *, by: Player) -> bool:
+    """Whether `by` wants nothing of the player."""
+    return Block.objects.filter(player=by, blocked=player).exists()
+
+
+def tell_news(player: Player, *, unless_blocked: Player | None = None) -> None:
+    """Once this is committed, open pages of the player ask what is new; nobody hears of whom they have blocked."""
+    if unless_blocked is None or not is_blocked(unless_blocked, by=player):
+        group = broadcast.user_group(player.pk)
+        transaction.on_commit(lambda: broadcast.send(group, {"type": "user.news"}), robust=True)
+
+
+def _check_room(player: Player) -> None:
+    mine = Q(asker=player) | Q(asked=player, status=_STATUS.ACCEPTED)
+    if Friendship.objects.filter(mine).count() >= MOST_FRIENDS:
+        raise TableError("too_many_friends", "Your list of friends is full. Remove somebody first.")
+
+
+def _pair(player: Player, other: Player) -> Q:
+    return Q(asker=player, asked=other) | Q(asker=other, asked=player)

@@ -1,0 +1,121 @@
+"""Ask friends to a private table, and those one has just played with to a rematch."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from lobby.accounts.models import Player
+from lobby.company import friends
+from lobby.company.models import Invitation, Rematch
+from lobby.stakes import services as stakes
+from lobby.stakes.private_tables import new_code
+from rules.books import BOOKS
+from rules.game import codec
+from tables.errors import TableError
+from tables.history.open_tables import BEFORE_A_DEAL
+from tables.models import DealSeat, Match, Seating, Table
+from tables.play import services as play
+from tables.play.opening import open_table
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
+from wallet.base.retry import retried
+
+INVITATIONS = RateLimit("invitations", 60, 3600)
+#: How long an invitation stands, and how long after a match its players may ask for another.
+STANDS_FOR = timedelta(minutes=10)
+
+
+def open_invitations(player: Player) -> QuerySet[Invitation]:
+    """The tables to which the player is asked and could still come, the newest first."""
+    fresh = Invitation.objects.filter(player=player, sent_at__gt=timezone.now() - STANDS_FOR)
+    possible = fresh.filter(table__status=Table.Status.OPEN, table__seated__lt=F("table__seats"))
+    waiting = possible.filter(table__phase__in=BEFORE_A_DEAL)
+    elsewhere = waiting.exclude(by__in=friends.blocked_by(player))
+    seated_there = Seating.objects.filter(user=player, left_at=None).values("table_id")
+    return elsewhere.exclude(table__in=seated_there).select_related("by", "table").order_by("-sent_at")
+
+
+def invite(*, player: Player, friend: Player, code: str) -> None:
+    """Ask a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
+    table = stakes.private_table(code)
+    if not friends.are_friends(player, friend):
+        raise TableError("bad_friend", "You can invite friends only. To others, hand on the link.", status=403)
+    if not rate_limits.count_tries([(INVITATIONS, INVITATIONS.key(player.pk))]):
+        raise TableError("rate_limited", "You have sent many invitations. Please wait a while.", status=429)
+    _send(player, [friend], table, is_rematch=False)
+
+
+def decline(*, player: Player, invitation_id: int) -> None:
+    """The invitation is gone; who sent it is not told."""
+    Invitation.objects.filter(pk=invitation_id, player=player).delete()
+
+
+def rematch_of(table: Table, user_id: int) -> Match | None:
+    """The match after which the user may ask for another one; None where there is none."""
+    if table.practice_for_id is not None or BOOKS[table.book].per_point:
+        return None
+    ended = Match.objects.filter(table=table, status=Match.Status.SETTLED, ended_at__gt=timezone.now() - STANDS_FOR)
+    return ended.filter(deals__seats__user_id=user_id).order_by("-pk").first()
+
+
+@retried
+def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
+    """The player sits at the table of the rematch; whoever is first opens it, and the others are asked.
+
+    It has the terms of the match, at the same stake, and a code. TableError `not_found` for who did not play the
+    match, or too long after it; the refusals of `tables.play.services.sit`, and then nothing was opened.
+    """
+    match = Match.objects.select_related("table").filter(pk=match_id).first()
+    found = rematch_of(match.table, player.pk) if match is not None else None
+    if found is None or found.pk != match_id:
+        raise TableError("not_found", "There is no match of yours to play again.", status=404)
+    try:
+        with transaction.atomic():
+            table_id, is_first = _table_of(found)
+            seating = play.sit(table_id=table_id, user=player)
+            if is_first:
+                _send(player, _others(found, player), seating.table, is_rematch=True)
+    except IntegrityError:
+        # Two have asked at the same moment: both play at the table of the one who was first.
+        seating = play.sit(table_id=Rematch.objects.get(match=found).table_id, user=player)
+    Invitation.objects.filter(player=player, table=seating.table_id).delete()
+    return seating
+
+
+def _table_of(match: Match) -> tuple[int, bool]:
+    known = Rematch.objects.filter(match=match).first()
+    if known is not None:
+        return known.table_id, False
+    before = match.table
+    if before.stake_id is not None:
+        stakes.offered_stake(before.stake_id)
+    table = open_table(
+        terms=codec.load_terms(before.terms or {}),
+        title=before.title,
+        currency=before.currency,
+        stake_id=before.stake_id,
+        private_code=new_code(),
+    )
+    Rematch.objects.create(match=match, table=table)
+    return int(table.pk), True
+
+
+def _others(match: Match, player: Player) -> list[Player]:
+    """Who else played the match, but for those who have blocked the player or are blocked by them."""
+    seats = DealSeat.objects.filter(deal__match=match, user__isnull=False).exclude(user=player)
+    players = Player.objects.filter(pk__in=seats.values("user_id"), is_active=True)
+    return [each for each in players.exclude(pk__in=friends.blocked_by(player)) if not _wants_no(each, player)]
+
+
+def _wants_no(other: Player, player: Player) -> bool:
+    return friends.is_blocked(player, by=other)
+
+
+def _send(by: Player, players: Iterable[Player], table: Table, *, is_rematch: bool) -> None:
+    for each in players:
+        values = {"by": by, "is_rematch": is_rematch}
+        Invitation.objects.update_or_create(player=each, table=table, defaults=values)
+        friends.tell_news(each, unless_blocked=by)

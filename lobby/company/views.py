@@ -1,0 +1,138 @@
+"""The page of one's friends, and what is answered with one click: requests, invitations, a rematch."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from lobby.accounts import presence
+from lobby.accounts.models import Player
+from lobby.accounts.sign_in import signed_in_player
+from lobby.company import friends, invitations
+from rules.errors import RulesError
+from tables.errors import TableError
+from wallet.base.errors import Refusal
+
+#: What a player may do about another, by the name of the button: the act, and what is said of it afterwards.
+ACTS: dict[str, tuple[Callable[..., Any], str]] = {
+    "accept": (friends.accept_friend, "{name} is your friend now."),
+    "refuse": (friends.refuse_friend, "The request of {name} is declined. They are not told."),
+    "remove": (friends.remove_friend, "{name} is not on your list any more."),
+    "block": (friends.block_player, "{name} is blocked. They are not told, and you hear no more of them."),
+    "unblock": (friends.unblock_player, "{name} is not blocked any more."),
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def friends_page(request: HttpRequest) -> HttpResponseBase:
+    """One's friends and where they are; ask somebody by name."""
+    player = signed_in_player(request)
+    presence.note_alive(player.pk)
+    if request.method == "POST":
+        try:
+            other = friends.named(request.POST.get("name", ""))
+            if friends.ask_friend(player=player, other=other):
+                messages.success(request, f"{other.shown_name} is your friend now.")
+            else:
+                messages.success(request, f"{other.shown_name} is asked. You see them here once they accept.")
+        except TableError as refusal:
+            messages.error(request, refusal.message)
+        return _back(request)
+    context = {
+        "requests": friends.requests_to(player),
+        "waiting": friends.requests_from(player),
+        "blocked": Player.objects.filter(pk__in=friends.blocked_by(player)).order_by("username"),
+    }
+    return render(request, "lobby/company/friends.html", context)
+
+
+@login_required
+@require_GET
+@never_cache
+def friends_now(request: HttpRequest) -> HttpResponse:
+    """The list of friends as it is now, for pages that are open."""
+    presence.note_alive(signed_in_player(request).pk)
+    return render(request, "lobby/company/list.html")
+
+
+@login_required
+@require_POST
+def answer(request: HttpRequest) -> HttpResponse:
+    """Accept, refuse, remove, block, unblock the player of that number."""
+    number, act = request.POST.get("player", ""), request.POST.get("act", "")
+    other = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+    if act in ACTS:
+        service, said = ACTS[act]
+        try:
+            service(player=signed_in_player(request), other=other)
+            messages.success(request, said.format(name=other.shown_name))
+        except TableError as refusal:
+            messages.error(request, refusal.message)
+    return _back(request)
+
+
+@login_required
+@require_POST
+def hide(request: HttpRequest) -> HttpResponse:
+    """Whether friends see when one is online, and where."""
+    hidden = request.POST.get("hide") == "1"
+    Player.objects.filter(pk=signed_in_player(request).pk).update(hides_presence=hidden)
+    messages.success(request, "Friends do not see you now." if hidden else "Friends see when you are online.")
+    return redirect("lobby:friends")
+
+
+@login_required
+@require_GET
+@never_cache
+def news(request: HttpRequest) -> HttpResponse:
+    """What waits for the player's answer, for pages that are open."""
+    return render(request, "lobby/company/news.html")
+
+
+@login_required
+@require_POST
+def invite(request: HttpRequest, code: str) -> HttpResponse:
+    """Ask a friend to the private table of that code."""
+    number = request.POST.get("player", "")
+    friend = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+    try:
+        invitations.invite(player=signed_in_player(request), friend=friend, code=code)
+        messages.success(request, f"{friend.shown_name} is invited.")
+    except TableError as refusal:
+        messages.error(request, refusal.message)
+        if refusal.code == "not_found":
+            return redirect("lobby:lobby")
+    return redirect("lobby:private", code=code)
+
+
+@login_required
+@require_POST
+def decline(request: HttpRequest, invitation_id: int) -> HttpResponse:
+    """Not now; who sent the invitation is not told."""
+    invitations.decline(player=signed_in_player(request), invitation_id=invitation_id)
+    return _back(request)
+
+
+@login_required
+@require_POST
+def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
+    """A seat at the table where those who played the match play again."""
+    try:
+        seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
+    except (Refusal, RulesError) as refusal:
+        messages.error(request, getattr(refusal, "message", "That did not work."))
+        return redirect("lobby:lobby")
+    return redirect("tables:table", seating.table_id)
+
+
+def _back(request: HttpRequest) -> HttpResponse:
+    asked = request.POST.get("next", "")
+    here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return redirect(asked if here else "lobby:friends")

@@ -1,0 +1,73 @@
+"""Tables for friends: found by a code alone, without a fee, with the terms of whoever opens them."""
+
+import secrets
+from dataclasses import replace
+
+from lobby.accounts.models import Player
+from lobby.stakes.models import Stake, StakeCurrency
+from rules.books import BOOKS, with_deals
+from rules.game import Clocks, Terms, codec
+from tables.errors import TableError
+from tables.models import Table
+from tables.play.opening import open_table
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
+
+#: Letters and digits that cannot be mistaken for one another.
+CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+CODE_LENGTH = 8
+OPENED = RateLimit("private-tables", 20, 3600)
+
+
+def new_code() -> str:
+    """A code that nobody guesses."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+
+
+def count_private_table(user: Player) -> None:
+    """Count one more private table of the player's. TableError `rate_limited`."""
+    if not rate_limits.count_tries([(OPENED, OPENED.key(user.pk))]):
+        raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
+
+
+def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> str:
+    """Open a table with these terms, for fun chips and without a fee, and return its code. Nobody is seated yet.
+
+    `stake` is no row: it only carries the terms, which a form has checked. `deals` is the number of deals of a match
+    where the book counts them. TableError `rate_limited`, `book_suspended`.
+    """
+    stake.fee_percent, stake.currency = 0, StakeCurrency.FUN
+    terms = replace(stake.terms(), deals=deals if stake.rule_book.deals else None)
+    count_private_table(user)
+    code = new_code()
+    title = f"{user.shown_name}’s table · {with_deals(stake.rule_book, terms.deals).title}"
+    open_table(terms=terms, title=title, currency=stake.currency, private_code=code)
+    return code
+
+
+def terms_as_stake(table: Table) -> Stake:
+    """The terms of a table as a stake that is no row, for the pages that show stakes."""
+    terms = codec.load_terms(table.terms or {})
+    book = BOOKS[terms.book]
+    return Stake(
+        title=table.title,
+        book=terms.book,
+        seats=terms.seats,
+        currency=table.currency,
+        point_value=terms.point_value or None,
+        entry=None if book.per_point else terms.entry,
+        fee_percent=terms.fee_percent,
+        minimum=terms.minimum or None,
+        maximum=terms.maximum,
+        **_seconds_of(terms.clocks),
+    )
+
+
+def deals_of(table: Table) -> int | None:
+    """How many deals a match at the table has, where its book counts them."""
+    terms: Terms = codec.load_terms(table.terms or {})
+    return terms.deals or BOOKS[terms.book].deals
+
+
+def _seconds_of(clocks: Clocks) -> dict[str, int]:
+    return {f"{name}_seconds": getattr(clocks, name) // 1000 for name in ("turn", "extra", "meld", "result", "prompt")}

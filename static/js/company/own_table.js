@@ -1,0 +1,22 @@
+// @ts-check
+// A table on one's own terms: only the fields that the chosen game has.
+import { find } from "../find.js";
+
+const form = find(document, "[data-own-table]", HTMLFormElement);
+const book = find(form, "[name=book]", HTMLSelectElement);
+const seats = find(form, "[name=seats]", HTMLInputElement);
+
+function follow() {
+  const { perPoint, deals, least, most } = book.selectedOptions[0].dataset;
+  const asks = { points: Boolean(perPoint), entry: !perPoint, deals: Boolean(deals) };
+  for (const field of form.querySelectorAll("[data-only-for]")) {
+    const name = field.getAttribute("data-only-for");
+    field.toggleAttribute("hidden", !asks[/** @type {keyof typeof asks} */ (name)]);
+  }
+  Object.assign(seats, { min: least, max: most });
+  seats.value = String(Math.max(Number(least), Math.min(Number(most), Number(seats.value))));
+  find(form, "#id_seats_helptext", HTMLElement).textContent = least === most ? `${least}` : `${least} to ${most}`;
+}
+
+book.addEventListener("change", follow);
+follow();

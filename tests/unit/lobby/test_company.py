@@ -1,0 +1,388 @@
+"""Friends, who sees whom, invitations, the quick seat, tables on one's own terms, a rematch."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from config.bootstrap import ROOT
+from lobby.accounts import presence
+from lobby.accounts.avatars import AVATARS
+from lobby.company import friends, invitations, selectors
+from lobby.company.models import Friendship, Invitation, Rematch
+from lobby.models import Player
+from lobby.stakes import services as stakes
+from rules.books import BOOKS
+from tables.errors import TableError
+from tables.models import Match, Seating, Table
+from tables.play import services as play
+from tables.play import store
+from tests.support.players import signed_up
+from tests.support.staff import browser_of
+from tests.support.stakes import StakeFactory
+from tests.support.tables import Client
+from tests.support.world import World, world
+from tests.unit.lobby.conftest import Program
+from wallet.ledger import selectors as ledger
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
+
+Sent = list[tuple[str, dict[str, Any]]]
+
+
+@pytest.fixture
+def played() -> Iterator[World]:
+    with world() as made:
+        yield made
+
+
+def make_friends(one: Player, other: Player) -> None:
+    friends.ask_friend(player=one, other=other)
+    assert friends.accept_friend(player=other, other=one)
+
+
+# --- friends ---
+
+
+def test_two_are_friends_once_one_has_asked_and_the_other_accepted(asha: Player, ravi: Player) -> None:
+    assert not friends.ask_friend(player=asha, other=ravi)
+    assert list(friends.requests_to(ravi)) == [asha] and list(friends.requests_from(asha)) == [ravi]
+    assert not friends.friends_of(asha), "asking is not enough"
+    assert not friends.accept_friend(player=asha, other=ravi), "nor can the asker accept"
+    assert friends.accept_friend(player=ravi, other=asha)
+    assert list(friends.friends_of(asha)) == [ravi] and list(friends.friends_of(ravi)) == [asha]
+    friends.remove_friend(player=ravi, other=asha)
+    assert not friends.friends_of(asha) and not Friendship.objects.exists()
+
+
+@pytest.mark.databases
+def test_who_asks_back_accepts_and_two_share_one_row(asha: Player, ravi: Player) -> None:
+    friends.ask_friend(player=asha, other=ravi)
+    assert friends.ask_friend(player=ravi, other=asha)
+    assert friends.ask_friend(player=ravi, other=asha), "again, and nothing changes"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Friendship.objects.create(asker=ravi, asked=asha)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Friendship.objects.create(asker=ravi, asked=ravi)
+
+
+def test_who_was_refused_reads_nothing_of_it_and_asks_in_vain_for_a_month(asha: Player, ravi: Player) -> None:
+    friends.ask_friend(player=asha, other=ravi)
+    friends.refuse_friend(player=ravi, other=asha)
+    assert list(friends.requests_from(asha)) == [ravi]
+    friends.remove_friend(player=asha, other=ravi)
+    assert not friends.requests_from(asha), "taken back"
+    friends.ask_friend(player=asha, other=ravi)
+    assert list(friends.requests_from(asha)) == [ravi] and not friends.requests_to(ravi)
+    Friendship.objects.update(changed_at=timezone.now() - timedelta(days=31))
+    friends.ask_friend(player=asha, other=ravi)
+    assert list(friends.requests_to(ravi)) == [asha]
+
+
+def test_who_refused_may_change_their_mind(asha: Player, ravi: Player) -> None:
+    friends.ask_friend(player=asha, other=ravi)
+    friends.refuse_friend(player=ravi, other=asha)
+    assert friends.ask_friend(player=ravi, other=asha) and friends.are_friends(asha, ravi)
+
+
+def test_a_blocked_player_hears_and_reaches_nothing(asha: Player, ravi: Player, sent: Sent) -> None:
+    make_friends(asha, ravi)
+    friends.block_player(player=ravi, other=asha)
+    assert not friends.friends_of(asha)
+    sent.clear()
+    assert not friends.ask_friend(player=asha, other=ravi)
+    assert list(friends.requests_from(asha)) == [ravi] and not friends.requests_to(ravi)
+    assert not selectors.news_for(ravi) and not sent
+    friends.unblock_player(player=ravi, other=asha)
+    assert list(friends.requests_to(ravi)) == [asha]
+
+
+def test_requests_are_limited_in_a_day_and_names_are_found_however_typed(asha: Player) -> None:
+    for _ in range(friends.REQUESTS.tries):
+        friends.ask_friend(player=asha, other=signed_up())
+    with pytest.raises(TableError, match="many players today"):
+        friends.ask_friend(player=asha, other=signed_up("Tara"))
+    assert friends.named(" tARA ").username == "Tara"
+    for nobody in ("", "nobody at all", "\0"):
+        with pytest.raises(TableError, match="No player"):
+            friends.named(nobody)
+
+
+def test_nothing_is_left_of_an_account_that_closes(asha: Player, ravi: Player) -> None:
+    make_friends(asha, ravi)
+    friends.mute_player(player=asha, other=ravi, muted=True)
+    friends.block_player(player=signed_up(), other=asha)
+    friends.forget_relations(asha)
+    assert not any(model.objects.exists() for model in (Friendship, Invitation))
+    assert not asha.mutes.exists() and not ravi.blocks.exists()
+
+
+# --- who is where ---
+
+
+def test_only_friends_see_who_is_online_and_where_and_only_who_does_not_hide(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory()
+    make_friends(asha, ravi)
+    assert [(each.online, each.place) for each in selectors.friends_shown(asha)] == [(False, "Not online")]
+    presence.note_alive(ravi.pk)
+    assert selectors.friends_shown(asha)[0].place == "Online"
+    seating = stakes.quick_seat(stake_id=stake.pk, user=ravi)
+    Seating.objects.filter(pk=seating.pk).update(connection="c", seen_ms=store.now_ms())
+    (shown,) = selectors.friends_shown(asha)
+    assert shown.can_join and shown.place == "At Points Rummy, 1 of 2 seats taken"
+    (told,) = Program(asha).get("friends/")[1]["friends"]
+    assert (told["table"], told["stake"], told["can_join"]) == (seating.table_id, stake.pk, True)
+    Player.objects.filter(pk=ravi.pk).update(hides_presence=True)
+    assert selectors.friends_shown(asha)[0].place == "Not online"
+    assert selectors.friends_shown(signed_up()) == []
+
+
+def test_a_private_table_of_a_friend_is_not_given_away(asha: Player, ravi: Player) -> None:
+    make_friends(asha, ravi)
+    code = stakes.open_private(stake_id=StakeFactory().pk, user=ravi)
+    stakes.sit_by_code(code=code, user=ravi)
+    presence.note_alive(ravi.pk)
+    (shown,) = selectors.friends_shown(asha)
+    assert (shown.place, shown.can_join, shown.can_watch) == ("At a private table", False, False)
+    assert code not in str(Program(asha).get("friends/")[1])
+    assert code not in browser_of(asha).get("/friends/").content.decode()
+
+
+def test_friends_cost_the_same_reads_however_many(asha: Player, django_assert_num_queries: Any) -> None:
+    for _ in range(6):
+        make_friends(asha, signed_up())
+    with django_assert_num_queries(3):
+        assert len(selectors.friends_shown(asha)) == 6
+
+
+# --- invitations ---
+
+
+def test_a_friend_is_invited_and_nobody_else(asha: Player, ravi: Player, sent: Sent) -> None:
+    code = stakes.open_private(stake_id=StakeFactory().pk, user=asha)
+    with pytest.raises(TableError, match="friends only"):
+        invitations.invite(player=asha, friend=ravi, code=code)
+    make_friends(asha, ravi)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("django.db.transaction.on_commit", lambda work, **_: work())
+        sent.clear()
+        invitations.invite(player=asha, friend=ravi, code=code)
+    assert sent == [(f"user.{ravi.pk}", {"type": "user.news"})]
+    page = browser_of(ravi).get("/").content.decode()
+    assert "invites you" in page and f"/private/{code}/" in page
+    invitations.invite(player=asha, friend=ravi, code=code)
+    assert Invitation.objects.count() == 1
+    stakes.sit_by_code(code=code, user=ravi)
+    assert not invitations.open_invitations(ravi), "they are there"
+
+
+def test_an_invitation_lapses(asha: Player, ravi: Player) -> None:
+    make_friends(asha, ravi)
+    code = stakes.open_private(stake_id=StakeFactory().pk, user=asha)
+    invitations.invite(player=asha, friend=ravi, code=code)
+    invitation = invitations.open_invitations(ravi).get()
+    invitations.decline(player=asha, invitation_id=invitation.pk)
+    assert invitations.open_invitations(ravi), "it is not asha's to decline"
+    with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+        assert not invitations.open_invitations(ravi)
+    invitations.decline(player=ravi, invitation_id=invitation.pk)
+    assert not invitations.open_invitations(ravi)
+
+
+# --- the quick seat ---
+
+
+def test_a_quick_seat_is_where_people_wait_at_a_stake_one_can_afford(asha: Player, ravi: Player) -> None:
+    cheap, good, dear = StakeFactory(), StakeFactory(point_value=2, seats=6), StakeFactory(point_value=50)
+    stakes.quick_seat(stake_id=dear.pk, user=signed_up())
+    waiting = stakes.quick_seat(stake_id=good.pk, user=ravi)
+    status, content = Program(asha).post("families/points/seats/")
+    assert (status, content["table"]) == (200, waiting.table_id)
+    assert Program(asha).post("families/points/seats/") == (200, content), "the same seat again"
+    taken = next(each for each in ledger.balances(asha) if each["currency"] == "FUN")["in_play"]
+    assert taken == 1_000, "a tenth of what one has"
+    assert cheap.pk != good.pk
+
+
+def test_a_quick_seat_without_company_is_where_one_played_last_or_at_the_cheapest(asha: Player) -> None:
+    StakeFactory(point_value=3)
+    cheap = StakeFactory(point_value=1)
+    seating = Seating.objects.get(table=Program(asha).post("families/points/seats/")[1]["table"], user=asha)
+    assert seating.table.stake_id == cheap.pk
+    assert Program(asha).post("families/pool/seats/")[0] == 404
+    assert Program(asha).post("families/no-such/seats/")[0] == 404
+
+
+# --- tables on one's own terms ---
+
+
+def test_a_table_on_ones_own_terms_has_no_fee_and_its_own_clocks_and_deals(asha: Player, ravi: Player) -> None:
+    wanted = {"book": "standard-deals-3", "deals": 5, "entry": 40, "turn_seconds": 60, "result_seconds": 20}
+    status, content = Program(asha).post("private/", wanted)
+    assert status == 201
+    table = Table.objects.get(private_code=content["code"])
+    state = store.read_state(table)
+    assert (state.terms.fee_percent, state.terms.entry, state.book.deals) == (0, 40, 5)
+    assert (state.terms.clocks.turn, state.terms.clocks.result, state.terms.clocks.extra) == (60_000, 20_000, 30_000)
+    assert BOOKS["standard-deals-3"].deals == 3
+    browser = browser_of(ravi)
+    page = browser.get(f"/private/{content['code']}/").content.decode()
+    assert "Best of 5" in page and "60 s a turn" in page and "40 chips" in page and "none" in page
+    picture = browser.get(f"/private/{content['code']}/code.svg")
+    assert picture["content-type"] == "image/svg+xml" and picture.content.startswith(b"<svg")
+    assert browser.get("/private/NOSUCH22/code.svg").status_code == 404
+    assert browser.post(f"/private/{content['code']}/", {"buy_in": ""}).status_code == 302
+    assert Seating.objects.get(user=ravi, left_at=None).table_id == table.pk
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"book": "no-such"}, "book"),
+        ({"book": "standard-points", "seats": 7}, "seats"),
+        ({"book": "standard-deals-3", "seats": 3}, "seats"),
+        ({"book": "standard-deals-3", "deals": 11}, "deals"),
+        ({"book": "standard-points", "turn_seconds": 9}, "turn_seconds"),
+        ({"book": "standard-points", "turn_seconds": 121}, "turn_seconds"),
+        ({"book": "standard-points", "point_value": 0}, "point_value"),
+        ({"book": "standard-pool-101", "entry": 100_001}, "entry"),
+        ({}, "book"),
+    ],
+)
+def test_terms_beyond_their_limits_open_no_table(asha: Player, wrong: dict[str, Any], field: str) -> None:
+    status, content = Program(asha).post("private/", wrong)
+    assert status == 400 and field in content["fields"]
+    assert browser_of(asha).post("/private/new/", wrong).status_code == 400
+    assert not Table.objects.exists()
+
+
+def test_every_book_can_be_played_among_friends(asha: Player) -> None:
+    browser = browser_of(asha)
+    for key in BOOKS:
+        answer = browser.post("/private/new/", {"book": key})
+        assert answer.status_code == 302, key
+        assert browser.get(answer["location"]).status_code == 200
+    assert Table.objects.count() == len(BOOKS)
+
+
+# --- the rematch ---
+
+
+def finished_match(played: World, seats: int = 2) -> tuple[Table, list[Player]]:
+    """A pool match that was over when all but one had left."""
+    stake = StakeFactory(pool=True, seats=seats)
+    people = [signed_up() for _ in range(seats)]
+    tables = [stakes.quick_seat(stake_id=stake.pk, user=each).table for each in people]
+    played.clock.wait(1)
+    played.deal(tables[0])
+    for each in people[1:]:
+        number = Seating.objects.get(user=each, left_at=None)
+        Seating.objects.filter(pk=number.pk).update(connection="c")
+        assert Client(tables[0].pk, each, "c").send("leave")["type"] == "ack"
+    assert Match.objects.get(table=tables[0]).status == Match.Status.SETTLED
+    return tables[0], people
+
+
+def test_those_who_agree_play_again_at_one_table_with_the_same_terms(played: World) -> None:
+    table, (asha, ravi) = finished_match(played)
+    match = Match.objects.get(table=table)
+    assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] == match.pk
+    status, first = Program(asha).post(f"matches/{match.pk}/rematch/")
+    assert status == 200
+    (invitation,) = invitations.open_invitations(ravi)
+    assert invitation.is_rematch and invitation.by == asha
+    assert Program(ravi).post(f"matches/{match.pk}/rematch/")[1]["table"] == first["table"]
+    again = Table.objects.get(pk=first["table"])
+    assert again.terms == Table.objects.get(pk=table.pk).terms and again.stake_id == table.stake_id
+    assert again.private_code and Rematch.objects.count() == 1
+    assert not invitations.open_invitations(ravi)
+    assert Program(asha).post(f"matches/{match.pk}/rematch/") == (200, first), "the same seat again"
+
+
+def test_a_rematch_is_for_those_who_played_and_not_for_long(played: World) -> None:
+    table, (asha, _) = finished_match(played)
+    match = Match.objects.get(table=table)
+    assert Program(signed_up()).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
+    Match.objects.update(ended_at=timezone.now() - timedelta(minutes=11))
+    assert Program(asha).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
+    assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] is None
+
+
+def test_a_rematch_that_cannot_be_paid_opens_nothing_and_asks_nobody(played: World) -> None:
+    table, (asha, ravi) = finished_match(played)
+    stakes_there = stakes.offered_stake(table.stake_id or 0)
+    stakes_there.active = False
+    stakes_there.save()
+    match = Match.objects.get(table=table)
+    assert Program(asha).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
+    assert not Rematch.objects.exists() and not invitations.open_invitations(ravi)
+
+
+def test_whoever_has_blocked_the_other_is_not_asked(played: World) -> None:
+    table, (asha, ravi) = finished_match(played)
+    friends.block_player(player=ravi, other=asha)
+    Program(asha).post(f"matches/{Match.objects.get(table=table).pk}/rematch/")
+    assert not Invitation.objects.exists()
+
+
+# --- at the table ---
+
+
+def test_the_company_at_a_table_as_one_of_them_sees_it(asha: Player, ravi: Player) -> None:
+    Player.objects.filter(pk=ravi.pk).update(avatar="tiger")
+    stake = StakeFactory(seats=3)
+    table_id = stakes.quick_seat(stake_id=stake.pk, user=asha).table_id
+    play.sit(table_id=table_id, user=ravi)
+    friends.ask_friend(player=ravi, other=asha)
+    api = Program(asha)
+    assert api.post("mutes/", {"player": ravi.pk, "muted": True})[0] == 204
+    content = api.get(f"tables/{table_id}/company/")[1]
+    assert [each["key"] for each in content["emotes"]][:2] == ["smile", "laugh"]
+    mine, theirs = content["seats"]
+    assert (mine["player"], mine["avatar"], mine["muted"]) == (asha.pk, "", False)
+    assert theirs["avatar"].startswith("/static/img/avatars/tiger")
+    assert (theirs["muted"], theirs["friendship"]) == (True, "asks")
+    assert Program(ravi).get(f"tables/{table_id}/company/")[1]["seats"][0]["friendship"] == "asked"
+    api.post("mutes/", {"player": ravi.pk, "muted": False})
+    assert not api.get(f"tables/{table_id}/company/")[1]["seats"][1]["muted"]
+
+
+def test_the_company_at_a_private_table_is_for_those_who_sit_there(asha: Player, ravi: Player) -> None:
+    code = stakes.open_private(stake_id=StakeFactory().pk, user=asha)
+    table = stakes.sit_by_code(code=code, user=asha).table
+    assert Program(asha).get(f"tables/{table.pk}/company/")[0] == 200
+    assert Program(ravi).get(f"tables/{table.pk}/company/")[0] == 404
+
+
+def test_every_picture_is_there_and_is_chosen_in_the_account(asha: Player) -> None:
+    drawn = {path.stem for path in (ROOT / "static/img/avatars").glob("*.svg")}
+    assert drawn == set(AVATARS) and len(drawn) >= 16
+    browser = browser_of(asha)
+    assert browser.post("/account/", {"display_name": "", "avatar": "lotus"}).status_code == 302
+    assert "avatars/lotus" in browser.get("/").content.decode()
+    assert browser.post("/account/", {"display_name": "", "avatar": "../../etc"}).status_code == 400
+    asha.refresh_from_db()
+    assert asha.avatar == "lotus"
+
+
+def test_the_pages_of_friends(asha: Player, ravi: Player) -> None:
+    browser = browser_of(asha)
+    browser.post("/friends/", {"name": "RAVI"})
+    other = browser_of(ravi)
+    assert "asha" in other.get("/friends/").content.decode()
+    assert "asks you to be friends" in other.get("/news/").content.decode()
+    for act in ("accept", "remove", "block", "unblock", "nonsense"):
+        assert other.post("/friends/answer/", {"player": asha.pk, "act": act}).status_code == 302
+    assert other.post("/friends/answer/", {"player": 999_999, "act": "accept"}).status_code == 404
+    assert (
+        other.post("/friends/answer/", {"player": asha.pk, "act": "block", "next": "//evil.example/"})["location"]
+        == "/friends/"
+    )
+    assert browser.post("/friends/hide/", {"hide": "1"}).status_code == 302
+    assert Player.objects.get(pk=asha.pk).hides_presence
+    assert "You are hidden" in browser.get("/friends/").content.decode()
+    assert browser.get("/friends/now/").status_code == 200

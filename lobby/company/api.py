@@ -51,7 +51,7 @@ class Friends(APIView):
     def post(self, request: Request) -> Response:
         """Ask the player of that number or name to be friends; accept where they have asked you."""
         asked = sent_body(schemas.FriendRequest, request)
-        other = _player(asked["player"]) if "player" in asked else friends.named(asked.get("name", ""))
+        other = _player(asked["player"]) if "player" in asked else friends.player_named(asked.get("name", ""))
         return Response({"friends": friends.ask_friend(player=signed_in_player(request), other=other)})
 
 

@@ -23,7 +23,7 @@ REFUSED_FOR = timedelta(days=30)
 _STATUS = Friendship.Status
 
 
-def named(name: str) -> Player:
+def player_named(name: str) -> Player:
     """Return the player who signs in or is shown under that name. TableError `not_found`."""
     tidy = name.strip()[:20].replace("\0", "")
     found = Player.objects.filter(

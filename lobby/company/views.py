@@ -37,7 +37,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
     presence.note_alive(player.pk)
     if request.method == "POST":
         try:
-            other = friends.named(request.POST.get("name", ""))
+            other = friends.player_named(request.POST.get("name", ""))
             if friends.ask_friend(player=player, other=other):
                 messages.success(request, f"{other.shown_name} is your friend now.")
             else:

@@ -223,8 +223,8 @@ def private(request: HttpRequest, code: str) -> HttpResponseBase:
         stake = Stake.objects.get(pk=table.stake_id) if table.stake_id else private_tables.terms_as_stake(table)
         form = BuyInForm(request.POST or None, currency=stake.currency)
         if request.method != "POST" or not form.is_valid():
-            shown = {"private": table, "link": _link_to(request, table)}
-            return _buy_in_page(request, stake, form, 400 if request.method == "POST" else 200, **shown)
+            status = 400 if request.method == "POST" else 200
+            return _buy_in_page(request, stake, form, status, table, link=_link_to(request, table))
         amount = form.cleaned_data["buy_in"]
         return _to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
     except (Stake.DoesNotExist, Refusal, RulesError) as error:

@@ -37,8 +37,8 @@
  */
 
 /**
- * What the table is. `minimum` is the least a seat must hold for a deal where points have a value, and `max_groups` how
- * many groups a hand may be laid in.
+ * What the table is. `minimum` is the least a seat must hold for a deal where points have a value, `deals` how many a
+ * match has where the book counts them, and `max_groups` how many groups a hand may be laid in.
  *
  * @typedef {Object} TableView
  * @property {number} id

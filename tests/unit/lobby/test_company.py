@@ -106,10 +106,10 @@ def test_requests_are_limited_in_a_day_and_names_are_found_however_typed(asha: P
         friends.ask_friend(player=asha, other=signed_up())
     with pytest.raises(TableError, match="many players today"):
         friends.ask_friend(player=asha, other=signed_up("Tara"))
-    assert friends.named(" tARA ").username == "Tara"
+    assert friends.player_named(" tARA ").username == "Tara"
     for nobody in ("", "nobody at all", "\0"):
         with pytest.raises(TableError, match="No player"):
-            friends.named(nobody)
+            friends.player_named(nobody)
 
 
 def test_nothing_is_left_of_an_account_that_closes(asha: Player, ravi: Player) -> None:

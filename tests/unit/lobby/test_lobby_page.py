@@ -229,7 +229,8 @@ def test_the_header_shows_both_balances_while_money_is_on(client: Client, settin
     assert chips() == ["Fun chips: 10,000", "Indian rupees: ₹0.00"]
 
 
-def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client) -> None:
+def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lobby.stakes.selectors.NEWCOMER_DEALS", 0)
     StakeFactory()
     StakeFactory(pool=True)
     client.force_login(signed_up())

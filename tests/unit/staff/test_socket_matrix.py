@@ -35,9 +35,10 @@ FILE = Path(__file__).with_name("sockets.txt")
 ROLES = ("anonymous", "watcher", *STAFF, "waits", "to move")
 #: In this order: what ends the turn, the deal and the stay comes last.
 FRAMES: dict[str, dict[str, Any]] = {
-    "sync": {}, "ping": {}, "emote": {"emote": "smile"}, "sort": {}, "arrange": {"groups": []}, "auto_drop": {"on": False},
-    "client_seed": {"seed": "0" * 32}, "continue": {}, "add_chips": {"amount": 1}, "rejoin": {"accept": True},
-    "offer_split": {}, "answer_split": {"accept": True}, "submit": {"groups": []}, "discard": {"card": "ZZ9"},
+    "sync": {}, "ping": {}, "emote": {"emote": "smile"}, "sort": {}, "arrange": {"groups": []},
+    "auto_drop": {"on": False}, "client_seed": {"seed": "0" * 32}, "continue": {}, "add_chips": {"amount": 1},
+    "rejoin": {"accept": True}, "offer_split": {}, "answer_split": {"accept": True}, "submit": {"groups": []},
+    "discard": {"card": "ZZ9"},
     "finish": {"card": "ZZ9"}, "draw": {"pile": "closed"}, "drop": {}, "leave": {},
 }  # fmt: skip
 

@@ -15,3 +15,14 @@ export async function showNews(address = "/news/") {
   for (const next of page.querySelectorAll("input[name=next]")) next.setAttribute("value", location.pathname);
   place.replaceChildren(...page.body.childNodes);
 }
+
+/** Lets the player answer without leaving the page. */
+export function answerQuietly() {
+  document.getElementById("news")?.addEventListener("submit", async (event) => {
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    event.preventDefault();
+    const body = new FormData(form, event.submitter);
+    await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => null);
+    showNews();
+  });
+}

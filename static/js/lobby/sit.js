@@ -30,6 +30,6 @@ if (share && "share" in navigator) {
   share.addEventListener("click", () => {
     const { value: url } = find(document, "[data-copy-source]", HTMLInputElement);
     // Whoever closes the phone's own window has changed their mind: no fault.
-    navigator.share({ title: share.dataset.share, url }).catch(() => {});
+    navigator.share({ title: share.dataset.share, url }).catch(() => null);
   });
 }

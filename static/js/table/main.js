@@ -1,9 +1,11 @@
 // @ts-check
 // The table page: one socket, one view, everything drawn from it. Here its parts are put together.
 
+import { answerQuietly, showNews } from "../company/news.js";
 import { leadAround } from "./around.js";
 import { askToCall } from "./asking.js";
 import { Caller } from "./caller.js";
+import { Company } from "./company/company.js";
 import { Actions } from "./input/actions.js";
 import { Drag } from "./input/drag.js";
 import { listen } from "./input/keyboard.js";
@@ -33,7 +35,13 @@ const socket = new TableSocket(address, {
   awaited: () => store.awaited,
 });
 const commands = new Commands(socket, () => store.version);
-const receive = receiver(store, commands, { send: (frame) => socket.send(frame), tell: toast });
+const company = new Company(store, { send: (frame) => socket.send(frame), tell: toast });
+const receive = receiver(store, commands, {
+  send: (frame) => socket.send(frame),
+  tell: toast,
+  hear: (frame) => company.hear(frame),
+  news: showNews,
+});
 
 const hand = new Hand(store);
 const actions = new Actions(store, commands, hand);
@@ -58,4 +66,6 @@ store.subscribe((what) => page.render(what));
 whenModeChanges(() => page.render("mode"));
 remind(store);
 askToCall(store);
+answerQuietly();
+showNews();
 socket.connect();

@@ -221,16 +221,13 @@ export class Actions extends Arranging {
   async playAgain() {
     const table = this.store.view?.table;
     if (!table || (this.store.can("leave") && !(await this.ask("leave")))) return;
-    const fields = {
-      csrfmiddlewaretoken: given("csrf"),
-      book: table.book,
-      players: table.seats,
-      strength: document.body.dataset.strength ?? "",
-    };
-    const inputs = Object.entries(fields).map(([name, value]) => el("input", { type: "hidden", name, value }));
-    const form = el("form", { method: "post", action: given("practice"), hidden: true }, ...inputs);
-    document.body.append(form);
-    form.submit();
+    const { strength = "" } = document.body.dataset;
+    post(given("practice"), { book: table.book, players: table.seats, strength });
+  }
+
+  /** A seat at the table where those who played the match play again. */
+  rematch() {
+    post(`/rematch/${this.store.rematch}/`);
   }
 
   /** @param {number} amount */
@@ -263,4 +260,13 @@ export class Actions extends Arranging {
     const { ok } = await this.commands.ask("client_seed", { seed });
     if (ok) keepSeed({ deal: String(deal.id), user: given("user"), seed, commitment: deal.commitment });
   }
+}
+
+/** @type {(action: string, fields?: Record<string, string | number>) => void} */
+function post(action, fields = {}) {
+  const sent = Object.entries({ csrfmiddlewaretoken: given("csrf"), ...fields });
+  const inputs = sent.map(([name, value]) => el("input", { type: "hidden", name, value }));
+  const form = el("form", { method: "post", action, hidden: true }, ...inputs);
+  document.body.append(form);
+  form.submit();
 }

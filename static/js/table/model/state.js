@@ -41,6 +41,8 @@ export class Store {
     this.halted = "";
     /** @type {{returned: number, unready: boolean} | null} */
     this.seatedOut = null;
+    /** @type {number | null} The match that those here may play again together. */
+    this.rematch = null;
     /** @type {string | null} */
     this.panelClosed = null;
     this.panelHidden = false;

@@ -5,17 +5,27 @@ import { backAgain } from "../words.js";
 
 /** @typedef {import("../types.js").AnswerFrame} AnswerFrame */
 /** @typedef {import("../types.js").StateFrame} StateFrame */
-/** @typedef {StateFrame | AnswerFrame} Frame */
+/** @typedef {import("../company/company.js").EmoteFrame} EmoteFrame */
+/** @typedef {StateFrame | AnswerFrame | EmoteFrame | {type: "news"}} Frame */
 
 /**
- * The receiver of frames: `send` answers them, `tell` shows a sentence to the player.
+ * @typedef {Object} Outlets
+ * @property {(frame: object) => unknown} send
+ * @property {(text: string, look?: object) => void} tell
+ * @property {(frame: EmoteFrame) => unknown} hear
+ * @property {() => unknown} news
+ */
+
+/**
+ * The receiver of frames: `send` answers them, `tell` shows a sentence to the player, `hear` what others say; `news`
+ * shows what waits for the player's answer.
  *
  * @param {Pick<import("../model/state.js").Store, "take" | "halt" | "halted" | "version">} store
  * @param {Pick<import("./commands.js").Commands, "answered">} commands
- * @param {{send: (frame: object) => unknown, tell: (text: string, look?: object) => void}} outlets
+ * @param {Outlets} outlets
  * @returns {(frame: Frame) => void}
  */
-export function receiver(store, commands, { send, tell }) {
+export function receiver(store, commands, { send, tell, hear, news }) {
   const sync = () => send({ type: "sync" });
 
   /** @param {StateFrame} frame */
@@ -46,6 +56,8 @@ export function receiver(store, commands, { send, tell }) {
   return (frame) => {
     if (frame.type === "state") state(frame);
     else if (frame.type === "pong") pong(frame);
+    else if (frame.type === "emote") hear(frame);
+    else if (frame.type === "news") news();
     else if (frame.type === "ack" || frame.type === "error") answer(frame);
   };
 }

@@ -2,6 +2,7 @@
 // The panel's buttons: what one may do between deals.
 
 import { toLobby } from "../../around.js";
+import { REMATCH } from "../../company/words.js";
 import { el } from "../../dom.js";
 import { continueText } from "../../words.js";
 
@@ -29,7 +30,8 @@ function atTheEnd(store, actions) {
     return [again, button("lobby", "Back to the lobby", lobby)];
   }
   const leave = () => (store.me && store.can("leave") ? actions.leave() : lobby());
-  return [button("lobby", "Back to the lobby", leave, { main: true })];
+  const again = store.rematch ? [button("rematch", REMATCH, () => actions.rematch(), { main: true })] : [];
+  return [button("lobby", "Back to the lobby", leave, { main: again.length === 0 }), ...again];
 }
 
 /** @type {(store: Shown, actions: Actions) => HTMLElement} */

@@ -1,0 +1,111 @@
+// @ts-check
+// The people at the table: their pictures, what they say, and what one may do about them. Asked for when the names at
+// the table change; no move waits for it, and a table without it plays as well.
+
+import { byId, given, setText, svg } from "../dom.js";
+import { decorate, say } from "./seats.js";
+import { playerWindow, sayWindow } from "./windows.js";
+import { FAILED, saidBy } from "./words.js";
+
+/** @typedef {import("../model/state.js").Store} Store */
+
+/**
+ * One who holds a seat, as the reader sees them; `player` is null for a computer player.
+ *
+ * @typedef {Object} Companion
+ * @property {number} seat
+ * @property {number | null} player
+ * @property {string} name
+ * @property {string} avatar
+ * @property {boolean} muted
+ * @property {"" | "asked" | "asks" | "friends"} friendship
+ */
+
+/** @typedef {{key: string, text: string, picture: boolean}} Emote */
+/** @typedef {{emotes: Emote[], seats: Companion[], rematch: number | null}} Told */
+/** @typedef {{type: "emote", seat: number, emote: string}} EmoteFrame */
+
+export class Company {
+  /**
+   * @param {Store} store
+   * @param {{send: (frame: object) => unknown, tell: (text: string) => void}} outlets
+   */
+  constructor(store, { send, tell }) {
+    this.store = store;
+    this.send = send;
+    this.tell = tell;
+    /** @type {Told} */
+    this.told = { emotes: [], seats: [], rematch: null };
+    this.known = "";
+    store.subscribe((what) => what === "view" && this.follow());
+  }
+
+  /** Asks who is here, once for each change of the names; and again when the table is over, for the rematch. */
+  follow() {
+    const { view } = this.store;
+    if (!view) return;
+    const people = view.seats.map((seat) => seat.name).join("\n");
+    const now = `${people}\n${view.phase === "over"}`;
+    if (now !== this.known) {
+      this.known = now;
+      this.ask();
+    }
+    this.draw();
+  }
+
+  async ask() {
+    const asked = this.known;
+    const answer = await fetch(`/api/tables/${given("table")}/company/`).catch(() => null);
+    if (!answer?.ok || asked !== this.known) return;
+    this.told = await answer.json();
+    this.store.rematch = this.told.rematch;
+    this.store.changed("local");
+    this.draw();
+  }
+
+  draw() {
+    decorate(this.told.seats, this.store.me?.seat ?? null, {
+      say: () => this.speak(),
+      about: (companion) => this.show(companion),
+    });
+  }
+
+  /** @param {EmoteFrame} frame */
+  hear({ seat, emote }) {
+    const known = this.told.emotes.find((one) => one.key === emote);
+    const companion = this.told.seats.find((one) => one.seat === seat);
+    if (!known || companion?.muted) return;
+    const content = known.picture ? picture(known) : known.text;
+    say(seat, this.store.me?.seat ?? null, content);
+    const name = companion?.name ?? this.store.view?.seats[seat]?.name ?? "";
+    if (seat !== this.store.me?.seat) setText(byId("live"), saidBy(name, known.text));
+  }
+
+  async speak() {
+    const chosen = await sayWindow(this.told.emotes, picture);
+    if (chosen) this.send({ type: "emote", emote: chosen });
+  }
+
+  /** @param {Companion} companion */
+  async show(companion) {
+    const act = await playerWindow(companion);
+    const { player } = companion;
+    if (act === "friend") await this.post("/api/friends/", { player });
+    else if (act === "mute") await this.post("/api/mutes/", { player, muted: !companion.muted });
+  }
+
+  /**
+   * @param {string} address
+   * @param {object} content
+   */
+  async post(address, content) {
+    const headers = { "Content-Type": "application/json", "X-CSRFToken": given("csrf") };
+    const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(content) }).catch(() => null);
+    if (!answer?.ok) this.tell((await answer?.json().catch(() => null))?.message ?? FAILED);
+    await this.ask();
+  }
+}
+
+/** @type {(emote: Emote) => SVGElement} */
+const picture = ({ key }) =>
+  svg("svg", { class: "emote", "aria-hidden": "true" }, svg("use", { href: `${given("emotes")}#${key}` }));

@@ -159,3 +159,5 @@ export const KEYS = [
   ["Esc", "take back a card just tapped twice, release all, close what is open"],
   ["?", "this list"],
 ];
+
+export const REMATCH = "Play again together";

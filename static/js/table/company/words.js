@@ -3,7 +3,6 @@
 
 export const SAY = "Say something";
 export const ABOUT = "Players see it at your seat. It is kept nowhere.";
-export const REMATCH = "Play again together";
 
 /** @type {(name: string) => string} */
 export const aboutPlayer = (name) => `About ${name}`;

@@ -2,9 +2,8 @@
 // The panel's buttons: what one may do between deals.
 
 import { toLobby } from "../../around.js";
-import { REMATCH } from "../../company/words.js";
 import { el } from "../../dom.js";
-import { continueText } from "../../words.js";
+import { continueText, REMATCH } from "../../words.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */
 /** @typedef {import("../../input/actions.js").Actions} Actions */

@@ -86,7 +86,7 @@ class RematchSeat(APIView):
         operation_id="rematch", request=None, responses={200: SeatAnswer, (409, "application/json"): REFUSED}
     )
     def post(self, request: Request, match_id: int) -> Response:
-        """A seat at the table where those who played this match play again; the first to call opens it."""
+        """Sit at the table where those who played this match play again; the first to call opens it."""
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
         return Response({"table": seating.table_id, "seat": seating.seat})
 

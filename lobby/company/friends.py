@@ -77,7 +77,7 @@ def _ask_again(known: Friendship) -> bool:
 
 
 def accept_friend(*, player: Player, other: Player) -> bool:
-    """The two are friends where the other has asked; return whether they are. TableError `too_many_friends`."""
+    """Make the two friends where the other has asked; return whether they are. TableError `too_many_friends`."""
     _check_room(player)
     requests = Friendship.objects.filter(asker=other, asked=player)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
@@ -86,13 +86,13 @@ def accept_friend(*, player: Player, other: Player) -> bool:
 
 
 def refuse_friend(*, player: Player, other: Player) -> None:
-    """The other's request is gone; they are not told, and ask in vain for REFUSED_FOR."""
+    """Refuse the other's request; they are not told, and ask in vain for REFUSED_FOR."""
     requests = Friendship.objects.filter(asker=other, asked=player, status=_STATUS.ASKED)
     requests.update(status=_STATUS.REFUSED, changed_at=timezone.now())
 
 
 def remove_friend(*, player: Player, other: Player) -> None:
-    """The two are no friends any more, or the player's own request is taken back. A refusal stays in force."""
+    """End a friendship, or take the player's own request back. A refusal stays in force."""
     rows = Friendship.objects.filter(_pair(player, other))
     rows.filter(status__in=[_STATUS.ASKED, _STATUS.ACCEPTED]).delete()
     rows.filter(asker=player, status=_STATUS.REFUSED).update(status=_STATUS.WITHDRAWN)
@@ -100,7 +100,7 @@ def remove_friend(*, player: Player, other: Player) -> None:
 
 @transaction.atomic
 def block_player(*, player: Player, other: Player) -> None:
-    """The other is no friend, and no request or invitation of theirs is shown any more."""
+    """End any friendship, and show no request or invitation of the other's any more."""
     if player != other:
         Block.objects.get_or_create(player=player, blocked=other)
         Friendship.objects.filter(_pair(player, other)).delete()
@@ -108,12 +108,12 @@ def block_player(*, player: Player, other: Player) -> None:
 
 
 def unblock_player(*, player: Player, other: Player) -> None:
-    """The other may ask again."""
+    """Let the other ask again."""
     Block.objects.filter(player=player, blocked=other).delete()
 
 
 def mute_player(*, player: Player, other: Player, muted: bool) -> None:
-    """The player sees none of the other's emotes from now on, or sees them again."""
+    """Hide the other's emotes from the player from now on, or show them again."""
     if muted and player != other:
         Mute.objects.get_or_create(player=player, muted=other)
     else:
@@ -121,7 +121,7 @@ def mute_player(*, player: Player, other: Player, muted: bool) -> None:
 
 
 def forget_relations(player: Player) -> None:
-    """Nothing is left of whom the player knew, asked, blocked, muted or invited: for an account that closes."""
+    """Forget whom the player knew, asked, blocked, muted or invited: for an account that closes."""
     Friendship.objects.filter(Q(asker=player) | Q(asked=player)).delete()
     Block.objects.filter(Q(player=player) | Q(blocked=player)).delete()
     Mute.objects.filter(Q(player=player) | Q(muted=player)).delete()
@@ -129,24 +129,24 @@ def forget_relations(player: Player) -> None:
 
 
 def between(player: Player, other: Player) -> Friendship | None:
-    """The row that the two share, if they have one."""
+    """Return the row that the two share, if they have one."""
     return Friendship.objects.filter(_pair(player, other)).first()
 
 
 def are_friends(player: Player, other: Player) -> bool:
-    """Whether one has asked and the other has accepted."""
+    """Return whether one has asked and the other has accepted."""
     return Friendship.objects.filter(_pair(player, other), status=_STATUS.ACCEPTED).exists()
 
 
 def friends_of(player: Player) -> QuerySet[Player]:
-    """The player's friends, by name."""
+    """Return the player's friends, by name."""
     mine = Q(friendships_asked__asked=player, friendships_asked__status=_STATUS.ACCEPTED)
     theirs = Q(friendships_offered__asker=player, friendships_offered__status=_STATUS.ACCEPTED)
     return Player.objects.filter(mine | theirs, is_active=True).distinct().order_by("username")
 
 
 def requests_to(player: Player) -> QuerySet[Player]:
-    """Who waits for the player's answer, those blocked left out; the first to ask comes first."""
+    """Return who waits for the player's answer, those blocked left out; the first to ask comes first."""
     asking = Player.objects.filter(
         friendships_asked__asked=player, friendships_asked__status=_STATUS.ASKED, is_active=True
     )
@@ -154,7 +154,7 @@ def requests_to(player: Player) -> QuerySet[Player]:
 
 
 def requests_from(player: Player) -> QuerySet[Player]:
-    """Whom the player has asked and who has not accepted; a refusal reads as no answer."""
+    """Return whom the player has asked and who has not accepted; a refusal reads as no answer."""
     waiting = [_STATUS.ASKED, _STATUS.REFUSED]
     return Player.objects.filter(
         friendships_offered__asker=player, friendships_offered__status__in=waiting, is_active=True
@@ -162,17 +162,17 @@ def requests_from(player: Player) -> QuerySet[Player]:
 
 
 def blocked_by(player: Player) -> QuerySet[Block, int]:
-    """The numbers of those whom the player has blocked."""
+    """Return the numbers of those whom the player has blocked."""
     return Block.objects.filter(player=player).values_list("blocked_id", flat=True)
 
 
 def is_blocked(player: Player, *, by: Player) -> bool:
-    """Whether `by` wants nothing of the player."""
+    """Return whether `by` wants nothing of the player."""
     return Block.objects.filter(player=by, blocked=player).exists()
 
 
 def tell_news(player: Player, *, unless_blocked: Player | None = None) -> None:
-    """Once this is committed, open pages of the player ask what is new; nobody hears of whom they have blocked."""
+    """Let open pages of the player ask what is new, once this is committed; nobody hears of whom they have blocked."""
     if unless_blocked is None or not is_blocked(unless_blocked, by=player):
         group = broadcast.user_group(player.pk)
         transaction.on_commit(lambda: broadcast.send(group, {"type": "user.news"}), robust=True)

@@ -29,7 +29,7 @@ STANDS_FOR = timedelta(minutes=10)
 
 
 def open_invitations(player: Player) -> QuerySet[Invitation]:
-    """The tables to which the player is asked and could still come, the newest first."""
+    """Return the tables to which the player is asked and could still come, the newest first."""
     fresh = Invitation.objects.filter(player=player, sent_at__gt=timezone.now() - STANDS_FOR)
     possible = fresh.filter(table__status=Table.Status.OPEN, table__seated__lt=F("table__seats"))
     waiting = possible.filter(table__phase__in=BEFORE_A_DEAL)
@@ -49,12 +49,12 @@ def invite(*, player: Player, friend: Player, code: str) -> None:
 
 
 def decline(*, player: Player, invitation_id: int) -> None:
-    """The invitation is gone; who sent it is not told."""
+    """Take the invitation away; who sent it is not told."""
     Invitation.objects.filter(pk=invitation_id, player=player).delete()
 
 
 def rematch_of(table: Table, user_id: int) -> Match | None:
-    """The match after which the user may ask for another one; None where there is none."""
+    """Return the match after which the user may ask for another one; None where there is none."""
     if table.practice_for_id is not None or BOOKS[table.book].per_point:
         return None
     ended = Match.objects.filter(table=table, status=Match.Status.SETTLED, ended_at__gt=timezone.now() - STANDS_FOR)
@@ -63,7 +63,7 @@ def rematch_of(table: Table, user_id: int) -> Match | None:
 
 @retried
 def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
-    """The player sits at the table of the rematch; whoever is first opens it, and the others are asked.
+    """Seat the player at the table of the rematch; whoever is first opens it, and the others are asked.
 
     It has the terms of the match, at the same stake, and a code. TableError `not_found` for who did not play the
     match, or too long after it; the refusals of `tables.play.services.sit`, and then nothing was opened.
@@ -104,7 +104,7 @@ def _table_of(match: Match) -> tuple[int, bool]:
 
 
 def _others(match: Match, player: Player) -> list[Player]:
-    """Who else played the match, but for those who have blocked the player or are blocked by them."""
+    """Return who else played the match, but for those who have blocked the player or are blocked by them."""
     seats = DealSeat.objects.filter(deal__match=match, user__isnull=False).exclude(user=player)
     players = Player.objects.filter(pk__in=seats.values("user_id"), is_active=True)
     return [each for each in players.exclude(pk__in=friends.blocked_by(player)) if not _wants_no(each, player)]

@@ -55,7 +55,7 @@ class News:
 
 
 def friends_shown(player: Player) -> list[ShownFriend]:
-    """The player's friends: those whom one can join first, then those online, by name. Who hides is not online."""
+    """Return the player's friends: whom one can join first, then those online, by name. Who hides is not online."""
     found = list(friends.friends_of(player))
     visible = [each.pk for each in found if not each.hides_presence]
     seatings = list(Seating.objects.select_related("table").filter(user__in=visible, left_at=None).order_by("pk"))
@@ -69,7 +69,7 @@ def friends_shown(player: Player) -> list[ShownFriend]:
 
 
 def news_for(player: Player) -> News:
-    """What waits for the player's answer now."""
+    """Return what waits for the player's answer now."""
     return News(
         requests=list(friends.requests_to(player)[:MOST_NEWS]),
         invitations=list(invitations.open_invitations(player)[:MOST_NEWS]),
@@ -87,7 +87,7 @@ def _shown(friend: Player, is_online: bool, tables: list[Table], joinable: set[i
 
 
 def company_at(table: Table, reader: Player) -> list[dict[str, Any]]:
-    """Who holds the seats of the table, as the API tells the reader of them."""
+    """Return who holds the seats of the table, as the API tells the reader of them."""
     seatings = list(Seating.objects.filter(table=table, freed_at=None).order_by("seat"))
     others = [each.user_id for each in seatings if each.user_id is not None]
     players = Player.objects.in_bulk(others)

@@ -32,7 +32,7 @@ ACTS: dict[str, tuple[Callable[..., Any], str]] = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def friends_page(request: HttpRequest) -> HttpResponseBase:
-    """One's friends and where they are; ask somebody by name."""
+    """Show one's friends and where they are; ask somebody by name."""
     player = signed_in_player(request)
     presence.note_alive(player.pk)
     if request.method == "POST":
@@ -57,7 +57,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def friends_now(request: HttpRequest) -> HttpResponse:
-    """The list of friends as it is now, for pages that are open."""
+    """Show the list of friends as it is now, for pages that are open."""
     presence.note_alive(signed_in_player(request).pk)
     return render(request, "lobby/company/list.html")
 
@@ -81,7 +81,7 @@ def answer(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def hide(request: HttpRequest) -> HttpResponse:
-    """Whether friends see when one is online, and where."""
+    """Set whether friends see when one is online, and where."""
     hidden = request.POST.get("hide") == "1"
     Player.objects.filter(pk=signed_in_player(request).pk).update(hides_presence=hidden)
     messages.success(request, "Friends do not see you now." if hidden else "Friends see when you are online.")
@@ -92,7 +92,7 @@ def hide(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def news(request: HttpRequest) -> HttpResponse:
-    """What waits for the player's answer, for pages that are open."""
+    """Show what waits for the player's answer, for pages that are open."""
     return render(request, "lobby/company/news.html")
 
 
@@ -115,7 +115,7 @@ def invite(request: HttpRequest, code: str) -> HttpResponse:
 @login_required
 @require_POST
 def decline(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    """Not now; who sent the invitation is not told."""
+    """Decline for now; who sent the invitation is not told."""
     invitations.decline(player=signed_in_player(request), invitation_id=invitation_id)
     return _back(request)
 
@@ -123,7 +123,7 @@ def decline(request: HttpRequest, invitation_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
-    """A seat at the table where those who played the match play again."""
+    """Sit at the table where those who played the match play again."""
     try:
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
     except (Refusal, RulesError) as refusal:

@@ -87,7 +87,7 @@ class FamilySeat(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, family: str) -> Response:
-        """A seat at the best open table of the family for fun chips: people first, then whoever plays soonest."""
+        """Sit at the best open table of the family for fun chips: people first, then whoever plays soonest."""
         return _seat(family_seat.seat_in_family(family=family, user=signed_in_player(request)))
 
 

@@ -17,7 +17,7 @@ MODEST_PART = 10
 
 
 def seat_in_family(*, family: str, user: Player) -> Seating:
-    """The player sits at a table of that family for fun chips: where people wait, else where they play, else anywhere.
+    """Seat the player at a table of that family for fun chips: where people wait, else where they play, else anywhere.
 
     They sit down with a tenth of what they can put in, where the stake allows it, and at no dearer stake than that,
     unless it is the cheapest. Called again before the first deal, it answers the same seat. TableError `not_found` for
@@ -53,12 +53,12 @@ def _offered_in(family: str) -> list[Stake]:
 
 
 def _modest(offered: list[Stake], part: int) -> list[Stake]:
-    """The stakes at which one can sit with that part of one's chips; the cheapest where there is none."""
+    """Return the stakes at which one can sit with that part of one's chips; the cheapest where there is none."""
     return [stake for stake in offered if stake.least <= part] or offered[:1]
 
 
 def _usual(chosen: list[Stake], user: Player) -> Stake:
-    """Where the player sat last, or the cheapest."""
+    """Return where the player sat last, or the cheapest."""
     last = Seating.objects.filter(user=user, table__stake_id__in=[stake.pk for stake in chosen]).order_by("-pk")
     number = last.values_list("table__stake_id", flat=True).first()
     return next((stake for stake in chosen if stake.pk == number), chosen[0])

@@ -63,7 +63,7 @@ class BuyInForm(forms.Form):
 
 
 def _between(label: str, least: int, most: int, usual: int) -> forms.IntegerField:
-    """A field for a whole number, which may be left out for the usual one."""
+    """Return a field for a whole number, which may be left out for the usual one."""
     field = forms.IntegerField(label=label, min_value=least, max_value=most, initial=usual, required=False)
     field.help_text = f"{least} to {most:,}"
     return field

@@ -151,7 +151,7 @@ def facts(book: RuleBook) -> list[str]:
 
 
 def clock_facts(stake: Stake) -> list[str]:
-    """The clocks that whoever opened the table has chosen, in a few short phrases."""
+    """Return the clocks that whoever opened the table has chosen, in a few short phrases."""
     return [
         f"{stake.turn_seconds} s a turn, {stake.extra_seconds} s extra",
         f"{stake.meld_seconds} s to meld",
@@ -160,7 +160,7 @@ def clock_facts(stake: Stake) -> list[str]:
 
 
 def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The families of which something is on offer for fun chips, and how many people wait and play there."""
+    """Return the families of which something is on offer for fun chips, and how many people wait and play there."""
     found = {family: {"waiting": 0, "playing": 0} for family in LOBBY_ORDER}
     offered = set()
     for stake in stakes:

@@ -20,7 +20,7 @@ OPENED = RateLimit("private-tables", 20, 3600)
 
 
 def new_code() -> str:
-    """A code that nobody guesses."""
+    """Return a code that nobody guesses."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
@@ -46,7 +46,7 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
 
 
 def terms_as_stake(table: Table) -> Stake:
-    """The terms of a table as a stake that is no row, for the pages that show stakes."""
+    """Return the terms of a table as a stake that is no row, for the pages that show stakes."""
     terms = codec.load_terms(table.terms or {})
     book = BOOKS[terms.book]
     return Stake(
@@ -64,7 +64,7 @@ def terms_as_stake(table: Table) -> Stake:
 
 
 def deals_of(table: Table) -> int | None:
-    """How many deals a match at the table has, where its book counts them."""
+    """Return how many deals a match at the table has, where its book counts them."""
     terms: Terms = codec.load_terms(table.terms or {})
     return terms.deals or BOOKS[terms.book].deals
 

@@ -129,7 +129,7 @@ def practice(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def private_new(request: HttpRequest) -> HttpResponseBase:
-    """A table with one's own terms, without a fee; its page shows the code to hand on."""
+    """Open a table with one's own terms, without a fee; its page shows the code to hand on."""
     assert isinstance(request.user, Player)
     form = OwnTableForm(request.POST if request.method == "POST" else None, initial={"book": "standard-points"})
     if request.method == "POST" and form.is_valid():
@@ -144,7 +144,7 @@ def private_new(request: HttpRequest) -> HttpResponseBase:
 
 @require_POST
 def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
-    """A seat at the best open table of the family, at one click."""
+    """Sit at the best open table of the family, at one click."""
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:lobby"))
     try:
@@ -156,7 +156,7 @@ def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
 @login_required
 @require_GET
 def private_code_picture(request: HttpRequest, code: str) -> HttpResponse:
-    """The link to a private table as a QR code, dark on light, for the camera of another phone."""
+    """Draw the link to a private table as a QR code, dark on light, for the camera of another phone."""
     try:
         table = services.private_table(code)
     except TableError as error:

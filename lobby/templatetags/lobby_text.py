@@ -35,7 +35,7 @@ register.filter("plain", money.plain)
 
 @register.inclusion_tag("lobby/avatar.html")
 def avatar(player: Player, size: int = 34) -> dict[str, Any]:
-    """The player's picture, or the first letter of their name, `size` pixels wide."""
+    """Show the player's picture, or the first letter of their name, `size` pixels wide."""
     return {"address": player.avatar_url, "letter": player.shown_name[:1].upper(), "size": size}
 
 

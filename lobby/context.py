@@ -15,7 +15,8 @@ from wallet.ledger import selectors as ledger
 def player(request: HttpRequest) -> dict[str, object]:
     """Return what every page may use of the player, read only when asked for, and what is on.
 
-    Of the player: `own_balances`, `own_seats`, `own_news`, `own_friends`; `real_money` and computer players are on or off.
+    Of the player: `own_balances`, `own_seats`, `own_news`, `own_friends`. `real_money` and computer players are on or
+    off.
     """
     user = getattr(request, "user", None)
     offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}

@@ -133,7 +133,7 @@ def _move(table_id: int, number: int) -> None:
 
 
 def _bare_transaction(table_id: int, number: int) -> None:
-    """One lock, two events, one snapshot, one answer, of the size that a move writes."""
+    """One lock, two events, one changed row, one answer, of the size that a move writes."""
     with transaction.atomic():
         row = Table.objects.select_for_update().get(pk=table_id)
         seating = Seating.objects.filter(table_id=table_id).first()
@@ -144,7 +144,7 @@ def _bare_transaction(table_id: int, number: int) -> None:
         ]
         LoggedEvent.objects.bulk_create(events)
         Answer.objects.create(seating=seating, request_id=f"bare{number}", answer={"type": "ack"})
-        Table.objects.filter(pk=table_id).update(snapshot=bytes(row.snapshot))
+        Table.objects.filter(pk=table_id).update(deadline_ms=row.deadline_ms)
 
 
 class Relay(AsyncWebsocketConsumer):  # type: ignore[misc]

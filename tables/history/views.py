@@ -157,5 +157,4 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     context = deal_context(found.deal, Onlooker(names_hidden=found.names_hidden))
     page = render(request, "tables/deal.html", {**context, "audience": "link"}, status=410 if context["gone"] else 200)
     page["X-Robots-Tag"] = "noindex"
-    page["Referrer-Policy"] = "no-referrer"
     return page

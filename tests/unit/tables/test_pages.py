@@ -142,7 +142,7 @@ def test_a_link_shows_the_deal_to_whoever_has_it(finished: tuple[Deal, Client, C
     shown = Browser().get(link)
     page = shown.content.decode()
     assert shown.status_code == 200 and "dropped for 20 points" in page and "Player 2" in page
-    assert shown["X-Robots-Tag"] == "noindex" and shown["Referrer-Policy"] == "no-referrer"
+    assert shown["X-Robots-Tag"] == "noindex" and shown["Referrer-Policy"] == "same-origin"
     assert first.user.username not in page and second.user.username not in page
     for private in (deal.match.table.title, "api/deals", "deals__won", "Your turns", f"/tables/{deal.match.table_id}"):
         assert private not in page

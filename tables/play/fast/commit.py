@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 import psycopg
 from django.db import connection
 
@@ -96,19 +97,29 @@ def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
 def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
     """Write moves, events and answers by one statement, whose text is always the same: it is planned once."""
     answers = _ANSWERS.format(answer="m_answer::jsonb")
-    sql = f"""WITH m AS ({_arrays(_MOVE)}), e AS ({_arrays(_EVENT)}), written AS ({_WRITE}),
+    sql = f"""WITH m AS ({_records(_MOVE)}), e AS ({_records(_EVENT)}), written AS ({_WRITE}),
         happened AS ({_EVENTS} JOIN written ON id = table_id),
         answered AS ({answers} JOIN written ON id = m_table WHERE m_request <> '')
         SELECT id FROM written"""  # noqa: S608  Every part of it is written in this file.
     rows = [_move(move) for move in moves], [event for move in moves for event in _events(move)]
-    columns = [list(column) for each in rows for column in zip(*each, strict=True)]
+    records = [_as_json(columns, each) for columns, each in zip((_MOVE, _EVENT), rows, strict=True)]
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        return {row[0] for row in cursor.execute(sql, columns, prepare=True)}
+        return {row[0] for row in cursor.execute(sql, records, prepare=True)}
 
 
-def _arrays(columns: Mapping[str, str]) -> str:
-    arrays = ", ".join(f"%s::{kind}[]" for kind in columns.values())
-    return f"SELECT * FROM unnest({arrays}) AS r({', '.join(columns)})"  # noqa: S608
+def _records(columns: Mapping[str, str]) -> str:
+    typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+    return f"SELECT * FROM json_to_recordset(%s::json) AS r({typed})"  # noqa: S608
+
+
+def _as_json(columns: Mapping[str, str], rows: Sequence[Row]) -> str:
+    """Return the rows as one value; the driver would set out an array for each column, item by item."""
+    return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows], default=_hex).decode()
+
+
+def _hex(value: bytes | memoryview) -> str:
+    """Return the bytes as PostgreSQL reads them from a text."""
+    return "\\x" + value.hex()
 
 
 def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:

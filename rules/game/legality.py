@@ -51,11 +51,11 @@ def why_not_pick(state: TableState, seat: int) -> str | None:
     if code := why_not(state, seat, "draw"):
         return code
     deal = state.current
-    pile = deal.open_pile
-    if not state.book.open_pile or not pile:
+    top = deal.open_top if state.book.open_pile else None
+    if top is None:
         return "pile_empty"
-    first_upcard = pile[-1].seat is None and deal.turns == 1
-    return "joker_not_allowed" if is_joker(pile[-1].card, deal.wild) and not first_upcard else None
+    first_upcard = top.seat is None and deal.turns == 1
+    return "joker_not_allowed" if is_joker(top.card, deal.wild) and not first_upcard else None
 
 
 def possible_split(state: TableState) -> payouts.Split | None:

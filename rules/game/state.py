@@ -205,7 +205,12 @@ class DealState:
     @property
     def open_pile(self) -> tuple[Discarded, ...]:
         """The discards that still lie there, the top one last."""
-        return tuple(entry for entry in self.discards if entry.lies)
+        return tuple([entry for entry in self.discards if entry.lies])
+
+    @property
+    def open_top(self) -> Discarded | None:
+        """The discard that lies on top, if any does."""
+        return next((entry for entry in reversed(self.discards) if entry.lies), None)
 
     @property
     def alive(self) -> tuple[int, ...]:

@@ -54,7 +54,7 @@ class ShownFrame:
 def frames(table: LockedTable) -> dict[str, str]:
     """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
-    viewers.update({str(s.user_id): seat for seat, s in table.seatings.items() if s.user_id is not None})
+    viewers.update({str(user): seat for seat, s in table.seatings.items() if (user := s.user_id) is not None})
     encoded = frames_by_seat(table, viewers.values())
     return {user: encoded[seat].decode() for user, seat in viewers.items()}
 

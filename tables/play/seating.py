@@ -36,7 +36,7 @@ class Occupant(Protocol):
 
 def is_connected(seating: Occupant, now: int) -> bool:
     """Return whether it is a computer player, or a player whose socket gave a sign of life in the last 35 s."""
-    return seating.is_computer or (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS)
+    return (bool(seating.connection) and abs(now - seating.seen_ms) <= OFFLINE_AFTER_MS) or seating.is_computer
 
 
 def connected_seats(seatings: Iterable[Occupant], now: int) -> frozenset[int]:

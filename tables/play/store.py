@@ -133,8 +133,8 @@ def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) ->
     """Return the rows of the transition's events, sealed and unsaved."""
     rows = [
         LoggedEvent(
-            table=table.row,
-            deal=deal,
+            table_id=table.row.pk,
+            deal_id=deal.pk if deal is not None else None,
             version=transition.after.version,
             number=number,
             kind=event.name,

@@ -137,7 +137,8 @@ def _deal(state: TableState) -> DealView | None:
     deal = state.deal
     if deal is None:
         return None if state.prepared is None else _deal_to_come(state.prepared, state.deals + 1)
-    pile = deal.open_pile if state.book.open_pile else ()
+    face_down = not state.book.open_pile
+    top = None if face_down else deal.open_top
     return {
         "id": outer_id(deal.deal_id),
         "number": deal.number,
@@ -145,8 +146,8 @@ def _deal(state: TableState) -> DealView | None:
         "cut_joker": deal.cut,
         "wild_rank": deal.wild,
         "closed_count": len(deal.closed),
-        "open_top": pile[-1].card if pile else None,
-        "discards": [_discard_view(entry, face_down=not state.book.open_pile) for entry in deal.discards],
+        "open_top": top.card if top is not None else None,
+        "discards": [_discard_view(entry, face_down=face_down) for entry in deal.discards],
         "first_seat": deal.order[0],
         "dealer_seat": deal.order[-1],
         "turn_seat": deal.turn.seat if deal.turn is not None else None,
@@ -202,8 +203,9 @@ def _finish_card(state: TableState, deal: DealState) -> Card | None:
 
 def _seat(state: TableState, seat: int, names: Names) -> SeatView:
     taken, hand = state.seats[seat], hand_of(state, seat)
-    counted = taken is not None and not state.book.per_point
-    limit, drop = state.book.pool_limit, state.book.first_drop
+    book = state.book
+    counted = taken is not None and not book.per_point
+    limit, drop = book.pool_limit, book.first_drop
     return {
         "seat": seat,
         "name": names.players.get(seat),

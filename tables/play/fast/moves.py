@@ -118,13 +118,15 @@ def _made(ask: Ask, version: int | None, now: int) -> commit.MadeMove | None:
 
 
 def _known(table_id: int, version: int) -> LockedTable | None:
-    """Return the table as it is at that version, from memory or, where another process was faster, read anew."""
+    """Return the table as it is at that version, from memory or, where another process was faster, read anew.
+
+    None where it is none for the fast way: such a table is never kept.
+    """
     table = live.find(table_id)
     if table is None or table.state.version != version:
-        table = store.look(table_id)
         live.forget(table_id)
-        live.keep(table)
-    return table if live.is_playable(table) else None
+        live.keep(store.look(table_id))
+    return live.find(table_id)
 
 
 def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:

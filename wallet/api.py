@@ -54,6 +54,11 @@ class EntrySerializer(serializers.Serializer[Transfer]):
     currency = serializers.CharField(source="debit.currency")
     amount = serializers.IntegerField(source="signed", help_text="Below zero: paid. Above: received.")
     balance = serializers.IntegerField(help_text="What was free right afterwards.")
+    table = serializers.IntegerField(source="posting.at_table", allow_null=True, help_text="None: not made in play.")
+    title = serializers.CharField(source="posting.at_title", help_text="Of the table; empty where there is none.")
+    stake = serializers.IntegerField(source="posting.at_stake", allow_null=True)
+    match = serializers.IntegerField(source="posting.at_match", allow_null=True)
+    deal = serializers.IntegerField(source="posting.at_deal", allow_null=True)
 
 
 class WalletView(APIView):

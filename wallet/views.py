@@ -16,6 +16,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
+from wallet.ledger.stays import stays_of
 from wallet.payments.identity.access import is_guest
 from wallet.payments.postings import on_hold
 from wallet.play_money import refills
@@ -49,7 +50,7 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
 
 @login_required
 def statement(request: HttpRequest) -> HttpResponse:
-    """Show balances, and the entries asked for with their running balance.
+    """Show balances, and the entries asked for with their running balance, each with where it was made.
 
     Where asked wrongly, all, and what was wrong.
     """
@@ -62,7 +63,8 @@ def statement(request: HttpRequest) -> HttpResponse:
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages, held = StatementPages(), on_hold(request.user)
     try:
-        entries = pages.paginate_queryset(ledger.statement(request.user, **asked), Request(request))
+        found = ledger.statement(request.user, **asked).select_related("debit", "credit")
+        entries = pages.paginate_queryset(found, Request(request)) or []
     except NotFound as error:
         raise Http404 from error
     context = {
@@ -73,6 +75,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         "query": query,
         "filtered": any(request.GET.get(name) for name in ("from", "to")),
         "entries": entries,
+        "stays": stays_of(entries),
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }

@@ -15,10 +15,10 @@ from rest_framework.views import APIView
 
 from tables.history import fairness, score_sheet, selectors
 from tables.history.download import history_takeout
+from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.replay import replay, review
 from tables.models import Deal, DealSeat
-from wallet.base.api import FileNegotiation
-from wallet.finance.own_data import DownloadQuery
+from wallet.base.api import FileNegotiation, sent_query
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):
@@ -56,7 +56,12 @@ class History(ListAPIView[DealSeat]):
     queryset = DealSeat.objects.none()
 
     def get_queryset(self) -> Any:
-        return selectors.finished_deals(self.request.user)
+        return selectors.finished_deals(self.request.user, **sent_query(HistoryQuery, self.request))
+
+    @extend_schema(parameters=[HistoryQuery])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Return the player's scored deals that are asked for, newest first."""
+        return super().get(request, *args, **kwargs)
 
 
 class HistoryFile(APIView):
@@ -64,14 +69,12 @@ class HistoryFile(APIView):
 
     @extend_schema(
         operation_id="history_file",
-        parameters=[DownloadQuery],
+        parameters=[HistoryFileQuery],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """Return one's own scored deals of a period as a file, the oldest first; its last line counts them."""
-        query = DownloadQuery(data={name: text for name, text in request.query_params.items() if text})
-        query.is_valid(raise_exception=True)
-        return history_takeout(request.user, **query.validated_data)
+        return history_takeout(request.user, **sent_query(HistoryFileQuery, request))
 
 
 def _own_deal(request: Request, deal_id: int) -> Deal:

@@ -1,6 +1,5 @@
 """A player's own history as a file."""
 
-from datetime import datetime
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -26,12 +25,8 @@ _FIELDS = {
 }
 
 
-def history_takeout(user: Any, *, format: str, since: datetime | None, until: datetime | None) -> StreamingHttpResponse:
-    """Return the user's scored deals that ended in the period, the oldest first."""
-    deals = selectors.finished_deals(user)
-    if since is not None:
-        deals = deals.filter(deal__ended_at__gte=since)
-    if until is not None:
-        deals = deals.filter(deal__ended_at__lt=until)
+def history_takeout(user: Any, *, format: str, **asked: Any) -> StreamingHttpResponse:
+    """Return the user's scored deals that are asked for (see `filters.narrowed`), the oldest first."""
+    deals = selectors.finished_deals(user, **asked)
     rows = deals.order_by("id").values_list(*_FIELDS.values()).iterator(chunk_size=2000)
     return takeout(name="history", format=format, columns=tuple(_FIELDS), rows=rows)

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from tables.history.filters import narrowed
 from tables.models import Deal, DealSeat, Seating, Table
 from tables.play import store
 from tables.play.seating import own_seatings
@@ -38,16 +39,16 @@ def is_waiting(table: Table) -> bool:
     return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
 
 
-def finished_deals(user: Any) -> QuerySet[DealSeat]:
-    """Return the user's scored deals, newest first."""
+def finished_deals(user: Any, **asked: Any) -> QuerySet[DealSeat]:
+    """Return the user's scored deals that are asked for (see `filters.narrowed`), newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
-    return scored.select_related("deal__match__table").order_by("-id")
+    return narrowed(scored, **asked).select_related("deal__match__table").order_by("-id")
 
 
-def history_shown(user: Any) -> QuerySet[DealSeat]:
-    """Return the user's scored deals and those that were cancelled under them, newest first."""
-    known = ~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED)
-    return DealSeat.objects.filter(known, user_id=user.pk).select_related("deal__match__table").order_by("-id")
+def history_shown(user: Any, **asked: Any) -> QuerySet[DealSeat]:
+    """Return the user's scored deals and those that were cancelled under them, as asked for, newest first."""
+    known = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
+    return narrowed(known, **asked).select_related("deal__match__table").order_by("-id")
 
 
 def ended_deal(deal_id: int) -> Deal | None:

@@ -8,24 +8,31 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET, require_POST
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
 
+from rules.books import BOOKS
 from rules.fairness import verify
 from rules.game import REFUSALS
 from rules.game.views import described
 from tables.errors import TableError
-from tables.history import fairness, selectors, sharing
+from tables.history import fairness, filters, selectors, sharing
+from tables.history.api import NewestFirst
 from tables.history.deal_page import Onlooker, deal_context
 from tables.history.download import history_takeout
+from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
-from wallet.finance.own_data import DownloadQuery
 
-#: Deals on one page of the history.
-PAGE = 25
+
+class HistoryPages(NewestFirst):
+    """The page shows half as many as the API hands out."""
+
+    page_size = 25
 
 
 @login_required
@@ -90,25 +97,44 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show the player's deals, scored or cancelled, newest first.
+    """Show the player's deals that are asked for, scored or cancelled, newest first, and what they come to.
 
-    `before` in the query asks for those before that entry.
+    Where asked wrongly, all, and what was wrong.
     """
-    entries = selectors.history_shown(request.user)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit():
-        entries = entries.filter(pk__lt=int(before))
-    shown = list(entries[: PAGE + 1])
-    older = shown[PAGE - 1].pk if len(shown) > PAGE else None
-    return render(request, "tables/history.html", {"entries": shown[:PAGE], "older": older, "later": bool(before)})
+    query = HistoryQuery(data=_said(request), context={"zone": report_zone.zone()})
+    asked = query.validated_data if query.is_valid() else {}
+    pages, offered = HistoryPages(), filters.tables_offered(request.user)
+    try:
+        entries = pages.paginate_queryset(selectors.history_shown(request.user, **asked), Request(request))
+    except NotFound as error:
+        raise Http404 from error
+    if "table" in asked:
+        offered.setdefault(asked["table"], f"Table {asked['table']}")
+    context = {
+        "query": query,
+        "asked": asked,
+        "filtered": any(value is not None for value in asked.values()),
+        "games": BOOKS.values(),
+        "tables": offered,
+        "outcomes": filters.OUTCOMES,
+        "entries": entries,
+        "sums": filters.deal_sums(request.user, **asked),
+        "cancelled": filters.cancelled(request.user, **asked),
+        "newer": pages.get_previous_link(),
+        "older": pages.get_next_link(),
+    }
+    return render(request, "tables/history.html", context)
+
+
+def _said(request: HttpRequest) -> dict[str, str]:
+    return {name: str(text) for name, text in request.GET.items() if text}
 
 
 @login_required
 @require_GET
 def history_file(request: HttpRequest) -> HttpResponseBase:
-    """Answer the deals of the period asked for as a file; lead back to the page where asked wrongly."""
-    asked = {name: text for name, text in request.GET.items() if text}
-    query = DownloadQuery(data=asked, context={"zone": report_zone.zone()})
+    """Answer the deals asked for as a file; lead back to the page where asked wrongly."""
+    query = HistoryFileQuery(data=_said(request), context={"zone": report_zone.zone()})
     if not query.is_valid():
         messages.error(request, "Such a period or format cannot be downloaded.")
         return redirect("tables:history")

@@ -41,6 +41,35 @@ def balances(user: AbstractBaseUser) -> list[Balance]:
     return list(found.values())
 
 
+def pot_results(
+    user: AbstractBaseUser,
+    *,
+    table: int | None = None,
+    book: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> dict[str, int]:
+    """Return by currency what finished matches have brought the user: prizes and refunds less entries and rejoins.
+
+    Of one `table`, one `book`, and of `since <= time of the payment < until`, where these are given.
+    """
+    wanted = {
+        "posting__at_table": table,
+        "posting__at_book": book,
+        "posting__created_at__gte": since,
+        "posting__created_at__lt": until,
+    }
+    given = {name: value for name, value in wanted.items() if value is not None}
+    results: dict[str, int] = {}
+    # A pot that still holds something is being played for.
+    for sign, pot, own in ((1, "debit", "credit"), (-1, "credit", "debit")):
+        sides = {f"{pot}__kind": AccountKind.POT, f"{pot}__balance": 0, f"{own}__owner_id": user.pk}
+        rows = Transfer.objects.filter(**sides, **given).values_list("debit__currency").annotate(Sum("amount"))
+        for code, amount in rows.order_by():
+            results[code] = results.get(code, 0) + sign * amount
+    return results
+
+
 def stack(seating: int) -> int:
     """Return the seating's stack in smallest units; 0 where it never had one."""
     return _balance(AccountKind.STACK, f"seating:{seating}")

@@ -95,7 +95,7 @@ def test_the_pages_offer_the_files(busy: Player, duel: Any) -> None:
     page = browser_of(busy).get("/wallet/").content.decode()
     assert 'formaction="/wallet/statement/download/"' in page
     ask(duel[0], "drop")
-    assert 'action="/history/download/"' in browser_of(duel[0].user).get("/history/").content.decode()
+    assert 'formaction="/history/download/"' in browser_of(duel[0].user).get("/history/").content.decode()
 
 
 def test_a_refill_on_the_page_and_over_the_api(asha: Player) -> None:

@@ -1,0 +1,56 @@
+"""What the deals of a stay at a table came to, as the books have it: for the statement of who sat there."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from django.db.models import Sum
+
+from wallet.models import Account, AccountKind, Reason, Transfer
+
+#: So many deals of a stay are listed, the latest first; the sum is of all.
+LISTED = 20
+
+
+@dataclass(slots=True)
+class Stay:
+    """What each deal, by its id, changed on a seating's stack, in smallest units: the winner's net of the fee."""
+
+    running: bool
+    changes: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        return sum(self.changes.values())
+
+    @property
+    def latest(self) -> list[tuple[int, int]]:
+        """The LISTED last deals with their changes, the latest first."""
+        return sorted(self.changes.items(), reverse=True)[:LISTED]
+
+
+def stay_told_by(entry: Transfer) -> Account | None:
+    """Return the stack whose deals belong beside this entry of a statement.
+
+    They stand where the player left the table, and until then where they took the seat. The posting and both accounts
+    are to be at hand.
+    """
+    reason = entry.posting.reason
+    if reason == Reason.CASH_OUT and entry.debit.kind == AccountKind.STACK:
+        return entry.debit
+    if reason == Reason.BUY_IN and entry.credit.kind == AccountKind.STACK and entry.credit.balance > 0:
+        return entry.credit
+    return None
+
+
+def stays_of(entries: Collection[Transfer]) -> dict[int, Stay]:
+    """Return the stays that these entries of a statement tell of, by the id of the entry, those with a deal only."""
+    stacks = {entry.pk: stack for entry in entries if (stack := stay_told_by(entry)) is not None}
+    stays = {stack.pk: Stay(running=stack.balance > 0) for stack in stacks.values()}
+    for sign, side in ((1, "credit"), (-1, "debit")):
+        settled = {"posting__reason": Reason.DEAL, "posting__at_deal__isnull": False}
+        moved = Transfer.objects.filter(**{f"{side}_id__in": list(stays)}, **settled)
+        rows = moved.values_list(f"{side}_id", "posting__at_deal").annotate(Sum("amount")).order_by()
+        for stack, deal, amount in rows:
+            changes = stays[stack].changes
+            changes[deal] = changes.get(deal, 0) + sign * amount
+    return {entry: stays[stack.pk] for entry, stack in stacks.items() if stays[stack.pk].changes}

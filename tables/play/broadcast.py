@@ -9,7 +9,8 @@ import logging
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 #: So many messages may wait for a channel layer that is not well; more are dropped, and the heartbeat makes up for it.
 MOST_WAITING = 2_000
 #: Seconds after each message to the channel layer in which the next ones gather: what it costs is the same for many.
-BREATH = 0.01
+BREATH = 0.03
 
 #: What players read at a table that is to be settled while the books are being looked at.
 WAITS = "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
@@ -51,9 +52,13 @@ PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: What is made anew by whoever needs it, instead of being sent to other processes.
 _HEAVY = "frames"
 
-Ear = Callable[[str, Mapping[str, Any]], None]
+#: A message, and the group that it is for.
+News = tuple[str, Mapping[str, Any]]
+Ear = Callable[[Sequence[News]], None]
 #: What hands messages to the sockets of this process, one for each loop that has any; from any thread.
 _ears: dict[object, Ear] = {}
+#: What a thread holds back until all of it goes out; see `together`.
+_held = threading.local()
 
 
 def listen(key: object, ear: Ear) -> None:
@@ -134,10 +139,40 @@ def send(group: str, message: Mapping[str, Any]) -> None:
 
     Push is a hint: a failure is logged, no more.
     """
+    held = getattr(_held, "news", None)
+    if held is None:
+        _hand_over([(group, message)])
+    else:
+        held.append((group, message))
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Hold back what this thread sends inside, and hand all of it over at the end.
+
+    A loop is woken once for it; woken for each message, it would take the interpreter from whoever makes the next one.
+    Whatever goes wrong with the handing over is logged and undoes nothing.
+    """
+    _held.news = []
+    try:
+        yield
+    finally:
+        news, _held.news = _held.news, None
+        try:
+            _hand_over(news)
+        except Exception:
+            log.exception("%s messages could not be handed over", len(news))
+
+
+def _hand_over(news: Sequence[News]) -> None:
     for ear in list(_ears.values()):
-        ear(group, message)
-    if len(_outbox) < MOST_WAITING and get_channel_layer() is not None:
-        _outbox.append((group, {name: value for name, value in message.items() if name != _HEAVY}))
+        ear(news)
+    if get_channel_layer() is None:
+        return
+    for group, message in news:
+        if len(_outbox) < MOST_WAITING:
+            _outbox.append((group, {name: value for name, value in message.items() if name != _HEAVY}))
+    if _outbox:
         _fetch()
 
 

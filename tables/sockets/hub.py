@@ -53,7 +53,7 @@ class Hub:
         self._hears = asyncio.Event()
         self._channel, self._refreshed = "", 0.0
         #: What other threads have told, and whether the loop is on its way to it.
-        self._inbox: deque[tuple[str, Mapping[str, Any]]] = deque()
+        self._inbox: deque[broadcast.News] = deque()
         self._woken = False
 
     async def join(self, listener: Any, groups: Iterable[str]) -> None:
@@ -85,15 +85,14 @@ class Hub:
             self._refreshed = time.monotonic()
             self._begin(self._join_layer())
 
-    def _hand_over(self, group: str, message: Mapping[str, Any]) -> None:
-        if group in self._groups:
-            self._inbox.append((group, message))
-            if not self._woken:
-                self._woken = True
-                try:
-                    self._loop.call_soon_threadsafe(self._empty_inbox)
-                except RuntimeError:  # the loop has been closed
-                    broadcast.listen_no_more(self)
+    def _hand_over(self, news: Iterable[broadcast.News]) -> None:
+        self._inbox.extend(each for each in news if each[0] in self._groups)
+        if self._inbox and not self._woken:
+            self._woken = True
+            try:
+                self._loop.call_soon_threadsafe(self._empty_inbox)
+            except RuntimeError:  # the loop has been closed
+                broadcast.listen_no_more(self)
 
     def _empty_inbox(self) -> None:
         # First, so that whatever comes while it is emptied wakes the loop again.

@@ -73,11 +73,12 @@ def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
         for ask in asks:
             live.forget(ask.table_id)
         raise
-    for move in made:
-        if move in written:
-            _tell(move)
-        else:
-            live.forget(move.table.row.pk)
+    with broadcast.together():
+        for move in made:
+            if move in written:
+                _tell(move)
+            else:
+                live.forget(move.table.row.pk)
     FAST.labels("made").inc(len(written))
     FAST.labels("lost").inc(len(made) - len(written))
     FAST.labels("left").inc(len(asks) - len(made))

@@ -59,6 +59,19 @@ class Lossy:
             await self._layer.group_send(*self._kept.pop(place))
 
 
+async def test_what_is_sent_together_is_heard_at_once_when_all_of_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[list[str]] = []
+    monkeypatch.setattr(broadcast, "_ears", {"ear": lambda news: heard.append([group for group, _ in news])})
+    monkeypatch.setattr(broadcast, "get_channel_layer", lambda: None)
+    with pytest.raises(ZeroDivisionError), broadcast.together():
+        broadcast.send("one", {})
+        broadcast.send("two", {})
+        assert heard == []
+        raise ZeroDivisionError
+    broadcast.send("three", {})
+    assert heard == [["one", "two"], ["three"]], "what was sent before a fault is told all the same"
+
+
 @pytest.fixture
 def lossy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lossy]:
     between = Lossy(get_channel_layer(), seed=4)

@@ -29,6 +29,10 @@ class SealedColumn:
     def model(self) -> type[models.Model]:
         return apps.get_model(self.label)
 
+    def rows(self) -> "models.QuerySet[Any]":
+        """Return the rows in which something is sealed."""
+        return self.model._default_manager.exclude(**{self.field: b""})
+
     def seal(self, row: models.Model, content: bytes) -> bytes:
         """Seal the content for that row as it is now; the caller puts it there."""
         return self._cipher.seal(content, *self._place(row))

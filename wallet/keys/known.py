@@ -88,7 +88,7 @@ def _opens_nothing() -> Iterator[str]:
     tried.
     """
     for column in COLUMNS:
-        rows = list(column.model._default_manager.order_by("-pk")[:_TRIED])
+        rows = list(column.rows().order_by("-pk")[:_TRIED])
         if rows and not any(_opens(column, row) for row in rows):
             yield (
                 f"{settings.KEY_NAME} (fingerprint {fingerprint(secrets()[0])[:SHOWN]}) does not open what lies in this"
@@ -120,6 +120,6 @@ def take_up(rows: dict[str, Key]) -> None:
 
 
 def _holds_unbound() -> bool:
-    rows = (column.model._default_manager.order_by("pk").first() for column in COLUMNS)
+    rows = (column.rows().order_by("pk").first() for column in COLUMNS)
     sealed = (getattr(row, column.field) for row, column in zip(rows, COLUMNS, strict=True) if row is not None)
     return not all(map(is_bound, sealed))

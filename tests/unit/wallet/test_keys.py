@@ -94,6 +94,12 @@ def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(given:
     assert known.key_faults() == []
 
 
+def test_a_column_that_holds_nothing_sealed_tells_nothing_of_keys(withdrawal: Withdrawal, given: Keys) -> None:
+    Withdrawal.objects.update(destination=b"")
+    given(B)
+    assert known.key_faults() == []
+
+
 def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdrawal, given: Keys) -> None:
     given(B)
     assert "does not open what lies in this database" in known.key_faults()[0]

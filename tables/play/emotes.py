@@ -1,38 +1,10 @@
-"""What players may say to each other at a table: a closed list. It is passed on and kept nowhere."""
-
-from collections.abc import Mapping
+"""Saying an emote at a table: it is passed on to those who are there, and kept nowhere."""
 
 from tables.errors import TableError
 from tables.models import Seating
 from tables.play import broadcast
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-
-#: Emotes with a picture in static/img/emotes.svg, by key: what is read out for it.
-PICTURES: Mapping[str, str] = {
-    "smile": "Smiles",
-    "laugh": "Laughs",
-    "wow": "Is amazed",
-    "think": "Is thinking",
-    "sad": "Is sad",
-    "clap": "Claps",
-    "thumb": "Thumbs up",
-    "heart": "Loves it",
-}
-PHRASES: Mapping[str, str] = {
-    "hello": "Hello!",
-    "luck": "Good luck!",
-    "well_played": "Well played!",
-    "lovely_show": "What a show!",
-    "close": "That was close!",
-    "lucky": "Lucky draw!",
-    "thanks": "Thank you!",
-    "sorry": "Sorry!",
-    "moment": "One moment, please.",
-    "again": "One more?",
-    "bye": "Goodbye!",
-}
-EMOTES: Mapping[str, str] = {**PICTURES, **PHRASES}
 
 #: How many emotes a player may send within so many seconds, at all tables together.
 PACE = RateLimit("emotes", 4, 12)

@@ -15,7 +15,7 @@ from lobby.stakes.selectors import on_offer
 from rules.books import BOOKS
 from rules.bots import Strength
 from rules.errors import RulesError
-from rules.game import Clocks, Terms
+from rules.game import Clocks, Phase, Terms, codec
 from tables.errors import TableError
 from tables.history import open_tables
 from tables.models import Seating, Table
@@ -36,8 +36,8 @@ PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100
 #: The game of who plays for the first time: the plainest rules, and one opponent.
 FIRST_BOOK, FIRST_PLAYERS = "standard-points", 2
-#: Nobody else is waited for: the first deal comes at once, and every other when the player wants it.
-PRACTICE_CLOCKS = Clocks(start_two=3_000, start_more=3_000, start_full=3_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
+#: Nobody else is waited for: the first deal comes once the page is there, and every other when the player wants it.
+PRACTICE_CLOCKS = Clocks(start_two=5_000, start_more=5_000, start_full=5_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
 #: And no turn ends by itself.
 UNHURRIED_CLOCKS = replace(PRACTICE_CLOCKS, turn=PATIENCE_MS, extra=PATIENCE_MS, meld=PATIENCE_MS)
 
@@ -121,8 +121,9 @@ def practice(
     unhurried: bool = False,
     guided: bool = False,
 ) -> Seating:
-    """Seat the player at a new practice table; computer players of that strength have all its other seats.
+    """Seat the player at a practice table: at the one like it that waits for them, else at a new one.
 
+    Computer players of that strength have all its other seats.
     `players` counts everyone at the table, the player included. At an `unhurried` table no turn ends by itself, and
     computer players wait for who is away. Raises TableError: `computers_off`,
     `unknown_book`, `bad_players`, `unknown_strength`, and the refusals of `tables.play.services.sit`.
@@ -137,10 +138,13 @@ def practice(
         raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
     if strength not in list(Strength):
         raise TableError("unknown_strength", "Computer players are gentle, sound or sharp.", status=400)
+    terms = practice_terms(book_key, players, unhurried=unhurried)
+    if (waiting := _waiting_practice(user, terms, strength)) is not None:
+        return waiting
     check_free_hand(user.pk)
     with transaction.atomic():
         table = open_table(
-            terms=practice_terms(book_key, players, unhurried=unhurried),
+            terms=terms,
             title=f"Practice · {book.title} · {strength}",
             currency=settings.PRACTICE_CURRENCY,
             practice_for=user,
@@ -149,6 +153,17 @@ def practice(
             guided=guided,
         )
         return play.sit(table_id=table.pk, user=user, amount=None)
+
+
+def _waiting_practice(user: Player, terms: Terms, strength: str) -> Seating | None:
+    """Return the player's seat at their practice table of these terms; None where there is none, or it is over."""
+    alike = {"practice_for_id": user.pk, "terms": codec.dump_terms(terms), "strength": strength}
+    for seating in own_seatings(user.pk):
+        table = seating.table
+        wanted = {name: getattr(table, name) for name in alike} == alike
+        if wanted and table.status == Table.Status.OPEN and table.phase != Phase.OVER:
+            return seating
+    return None
 
 
 def first_game(*, user: Player) -> Seating:

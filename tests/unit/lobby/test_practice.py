@@ -265,3 +265,14 @@ def test_an_unknown_strength_is_refused(asha: Player) -> None:
 def send(table: int, user: Player, frame: dict[str, Any]) -> None:
     answer = play.play(table_id=table, user_id=user.pk, connection="asha", frame=protocol.read_frame(frame))
     assert answer["type"] == "ack"
+
+
+def test_whoever_asks_for_the_same_practice_again_comes_to_the_table_that_waits(asha: Player) -> None:
+    first = stakes.practice(user=asha, book_key="standard-pool-101", players=3)
+    assert stakes.practice(user=asha, book_key="standard-pool-101", players=3) == first
+    for other in (
+        {"book_key": "standard-pool-101", "players": 3, "unhurried": True},
+        {"book_key": "standard-pool-101", "players": 3, "strength": "sharp"},
+    ):
+        assert stakes.practice(user=asha, **other).table_id != first.table_id  # type: ignore[arg-type]
+    assert Table.objects.filter(practice_for=asha).count() == 3

@@ -1,5 +1,5 @@
 // @ts-check
-// Calls the player for whom the clock runs: by title and icon, sounds, and, while they look elsewhere, by a notice.
+// Calls the player who is awaited: by title and icon, sounds, and, while they look elsewhere, by a notice.
 
 import { showAttention } from "../attention.js";
 import { isFramed, tellAround } from "./around.js";
@@ -22,7 +22,7 @@ export class Caller {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** The clock that was last called for, and what was last heard of it. */
+    /** What was last called for, by its clock, and what was last heard of that. */
     this.called = "";
     this.heard = "";
   }
@@ -36,8 +36,8 @@ export class Caller {
     const { view } = this.store;
     if (!view) return;
     const store = /** @type {Shown} */ (this.store);
-    const call = seconds === null ? null : callOf(view);
-    if (call && seconds !== null) this.#call(call, seconds, view.clock?.deadline ?? 0);
+    const call = store.stopped ? null : callOf(view);
+    if (call) this.#call(call, seconds, view.clock?.deadline ?? 0);
     else this.#rest();
     const title = byId("title").textContent ?? "";
     this.#show(call, seconds, title);
@@ -45,7 +45,7 @@ export class Caller {
     tellAround({ table: view.table.id, title, said: call ? CALLS[call] : said, seconds, call });
   }
 
-  /** @type {(call: Call, seconds: number, deadline: number) => void} */
+  /** @type {(call: Call, seconds: number | null, deadline: number) => void} */
   #call(call, seconds, deadline) {
     const key = `${call}-${deadline}`;
     if (this.called !== key) {
@@ -53,14 +53,15 @@ export class Caller {
       if (document.hidden) this.#away(call, seconds);
     }
     if (!document.hidden) clearNotice();
-    if (call === "turn" || call === "submit") this.#warn(key, seconds);
+    if (seconds !== null && (call === "turn" || call === "submit")) this.#warn(key, seconds);
   }
 
-  /** @type {(call: Call, seconds: number) => void} */
+  /** @type {(call: Call, seconds: number | null) => void} */
   #away(call, seconds) {
     if (call !== "turn" && call !== "start") play("turn");
     buzz();
-    notify(this.store.view?.table.title ?? "", `${CALLS[call]} · ${seconds} s`);
+    const left = seconds === null ? "" : ` · ${seconds} s`;
+    notify(this.store.view?.table.title ?? "", `${CALLS[call]}${left}`);
   }
 
   /** @type {(key: string, seconds: number) => void} */

@@ -134,10 +134,12 @@ export function leaveText(view) {
  * What whoever comes back after an outage of the platform reads.
  *
  * @param {number} ms
+ * @param {boolean} clock whether one runs
  */
-export function backAgain(ms) {
+export function backAgain(ms, clock) {
   const away = plural(Math.max(1, Math.round(ms / 1000)), "second");
-  return `The platform was away for ${away}. Your cards are safe, and the clock got that time back.`;
+  const safe = clock ? "Your cards are safe, and the clock got that time back." : "Your cards are safe.";
+  return `The platform was away for ${away}. ${safe}`;
 }
 
 export const KEYS = [

@@ -8,29 +8,30 @@ test("time runs down from what the server said, and not below nothing", () => {
   assert.equal(remaining(null, 500), null);
 });
 
-describe("whose time runs", () => {
+describe("who is awaited", () => {
   const seats = ["playing", "dropped", "playing", "submitted"].map((status, seat) => ({ seat, status }));
-  const awaited = (clock, more = {}) => [...awaitedSeats({ clock, seats, melding_by: null, prompt: null, ...more })];
+  const none = { deal: null, melding_by: null, prompt: null };
+  const awaited = (phase, more = {}) => [...awaitedSeats({ phase, seats, ...none, ...more })];
 
-  test("in a turn and in extra time that of one player, seat 0 too", () => {
-    assert.deepEqual(awaited({ kind: "turn", seat: 0 }), [0]);
-    assert.deepEqual(awaited({ kind: "extra", seat: 2 }), [2]);
+  test("in a turn one player, with a clock or without, seat 0 too", () => {
+    assert.deepEqual(awaited("playing", { deal: { turn_seat: 0 } }), [0]);
+    assert.deepEqual(awaited("playing", { deal: { turn_seat: 2 } }), [2]);
   });
 
-  test("before and between deals nobody's", () => {
-    assert.deepEqual(awaited({ kind: "start", seat: null }), []);
-    assert.deepEqual(awaited({ kind: "result", seat: null }), []);
+  test("before and between deals nobody", () => {
+    assert.deepEqual(awaited("starting", { deal: { turn_seat: null } }), []);
+    assert.deepEqual(awaited("result", { deal: { turn_seat: 2 } }), []);
   });
 
-  test("while hands are shown first the declarer's, then that of all who still play", () => {
-    assert.deepEqual(awaited({ kind: "meld", seat: null }, { melding_by: 0 }), [0]);
-    assert.deepEqual(awaited({ kind: "meld", seat: null }), [0, 2]);
+  test("while hands are shown first the declarer, then all who still play", () => {
+    assert.deepEqual(awaited("melding", { melding_by: 0 }), [0]);
+    assert.deepEqual(awaited("melding"), [0, 2]);
   });
 
-  test("at a question that of those who have not answered", () => {
-    assert.deepEqual(awaited({ kind: "rejoin", seat: null }, { prompt: { kind: "rejoin", seats: [1, 3] } }), [1, 3]);
+  test("at a question those who have not answered", () => {
+    assert.deepEqual(awaited("rejoin", { prompt: { kind: "rejoin", seats: [1, 3] } }), [1, 3]);
     const lines = [{ seat: 0 }, { seat: 2 }, { seat: 3 }];
     const prompt = { kind: "split", by: 0, lines, answers: { 0: true, 2: true } };
-    assert.deepEqual(awaited({ kind: "split", seat: null }, { prompt }), [3]);
+    assert.deepEqual(awaited("split", { prompt }), [3]);
   });
 });

@@ -221,10 +221,10 @@ test("a row of a result is one's own only if the seat was one's own then", () =>
   assert.equal(store.isMine({ seat: 1, name: "Ravi" }), false);
 });
 
-test("whose clock runs is known from the view", () => {
+test("whether the player is awaited is known from the view", () => {
   assert.equal(store.awaited, false);
-  store.take(frame(6, { clock: { kind: "turn", seat: 0 } }));
+  store.take(frame(6, { phase: "playing", deal: { turn_seat: 0 } }));
   assert.equal(store.awaited, true);
-  store.take(frame(7, { clock: { kind: "turn", seat: 1 } }));
+  store.take(frame(7, { phase: "playing", deal: { turn_seat: 1 } }));
   assert.equal(store.awaited, false);
 });

@@ -22,8 +22,8 @@ test("money is written as the view says", () => {
 });
 
 test("an outage is told of in whole seconds, never none", () => {
-  assert.match(backAgain(200), /for 1 second\./);
-  assert.match(backAgain(61_400), /for 61 seconds\./);
+  assert.match(backAgain(200, true), /for 1 second\. .* the clock got that time back\./);
+  assert.match(backAgain(61_400, false), /for 61 seconds\. Your cards are safe\.$/);
 });
 
 describe("what leaving costs", () => {

@@ -1,5 +1,5 @@
 // @ts-check
-// Whether the table waits for the player, and for what. Pure: by the view's clock and moves alone.
+// Whether the table waits for the player, and for what. Pure: by the view alone, with a clock or without.
 
 import { awaitedSeats } from "./clock.js";
 
@@ -21,16 +21,16 @@ const CALLS = [
 ];
 
 /**
- * What runs out for the player; null where nothing does.
+ * What the player is called for; null where nobody waits for them.
  *
- * @param {Pick<View, "clock" | "me" | "melding_by" | "seats" | "prompt">} view
+ * @param {Pick<View, "clock" | "phase" | "deal" | "me" | "melding_by" | "seats" | "prompt">} view
  * @returns {Call | null}
  */
 export function callOf(view) {
   const { clock, me } = view;
-  if (!clock || !me) return null;
-  if (clock.kind === "start") return "start";
-  if (clock.kind === "result") return me.moves.includes("continue") ? "continue" : null;
+  if (!me) return null;
+  if (clock?.kind === "start") return "start";
+  if (view.phase === "result") return me.moves.includes("continue") ? "continue" : null;
   if (!awaitedSeats(view).has(me.seat)) return null;
   return CALLS.find(([move]) => me.moves.includes(move))?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Whose time runs, and how much of it is left: from the server's remaining time and the page's own monotonic timer,
-// never from a wall clock. Pure functions on the view.
+// Who is awaited, and how much of their time is left: from the server's remaining time and the page's own monotonic
+// timer, never from a wall clock. Pure functions on the view.
 
 /** @typedef {import("../types.js").ClockView} ClockView */
 /** @typedef {import("../types.js").View} View */
@@ -16,15 +16,14 @@ export function remaining(clock, passed) {
 }
 
 /**
- * The seats for which the clock runs.
+ * The seats whose move, hand or answer the table waits for, with a clock or without.
  *
- * @param {Pick<View, "clock" | "melding_by" | "seats" | "prompt">} view
+ * @param {Pick<View, "phase" | "deal" | "melding_by" | "seats" | "prompt">} view
  * @returns {Set<number>}
  */
-export function awaitedSeats({ clock, melding_by: declarer, seats, prompt }) {
-  if (!clock || clock.kind === "start" || clock.kind === "result") return new Set();
-  if (clock.seat !== null) return new Set([clock.seat]);
-  if (clock.kind === "meld") return new Set(declarer === null ? playing(seats) : [declarer]);
+export function awaitedSeats({ phase, deal, melding_by: declarer, seats, prompt }) {
+  if (phase === "playing") return new Set(deal?.turn_seat == null ? [] : [deal.turn_seat]);
+  if (phase === "melding") return new Set(declarer === null ? playing(seats) : [declarer]);
   return new Set(prompt ? asked(prompt) : []);
 }
 

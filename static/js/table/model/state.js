@@ -62,7 +62,7 @@ export class Store {
     return this.view?.me ?? null;
   }
 
-  /** Whether the clock runs for the player, by what was last heard of the table. */
+  /** Whether the table waits for the player, by what was last heard of it. */
   get awaited() {
     return Boolean(this.view?.me && awaitedSeats(this.view).has(this.view.me.seat));
   }

@@ -31,7 +31,7 @@ export function receiver(store, commands, { send, tell, hear, news }) {
   /** @param {StateFrame} frame */
   function state(frame) {
     store.take(frame);
-    if (frame.away_ms) tell(backAgain(frame.away_ms), { plain: true, ms: 6000 });
+    if (frame.away_ms) tell(backAgain(frame.away_ms, frame.view.clock !== null), { plain: true, ms: 6000 });
   }
 
   /** @param {AnswerFrame} frame */

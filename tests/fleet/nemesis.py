@@ -4,6 +4,7 @@ Point 1 is before the first write, point n + 1 after the n-th and before the com
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from django.db import OperationalError, connection
 #: What `kill -9` leaves as an exit status.
 KILLED = 137
 COMMIT = "COMMIT"
+_MAY_WRITE = re.compile(r"\s*(INSERT|UPDATE|DELETE|WITH)\b", re.IGNORECASE)
+_WRITE = re.compile(r"\b(INSERT|UPDATE|DELETE)\s+(?:INTO\s+|FROM\s+)?\"?(\w+)", re.IGNORECASE)
 
 
 @dataclass
@@ -30,8 +33,8 @@ class Writes:
     struck: str = ""
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if sql.lstrip()[:6].upper() in {"INSERT", "UPDATE", "DELETE"}:
-            self._come_to(_told(sql))
+        if told := _told(sql):
+            self._come_to(told)
         return execute(sql, params, many, context)
 
     def _come_to(self, what: str) -> None:
@@ -88,7 +91,6 @@ def is_ended_for_others() -> None:
 
 
 def _told(sql: str) -> str:
-    words = sql.replace('"', " ").split()
-    verb = words[0].upper()
-    place = {"INSERT": 2, "DELETE": 2, "UPDATE": 1}[verb]
-    return f"{verb} {words[place].partition('(')[0]}"
+    """Return what the statement writes first, empty where it only reads; a lock for an update writes nothing."""
+    found = _WRITE.search(sql) if _MAY_WRITE.match(sql) else None
+    return f"{found[1].upper()} {found[2]}" if found else ""

@@ -79,5 +79,5 @@ def visitor(browser: Browser, platform: Platform, request: pytest.FixtureRequest
 def _is_fault(message: object) -> bool:
     """A lost connection is reported by the browser itself; everything else is a fault of the page."""
     text, kind = getattr(message, "text", ""), getattr(message, "type", "")
-    lost = ("ERR_CONNECTION_REFUSED", "WebSocket connection to")
+    lost = ("ERR_CONNECTION_REFUSED", "net::ERR_FAILED", "WebSocket connection to")
     return kind == "error" and not any(expected in text for expected in lost)

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urljoin
 
@@ -46,6 +47,17 @@ def practise(page: Page, computers: int, book: str = "standard-points") -> None:
     page.wait_for_url(re.compile(r"/tables/(\d+/$|\?front=)"))
 
 
+def practise_against_the_clock(page: Page, computers: int = 1, book: str = "standard-points") -> None:
+    """Practise with the clocks of the book, which the pages leave out."""
+    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "csrftoken")
+    headers = {"X-CSRFToken": token, "Referer": page.url}
+    answer = page.request.post(
+        urljoin(page.url, "/api/practice/"), data={"book": book, "players": computers + 1}, headers=headers
+    )
+    assert answer.ok, answer.text()
+    page.goto(urljoin(page.url, f"/tables/{answer.json()['table']}/"))
+
+
 def wait_for_phase(page: Page, *phases: str) -> None:
     page.wait_for_function("phases => phases.includes(document.body.dataset.phase)", arg=list(phases), timeout=DEAL)
 
@@ -60,7 +72,7 @@ def wait_for_turn(page: Page) -> None:
     )
 
 
-def at_a_table(page: Page, book: str = "standard-points") -> None:
+def at_a_table(page: Page, book: str = "standard-points", practise: Callable[..., None] = practise) -> None:
     """Somebody new, seated opposite one computer player, with thirteen cards, about to draw."""
     sign_up(page)
     practise(page, computers=1, book=book)

@@ -8,7 +8,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import DEAL, at_a_table, cards, lies_inside, practise, settle
+from tests.system.browser.steps import (
+    DEAL,
+    at_a_table,
+    cards,
+    lies_inside,
+    practise,
+    practise_against_the_clock,
+    settle,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +38,7 @@ Object.defineProperty(navigator, "serviceWorker", {get: () => undefined});
 def test_who_looks_elsewhere_is_called_and_a_double_tap_can_be_taken_back(visitor: Callable[..., Page]) -> None:
     page = visitor()
     page.add_init_script(ELSEWHERE)
-    at_a_table(page)
+    at_a_table(page, practise=practise_against_the_clock)
     assert faults(page) == []
     page.locator("#tool-menu").click()
     page.locator("dialog[open] .menu-row", has_text="Settings").click()
@@ -60,7 +68,7 @@ def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor:
     page = visitor()
     at_a_table(page)
     page.goto(page.url.split("/tables/")[0])
-    practise(page, computers=1)
+    practise(page, computers=2)
     expect(page.locator("iframe")).to_have_count(2)
     assert faults(page) == []
     waits = page.locator(".waits .tray-tab")

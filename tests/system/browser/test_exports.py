@@ -31,7 +31,7 @@ def test_an_export_tells_how_far_it_is_and_comes_again_the_same(
     page.get_by_label("Format").select_option("csv")
     with page.expect_download() as taken:
         page.get_by_role("button", name="Export", exact=True).press("Enter")
-    expect(page.get_by_role("status")).to_have_text(re.compile(r"^All [0-9,]+ rows are written"))
+    expect(page.get_by_role("main").get_by_role("status")).to_have_text(re.compile(r"^All [0-9,]+ rows are written"))
     expect(page.get_by_role("button", name="Export", exact=True)).to_be_enabled()
     with taken.value.path().open(newline="", encoding="utf-8") as text:
         lines = list(csv.reader(text))

@@ -58,8 +58,8 @@ def test_level_after_three_deals_it_is_played_on_for_the_prize(platform: Platfor
     view, sheet, balances = asyncio.run(story())
     assert [totals(deal) for deal in sheet["deals"]] == [[80, 0], [80, 40], [80, 80], [80, 160]]
     assert view["accounts"] == [
-        {"seat": 0, "paid": 100, "amount": 180},
-        {"seat": 1, "paid": 100, "amount": 0},
+        {"seat": 0, "paid": 100, "amount": 180, "why": None},
+        {"seat": 1, "paid": 100, "amount": 0, "why": None},
     ]
     waiting = [frame["view"] for frame in one.frames if frame["type"] == "state" and frame["view"]["phase"] == "result"]
     level = [each for each in waiting if [seat["total"] for seat in each["seats"]] == [80, 80]]

@@ -180,8 +180,8 @@ def test_best_of_three_goes_to_the_lower_total(players: list[Player], every_chip
     view, sheet, (before, after) = asyncio.run(story())
     assert [totals(deal) for deal in sheet["deals"]] == [[80, 0], [80, 80], [160, 80]]
     assert view["accounts"] == [
-        {"seat": 0, "paid": 100, "amount": 0},
-        {"seat": 1, "paid": 100, "amount": 180},
+        {"seat": 0, "paid": 100, "amount": 0, "why": None},
+        {"seat": 1, "paid": 100, "amount": 180, "why": None},
     ]
     assert after - before == 80
     assert not any("drop" in frame["view"]["me"]["moves"] for frame in one.frames if frame.get("view", {}).get("me"))

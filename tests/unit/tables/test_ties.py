@@ -53,8 +53,8 @@ def test_a_tie_is_played_on_and_the_prize_waits(
     one_loses_eighty(asha, ravi, clients)
     assert (asha.view()["phase"], totals(asha)) == ("over", [160, 80])
     assert ravi.view()["accounts"] == [
-        {"seat": 0, "paid": 100, "amount": 0},
-        {"seat": 1, "paid": 100, "amount": 180},
+        {"seat": 0, "paid": 100, "amount": 0, "why": None},
+        {"seat": 1, "paid": 100, "amount": 180, "why": None},
     ]
     assert [balances(client.user)[0]["free"] for client in clients] == [9_900, 10_080]
     assert pot(match.pk) == 0 and not audit().differences

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from tables.history import figures_page
 from tables.history import views as history
 
 app_name = "tables"
@@ -10,6 +11,7 @@ urlpatterns = [
     path("api/socket/", history.socket_protocol, name="socket"),
     path("history/", history.history, name="history"),
     path("history/download/", history.history_file, name="history_file"),
+    path("history/figures/", figures_page.figures, name="figures"),
     path("history/<int:deal_id>/", history.deal, name="deal"),
     path("history/<int:deal_id>/share/", history.share, name="share"),
     path("shared/<str:token>/", history.shared, name="shared"),

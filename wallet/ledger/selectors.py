@@ -1,8 +1,8 @@
 """What may be read of the books: balances, statements, stacks and pots."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -11,6 +11,7 @@ from django.db.models.expressions import Combinable
 
 from wallet.base.places import PostingPlace
 from wallet.ledger.accounts import common_reference
+from wallet.ledger.day_sums import Quarter, day_of
 from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Transfer
 
 
@@ -60,14 +61,28 @@ def pot_results(
         "posting__created_at__lt": until,
     }
     given = {name: value for name, value in wanted.items() if value is not None}
-    results: dict[str, int] = {}
+    return {code: amount for [code], amount in _pot_changes(user, ["debit__currency"], given).items()}
+
+
+def pot_days(user: AbstractBaseUser, currency: str, since: datetime | None) -> dict[tuple[str, date], int]:
+    """Return as `pot_results`, in the currency, by rule book and day of the report zone."""
+    given = {"debit__currency": currency} | ({} if since is None else {"posting__created_at__gte": since})
+    days: dict[tuple[str, date], int] = {}
+    for (book, quarter), amount in _pot_changes(user, ["posting__at_book", "quarter"], given).items():
+        day = book, day_of(quarter)
+        days[day] = days.get(day, 0) + amount
+    return days
+
+
+def _pot_changes(user: AbstractBaseUser, fields: Sequence[str], given: Mapping[str, Any]) -> dict[tuple[Any, ...], int]:
+    changes: dict[tuple[Any, ...], int] = {}
     # A pot that still holds something is being played for.
     for sign, pot, own in ((1, "debit", "credit"), (-1, "credit", "debit")):
         sides = {f"{pot}__kind": AccountKind.POT, f"{pot}__balance": 0, f"{own}__owner_id": user.pk}
-        rows = Transfer.objects.filter(**sides, **given).values_list("debit__currency").annotate(Sum("amount"))
-        for code, amount in rows.order_by():
-            results[code] = results.get(code, 0) + sign * amount
-    return results
+        moved = Transfer.objects.filter(**sides, **given).annotate(quarter=Quarter("posting__created_at"))
+        for *group, amount in moved.values_list(*fields).annotate(Sum("amount")).order_by():
+            changes[tuple(group)] = changes.get(tuple(group), 0) + sign * amount
+    return changes
 
 
 def stack(seating: int) -> int:

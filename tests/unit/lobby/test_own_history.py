@@ -1,15 +1,21 @@
 """A player's own history and statement: what is asked for, what it comes to, and how the books agree."""
 
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client as Browser
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from rules.game import events
 from tables.history import filters
-from tables.models import Deal, DealSeat
+from tables.history.figures import figures_of
+from tables.history.plots import curve_of
+from tables.models import Deal, DealSeat, Table
 from tables.play import services as play
+from tests.support.simulated import played_deals
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, pass_turn
 from tests.support.tables import Client
 from tests.unit.lobby.test_takeouts import rows_of
@@ -172,7 +178,7 @@ def queries(browser: Browser, address: str) -> int:
     return len(captured)
 
 
-@pytest.mark.parametrize("address", ["/history/", "/wallet/"])
+@pytest.mark.parametrize("address", ["/history/", "/wallet/", "/history/figures/"])
 def test_more_deals_take_no_more_queries(duel: tuple[Client, Client], clock: Any, address: str) -> None:
     pass_turn(duel[0])
     duel[1].send("drop")
@@ -182,3 +188,86 @@ def test_more_deals_take_no_more_queries(duel: tuple[Client, Client], clock: Any
         deal_again(duel, clock)
         all_drop_but(duel[0], list(duel))
     assert queries(browser, address) == few
+
+
+def test_the_figures_agree_with_the_books_and_read_no_events(duel: tuple[Client, Client], clock: Any) -> None:
+    two_deals(duel, clock)
+    for client in duel:
+        with CaptureQueriesContext(connection) as captured:
+            own = figures_of(client.user, currency="FUN", practice=False)
+        assert not any("tables_event" in each["sql"] or "tables_pack" in each["sql"] for each in captured)
+        assert own.total.amount == held(client.user) - START == curve_of(own.days).last  # type: ignore[union-attr]
+    first, second = (figures_of(client.user, currency="FUN", practice=False).total for client in duel)
+    assert (first.deals, first.won, first.wrong, first.shows, first.won_percent) == (2, 1, 1, 0, 50)
+    assert (second.deals, second.won, second.dropped, second.shows, second.points_when_caught) == (2, 1, 1, 0, None)
+
+
+def test_the_figures_of_a_match_agree_with_the_books(pool: Any, clock: Any) -> None:
+    clients = pool(2)
+    for _ in range(2):
+        one_loses_eighty(clients[0], clients[1], clients)
+        clock.now = clients[0].view()["clock"]["deadline"] if clients[0].view()["clock"] else clock.now
+        play.tick(table_id=clients[0].table)
+    for client in clients:
+        own = figures_of(client.user, currency="FUN", practice=False)
+        [book] = own.books
+        assert START + (book.amount or 0) == held(client.user)
+        assert sum(change for _, change in own.days) == book.amount
+    assert book.amount and book.amount > 0 and book.title == "Pool Rummy 101"
+
+
+def test_a_deal_lost_to_a_show_is_one_caught_and_one_shown(duel: tuple[Client, Client]) -> None:
+    duel[0].send("drop")
+    caught = DealSeat.objects.filter(user=duel[0].user)
+    for points, ten in ((2, 0), (79, 7), (80, 8), (120, 8)):
+        caught.update(outcome="lost", points=points)
+        loser, winner = (figures_of(client.user, currency="FUN", practice=False) for client in duel)
+        assert loser.caught == [int(ten == each) for each in range(9)]
+        assert (loser.total.points_when_caught, winner.total.shows, winner.total.won) == (points, 1, 1)
+
+
+@pytest.mark.parametrize("book", ["standard-points", "standard-pool-201", "lives-drop-points"])
+def test_somebody_loses_to_a_show_and_to_nothing_else(book: str) -> None:
+    """The figures know a show by a loser: held against what happened in simulated deals."""
+    shown = []
+    for deal in played_deals(book, players=3, deals=24, seed=5):
+        result = deal.ended.result
+        assert result is not None
+        outcomes = {row.seat: row.outcome for row in result.rows}
+        is_shown = any(isinstance(event, events.ShowAccepted) for event in deal.happened)
+        assert is_shown == ("lost" in outcomes.values())
+        shown.append(is_shown)
+    assert len(set(shown)) == 2, "deals with a show, and deals without"
+
+
+def test_practice_is_told_apart_and_its_matches_have_no_amount(pool: Any, clock: Any) -> None:
+    clients = pool(2)
+    one_loses_eighty(clients[0], clients[1], clients)
+    Table.objects.update(strength="sound")
+    assert figures_of(clients[0].user, currency="FUN", practice=False).total.deals == 0
+    [book] = figures_of(clients[0].user, currency="FUN", practice=True).books
+    assert (book.deals, book.amount) == (1, None)
+
+
+def test_the_curve_begins_with_nothing_and_ends_with_the_sum() -> None:
+    days = [(date(2026, 11, day), change) for day, change in ((1, 30), (2, -50), (4, 60))]
+    curve = curve_of(days)
+    assert curve is not None and curve_of([]) is None
+    assert curve.days == [(date(2026, 11, 1), 30, 30), (date(2026, 11, 2), -50, -20), (date(2026, 11, 4), 60, 40)]
+    assert (curve.highest[1], curve.lowest[1], curve.last) == (40, -20, 40)
+    # 160 high from 40 down to -20: 0 lies two thirds down; four days across 640.
+    assert curve.line == "M0.00 106.67 L160.00 26.67 L320.00 160.00 L640.00 0.00" and curve.zero == 106.67
+    flat = curve_of([(date(2026, 11, 1), 0)])
+    assert flat is not None and flat.line == "M0.00 0.00 L640.00 0.00"
+
+
+def test_the_page_of_figures_shows_what_was_asked_for(duel: tuple[Client, Client], clock: Any) -> None:
+    browser = browser_of(duel[0].user)
+    assert "No such deals yet" in browser.get("/history/figures/").content.decode()
+    two_deals(duel, clock)
+    page = browser.get("/history/figures/?chips=nonsense&days=-4")
+    assert (page.context["chips"], page.context["days"], page.context["own"].total.deals) == ("stakes", "", 2)
+    Deal.objects.update(ended_at=timezone.now() - timedelta(days=40))
+    for days, deals in (("30", 0), ("90", 2)):
+        assert browser.get(f"/history/figures/?days={days}").context["own"].total.deals == deals
+    assert browser.get("/history/figures/?chips=rupees").context["chips"] == "stakes", "there are none here"

@@ -1,0 +1,152 @@
+"""A player's own figures: what their scored deals came to, from the rows of results and from the books.
+
+Nothing here reads events, so that deals whose moves are no longer kept count like any other.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
+
+from rules.books import BOOKS
+from rules.game import Outcome
+from tables.history.filters import FOR_PRACTICE_CHIPS
+from tables.models import DealSeat
+from wallet.base import report_zone
+from wallet.ledger import selectors as ledger
+from wallet.ledger.day_sums import Quarter, day_of
+
+#: Points when caught are told in tens; what is higher is told with the last of these.
+TENS = 9
+
+
+@dataclass(slots=True, kw_only=True)
+class BookFigures:
+    """The deals by one rule book, or by all of them; `amount` is in the smallest unit of the currency.
+
+    `counts` has how many deals ended with which outcome. `shows` are the deals won by a valid show; the others were
+    won because nobody else was left. `caught` are the points of the deals lost to a show. `amount` is None where it is
+    not known: of matches for practice chips, which nobody owns.
+    """
+
+    title: str
+    counts: dict[str, int] = field(default_factory=dict)
+    shows: int = 0
+    caught: int = 0
+    amount: int | None = 0
+
+    @property
+    def deals(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def won(self) -> int:
+        return self.counts.get(Outcome.WON, 0)
+
+    @property
+    def lost(self) -> int:
+        return self.counts.get(Outcome.LOST, 0)
+
+    @property
+    def dropped(self) -> int:
+        return self.counts.get(Outcome.DROPPED, 0)
+
+    @property
+    def wrong(self) -> int:
+        return self.counts.get(Outcome.WRONG, 0)
+
+    @property
+    def left(self) -> int:
+        return self.counts.get(Outcome.LEFT, 0)
+
+    @property
+    def won_percent(self) -> int:
+        return round(100 * self.won / self.deals) if self.deals else 0
+
+    @property
+    def dropped_percent(self) -> int:
+        return round(100 * self.dropped / self.deals) if self.deals else 0
+
+    @property
+    def points_when_caught(self) -> float | None:
+        """The points of a deal lost to a show, on average; None where there is none."""
+        return self.caught / self.lost if self.lost else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerFigures:
+    """All of it: by book, most deals first; the deals caught with so many tens of points; each day's result."""
+
+    total: BookFigures
+    books: list[BookFigures]
+    caught: list[int]
+    days: list[tuple[date, int]]
+
+
+def figures_of(user: Any, *, currency: str, practice: bool, since: datetime | None = None) -> PlayerFigures:
+    """Return the figures of the user's deals in these chips, of those that ended since then. Six queries."""
+    own = DealSeat.objects.filter(user_id=user.pk, deal__match__table__currency=currency).exclude(outcome="")
+    own = own.annotate(practice=FOR_PRACTICE_CHIPS).filter(practice=practice)
+    if since is not None:
+        own = own.filter(deal__ended_at__gte=since)
+    pots = {} if practice else ledger.pot_days(user, currency, since)
+    books = _books(own)
+    for (key, _), amount in pots.items():
+        if key in books:
+            books[key].amount = (books[key].amount or 0) + amount
+    if practice:
+        for key, book in books.items():
+            if not BOOKS[key].per_point:
+                book.amount = None
+    return PlayerFigures(
+        total=_together(books.values()),
+        books=sorted(books.values(), key=lambda book: -book.deals),
+        caught=_caught(own),
+        days=_days(own, ((day, amount) for (_, day), amount in pots.items())),
+    )
+
+
+def _books(own: QuerySet[DealSeat]) -> dict[str, BookFigures]:
+    books: dict[str, BookFigures] = {}
+    rows = own.values_list("deal__book", "outcome").annotate(Count("pk"), lost=Sum("points"), gained=Sum("amount"))
+    for key, outcome, deals, points, amount in rows.order_by():
+        book = books.setdefault(key, BookFigures(title=BOOKS[key].title))
+        book.counts[outcome] = deals
+        book.amount = (book.amount or 0) + amount
+        if outcome == Outcome.LOST:
+            book.caught = points
+    # Somebody loses to a show, and to nothing else.
+    losers = DealSeat.objects.filter(deal_id=OuterRef("deal_id"), outcome=Outcome.LOST)
+    shown = own.filter(Exists(losers), outcome=Outcome.WON)
+    for key, shows in shown.values_list("deal__book").annotate(Count("pk")).order_by():
+        books[key].shows = shows
+    return books
+
+
+def _together(books: Iterable[BookFigures]) -> BookFigures:
+    total = BookFigures(title="All games")
+    for book in books:
+        for outcome, deals in book.counts.items():
+            total.counts[outcome] = total.counts.get(outcome, 0) + deals
+        total.shows += book.shows
+        total.caught += book.caught
+        total.amount = (total.amount or 0) + (book.amount or 0)
+    return total
+
+
+def _caught(own: QuerySet[DealSeat]) -> list[int]:
+    tens = [0] * TENS
+    for points, deals in own.filter(outcome=Outcome.LOST).values_list("points").annotate(Count("pk")).order_by():
+        tens[min(points // 10, TENS - 1)] += deals
+    return tens
+
+
+def _days(own: QuerySet[DealSeat], pots: Iterable[tuple[date, int]]) -> list[tuple[date, int]]:
+    days: dict[date, int] = {}
+    place = report_zone.zone()
+    rows = own.annotate(quarter=Quarter("deal__ended_at")).values_list("quarter").annotate(Sum("amount")).order_by()
+    for day, amount in [*((day_of(quarter, place), amount) for quarter, amount in rows), *pots]:
+        days[day] = days.get(day, 0) + amount
+    return sorted(days.items())

@@ -1,0 +1,67 @@
+"""The page of a player's own figures."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from tables.history import plots
+from tables.history.figures import TENS, figures_of
+from wallet.base import report_zone
+
+#: What can be asked for as `chips`: in words, the currency, and whether for practice.
+CHIPS = {
+    "stakes": ("Chips at stakes", "FUN", False),
+    "practice": ("Practice chips", "FUN", True),
+    "rupees": ("Rupees", "INR", False),
+}
+#: What can be asked for as `days`, in words; no number: all there are.
+PERIODS = {"30": "30 days", "90": "90 days", "365": "A year", "": "All time"}
+#: So many days are told in numbers beside the plot, the latest first.
+DAYS_TOLD = 60
+
+
+@login_required
+@require_GET
+def figures(request: HttpRequest) -> HttpResponse:
+    """Show what the player's deals came to, in the `chips` and of the `days` asked for; else at stakes, of all time."""
+    offered = {key: words for key, (words, *_) in CHIPS.items() if key != "rupees" or settings.REAL_MONEY}
+    chips = request.GET.get("chips", "")
+    chips = chips if chips in offered else "stakes"
+    days = request.GET.get("days", "")
+    days = days if days in PERIODS else ""
+    _, currency, practice = CHIPS[chips]
+    own = figures_of(request.user, currency=currency, practice=practice, since=_midnight_before(days))
+    curve = plots.curve_of(own.days)
+    context: dict[str, Any] = {
+        "chips": chips,
+        "offered": offered,
+        "days": days,
+        "periods": PERIODS,
+        "currency": currency,
+        "practice": practice,
+        "own": own,
+        "curve": curve,
+        "told": curve.days[: -DAYS_TOLD - 1 : -1] if curve else [],
+        "outcomes": plots.columns_of([(outcome, getattr(own.total, outcome)) for outcome in _OUTCOMES]),
+        "caught": plots.columns_of([(str(10 * ten), own.caught[ten]) for ten in range(TENS)]),
+        "width": plots.WIDTH,
+        "height": plots.HEIGHT,
+    }
+    return render(request, "tables/figures.html", context)
+
+
+_OUTCOMES = ("won", "lost", "dropped", "wrong", "left")
+
+
+def _midnight_before(days: str) -> Any:
+    """Return when the first of so many days began, today the last of them; None for all days."""
+    if not days:
+        return None
+    today = timezone.now().astimezone(report_zone.zone()).date()
+    return report_zone.midnight(today - timedelta(days=int(days) - 1))

@@ -1,0 +1,79 @@
+"""Plots in numbers, ready to be drawn as SVG: the page stretches them to the room there is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import accumulate
+
+WIDTH, HEIGHT = 640, 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column of `count`, over `label`."""
+
+    label: str
+    count: int
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A sum that grows and falls from 0 on, day by day: `line` and `area` are paths, `zero` is the height of 0.
+
+    The plot reaches from `bottom` to `top`, and 0 is always on it.
+    """
+
+    line: str
+    area: str
+    zero: float
+    top: int
+    bottom: int
+    days: list[tuple[date, int, int]]
+    highest: tuple[date, int]
+    lowest: tuple[date, int]
+
+    @property
+    def last(self) -> int:
+        return self.days[-1][2]
+
+
+def columns_of(counts: Sequence[tuple[str, int]]) -> list[Column]:
+    """Return one column for each count, from left to right, the highest as high as the plot."""
+    top = max((count for _, count in counts), default=0) or 1
+    slot = WIDTH / max(len(counts), 1)
+    columns = []
+    for number, (label, count) in enumerate(counts):
+        height = max(HEIGHT * count / top, 2) if count else 0
+        place = {"x": round((number + 0.12) * slot, 2), "y": round(HEIGHT - height, 2)}
+        columns.append(Column(label=label, count=count, **place, width=round(slot * 0.76, 2), height=round(height, 2)))
+    return columns
+
+
+def curve_of(days: Sequence[tuple[date, int]]) -> Curve | None:
+    """Return the curve of the changes of these days, in their order, as they add up; None where there are none."""
+    if not days:
+        return None
+    sums = list(accumulate(change for _, change in days))
+    told = [(day, change, total) for (day, change), total in zip(days, sums, strict=True)]
+    top, bottom = max(0, *sums), min(0, *sums)
+    span, first = (top - bottom) or 1, days[0][0].toordinal()
+    # The curve begins with nothing, a day before the first.
+    length = days[-1][0].toordinal() - first + 1
+    spots = [(0.0, 0), *((day.toordinal() - first + 1, total) for day, _, total in told)]
+    drawn = [f"{WIDTH * at / length:.2f} {HEIGHT * (top - total) / span:.2f}" for at, total in spots]
+    zero = round(HEIGHT * top / span, 2)
+    line = "M" + " L".join(drawn)
+    return Curve(
+        line=line,
+        area=f"{line} L{WIDTH} {zero} L0 {zero} Z",
+        zero=zero,
+        top=top,
+        bottom=bottom,
+        days=told,
+        highest=max(((day, total) for day, _, total in told), key=lambda spot: spot[1]),
+        lowest=min(((day, total) for day, _, total in told), key=lambda spot: spot[1]),
+    )

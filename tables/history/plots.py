@@ -9,7 +9,7 @@ WIDTH, HEIGHT = 640, 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class PlotColumn:
     """One column of `count`, over `label`."""
 
     label: str
@@ -41,7 +41,7 @@ class Curve:
         return self.days[-1][2]
 
 
-def columns_of(counts: Sequence[tuple[str, int]]) -> list[Column]:
+def columns_of(counts: Sequence[tuple[str, int]]) -> list[PlotColumn]:
     """Return one column for each count, from left to right, the highest as high as the plot."""
     top = max((count for _, count in counts), default=0) or 1
     slot = WIDTH / max(len(counts), 1)
@@ -49,7 +49,9 @@ def columns_of(counts: Sequence[tuple[str, int]]) -> list[Column]:
     for number, (label, count) in enumerate(counts):
         height = max(HEIGHT * count / top, 2) if count else 0
         place = {"x": round((number + 0.12) * slot, 2), "y": round(HEIGHT - height, 2)}
-        columns.append(Column(label=label, count=count, **place, width=round(slot * 0.76, 2), height=round(height, 2)))
+        columns.append(
+            PlotColumn(label=label, count=count, **place, width=round(slot * 0.76, 2), height=round(height, 2))
+        )
     return columns
 
 

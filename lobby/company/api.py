@@ -15,8 +15,8 @@ from lobby.company import friends, invitations, schemas, selectors
 from lobby.company.views import ACTS
 from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
-from tables.play.phrases import EMOTES, PICTURES
 from tables.play.presence import may_watch
+from tables.play.protocol import EMOTES, PICTURES
 from wallet.base.api import REFUSED, sent_body
 
 

@@ -179,7 +179,7 @@ def test_three_tables_at_a_time(asha: Player) -> None:
     here, there, elsewhere = (f"stakes/{StakeFactory().pk}/seats/" for _ in range(3))
     assert program.post(here)[0] == program.post(there)[0] == 200
     assert program.post(here) == program.post(here), "the seat that one has there already"
-    for path, content in ((elsewhere, {}), ("practice/", practice)):
+    for path, content in ((elsewhere, {}), ("practice/", {**practice, "players": 3})):
         status, refused = program.post(path, content)
         assert (status, refused["code"]) == (409, "too_many_tables")
     assert Seating.objects.filter(user=asha).count() == 3

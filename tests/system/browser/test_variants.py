@@ -128,8 +128,8 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(
     for _ in range(2):
         in_panel(page, "The prize was shared: 45 chips")
         told = [" ".join(line.inner_text().split()) for line in page.locator(".accounts li").all()]
-        assert told[0] == "You 41 points paid 20 +15"
-        assert [line.split()[-1] for line in told] == ["+15", "+15", "+15", "–"]
+        assert told[0] == "You 41 points paid 20 +15 2 drops left, the fewest of all: an equal part of the prize."
+        assert page.locator(".accounts .split-share").all_inner_texts() == ["+15", "+15", "+15", "–"]
         assert sticks_out(page) == []
         page.reload()
         wait_for_phase(page, "over")

@@ -36,7 +36,8 @@ def test_the_embedded_platform_moves_beside_the_floor(tmp_path: Path) -> None:
         assert side["own_ms"]["median"] <= side["own_ms"]["p99"]
         assert side["processor_ms_a_move"]["web"] > 0
     assert measured["sockets"] == 12
-    assert (measured["closed_sockets"], measured["refused"], measured["stuck"]) == (0, {}, 0)
+    assert (measured["closed_sockets"], measured["stuck"]) == (0, 0)
+    assert set(measured["refused"]) <= {"rate_limited"}, "so few players may come to the frames that each may send"
     assert measured["ratio"]["moves_s"] == pytest.approx(measured["floor"]["moves_s"] / measured["moves_s"], rel=0.05)
     assert list(tmp_path.iterdir()) == []
 

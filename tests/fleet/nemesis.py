@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
+import psycopg
 from django.db import OperationalError, connection
 
 #: What `kill -9` leaves as an exit status.
@@ -58,10 +60,25 @@ def counting(writes: Writes) -> Iterator[Writes]:
 
     connection._commit = committing  # type: ignore[method-assign]
     try:
-        with connection.execute_wrapper(writes):
+        with connection.execute_wrapper(writes), _counting_bare(writes):
             yield writes
     finally:
         del connection._commit  # type: ignore[method-assign]
+
+
+@contextmanager
+def _counting_bare(writes: Writes) -> Iterator[None]:
+    """Count what goes past Django as well, by a bare cursor of the driver of PostgreSQL on the same connection."""
+    execute = psycopg.Cursor.execute
+
+    def executing(cursor: Any, query: Any, *given: Any, **options: Any) -> Any:
+        bare = type(cursor) is psycopg.Cursor and cursor.connection is connection.connection
+        if bare and (told := _told(str(query))):
+            writes._come_to(told)
+        return execute(cursor, query, *given, **options)
+
+    with patch.object(psycopg.Cursor, "execute", executing):
+        yield
 
 
 def die() -> None:

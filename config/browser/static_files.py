@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from functools import cache
+import time
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ _PACKAGES = ("django", "djangorestframework", "drf-spectacular-sidecar")
 _FOR_GOOD = "public, max-age=31536000, immutable"
 #: An address of another version gets the file as it is now: the page around it is older, or newer, than this process.
 _ASK_AGAIN = "no-cache"
+#: Seconds for which a look at all files holds, where they are read as they are now: a page asks for dozens at once.
+_LOOK_HOLDS = 1
 #: From here the service worker may look after the whole site.
 _SERVICE_WORKER = "js/service_worker.js"
 
@@ -51,9 +54,15 @@ class VersionedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 
 def static_version() -> str:
-    """Return what all static files are together; where they are read as they are now, from how they are now."""
-    changed = max(path.stat().st_mtime_ns for path in _files()) if settings.WHITENOISE_AUTOREFRESH else 0
-    return _digest(changed)
+    """Return what all static files are together; where they are read as they are now, as they were within a second."""
+    if not settings.WHITENOISE_AUTOREFRESH:
+        return _digest(0)
+    return _version_in(int(time.monotonic() // _LOOK_HOLDS))
+
+
+@lru_cache(maxsize=1)
+def _version_in(_moment: int) -> str:
+    return _digest(max(path.stat().st_mtime_ns for path in _files()))
 
 
 @cache

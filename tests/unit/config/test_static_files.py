@@ -35,6 +35,7 @@ def test_the_version_changes_with_any_file(folder: Path) -> None:
     seen = set()
     for name, text in (("a.js", "1"), ("a.js", "2"), ("b.css", "2")):
         (folder / name).write_text(text)
+        static_files._version_in.cache_clear()
         static_files._digest.cache_clear()
         seen.add(static_files.static_version())
     assert len(seen) == 3

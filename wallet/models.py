@@ -116,6 +116,9 @@ class Posting(models.Model):
     at_stake = models.BigIntegerField(null=True, verbose_name="stake", help_text="None at a table: practice.")
     at_book = models.CharField(max_length=40, default="", db_default="", verbose_name="rule book")
     at_title = models.CharField(max_length=80, default="", db_default="", verbose_name="title of the table")
+    trail_entry = models.BigIntegerField(
+        null=True, editable=False, help_text="The latest entry of the audit trail then; the links cover its seal."
+    )
 
     class Meta:
         constraints = [
@@ -149,7 +152,7 @@ class Transfer(models.Model):
         max_length=64,
         default="",
         db_default="",
-        help_text="SHA-256 of this transfer and of the seals before it on both its accounts.",
+        help_text="HMAC-SHA-256 of this transfer and of the seals before it on both its accounts.",
     )
 
     class Meta:

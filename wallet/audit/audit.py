@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, connection, transaction
 
-from wallet.audit import books, chain, records
+from wallet.audit import books, chain, links, records
 from wallet.audit.books import Finding
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
@@ -64,7 +64,7 @@ def audit(progress: Progress | None = None) -> AuditReport:
 
 
 def _checks() -> tuple[Check, ...]:
-    return (*books.ALL, *records.ALL, chain.chain, *_registered)
+    return (*books.ALL, *records.ALL, chain.chain, *links.ALL, *_registered)
 
 
 def _carried_out(check: Check) -> Iterator[Finding]:

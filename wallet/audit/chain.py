@@ -1,7 +1,7 @@
 """The chain of seals and the signed heads of its days: what nobody with mere access to the database can make up.
 
-Whoever alters a transfer spoils its seal; whoever computes the seals after it anew spoils the heads of the days
-that were signed since; those are signed with a key that is not in the database.
+Whoever alters a transfer spoils its seal, and can make no other without a key that is not in the database; whoever
+has the key and computes all seals anew spoils the heads of the days that others have been given (see `heads`).
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from wallet.audit import links
 from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
 from wallet.base import clocks
 from wallet.keys import signing
@@ -68,6 +69,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
         head = DayHead(day=day, transfers=days[day].transfers, last=days[day].last, digest=digest)
         head.signature, head.signed_at = signature(head), timezone.now()
         head.save(force_insert=True)
+        links.link(links.SIGNED, head)
         heads.append(head)
     return heads
 

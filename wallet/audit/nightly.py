@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from wallet.audit import chain
+from wallet.audit import chain, links
 from wallet.audit.audit import audit
 from wallet.audit.books import KEPT
 from wallet.audit_log.services import Actor, record
@@ -34,6 +34,7 @@ def run_nightly() -> AuditRun:
             differences=len(found),
             findings=[asdict(difference) for difference in found[:KEPT]],
         )
+        links.link(links.AUDITED, result)
         if found:
             first = f"{found[0].check}: {found[0].subject} {found[0].message}"
             freeze(f"{len(found)} differences, the first is {first}", result)

@@ -16,8 +16,8 @@ from wallet.keys.encryption import Cipher, secrets
 from wallet.keys.models import Key
 
 #: What is signed. A new one is added here, or it could not be checked after a change of the key.
-TRAIL, DAY_HEAD = "trail.record", "wallet.day_head"
-PURPOSES = (TRAIL, DAY_HEAD)
+TRAIL, DAY_HEAD, LINK = "trail.record", "wallet.day_head", "wallet.link"
+PURPOSES = (TRAIL, DAY_HEAD, LINK)
 
 #: Seconds for which a process remembers what checks the signatures of dropped keys: an audit asks for each row.
 REMEMBERED = 10
@@ -32,7 +32,12 @@ def sign(purpose: str, content: str, key: bytes | None = None) -> str:
 
 def is_signed(purpose: str, content: str, signature: str) -> bool:
     """Return whether it is the signature of this content by the present key or by any former one."""
-    return any(hmac.compare_digest(signature, sign(purpose, content, key)) for key in _keys(purpose))
+    return any(hmac.compare_digest(signature, sign(purpose, content, key)) for key in checking_keys(purpose))
+
+
+def signing_key(purpose: str) -> bytes:
+    """Return the key that signs for the purpose: for who signs so often that they do it themselves."""
+    return _derived(purpose, secrets()[0])
 
 
 def checkers(secret: str, fingerprint: str) -> bytes:
@@ -46,11 +51,14 @@ def checkers_anew(key: Key) -> bytes:
     return _CHECKERS.seal(_CHECKERS.unseal(key.checkers or b"", key.fingerprint), key.fingerprint)
 
 
-def _keys(purpose: str) -> Iterator[bytes]:
+def checking_keys(purpose: str) -> Iterator[bytes]:
+    """Yield the keys that check signatures for the purpose, the one that signs first."""
     for secret in secrets():
         yield _derived(purpose, secret)
     for kept in former(secrets(), int(time.monotonic() // REMEMBERED)):
-        yield bytes.fromhex(kept[purpose])
+        # A key that was dropped before there was the purpose has signed nothing for it.
+        if purpose in kept:
+            yield bytes.fromhex(kept[purpose])
 
 
 @lru_cache(maxsize=4)
@@ -63,6 +71,7 @@ def former(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
     return tuple(json.loads(_CHECKERS.unseal(key.checkers or b"", key.fingerprint)) for key in rows)
 
 
+@lru_cache(maxsize=64)
 def _derived(purpose: str, secret: str) -> bytes:
     """Derive the key as Django's salted_hmac does, by which the first signatures were made."""
     return hashlib.sha256(purpose.encode() + secret.encode()).digest()

@@ -13,7 +13,7 @@ from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.ledger.accounts import AccountName, common_reference
-from wallet.ledger.hash_chain import link_hash
+from wallet.ledger.hash_chain import TrailEnd, link_hash
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.ledger.writing import AccountChange, SealedTransfer, write_posting
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
@@ -119,7 +119,7 @@ def _write(
     posting = Posting.objects.get(pk=locked.posting) if locked.posting else None
     if posting is None:
         try:
-            return _post_new(key, lines, reason, place, emptied, frozen=locked.frozen)
+            return _post_new(key, lines, reason, place, emptied, locked)
         except WalletError as refused:
             posting = _posted_meanwhile(key, refused)
     if not _is_same(posting, reason, place, lines):
@@ -133,17 +133,16 @@ def _post_new(
     reason: Reason,
     place: PostingPlace | None,
     emptied: Account | None,
-    *,
-    frozen: bool,
+    locked: LockedAccounts,
 ) -> Posting:
     """WalletError where it cannot be posted, KeyReused where another transaction has posted under the key before."""
-    if frozen and reason in SETTLEMENT:
+    if locked.frozen and reason in SETTLEMENT:
         raise WalletError(STANDS_STILL, _FROZEN)
     content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
-    posting = Posting(key=key, digest=content, reason=reason, created_at=timezone.now())
+    posting = Posting(key=key, digest=content, reason=reason, created_at=timezone.now(), trail_entry=locked.trail.entry)
     for column, value in zip(COLUMNS, NOWHERE if place is None else place.listed(), strict=True):
         setattr(posting, column, value)
-    moves, changes = _sealed(posting, lines)
+    moves, changes = _sealed(posting, lines, locked.trail)
     if emptied is not None and (left := changes[emptied.id].after) != 0:
         raise still_holding(emptied, left)
     if not write_posting(posting, moves, list(changes.values())):
@@ -214,7 +213,9 @@ def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, lis
     return held, moved
 
 
-def _sealed(posting: Posting, lines: Sequence[Line]) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
+def _sealed(
+    posting: Posting, lines: Sequence[Line], trail: TrailEnd
+) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
     """Return the transfers of the lines, to be written, and what becomes of each account, by its id.
 
     InsufficientBalance.
@@ -230,7 +231,7 @@ def _sealed(posting: Posting, lines: Sequence[Line]) -> tuple[list[SealedTransfe
         if after[debit] < 0 and line.debit.kind not in MAY_BE_NEGATIVE:
             raise InsufficientBalance
         content = (number, debit, credit, line.amount, after[debit], after[credit])
-        proof = link_hash((heads[debit], heads[credit]), posting.digest, posting.created_at, content)
+        proof = link_hash((heads[debit], heads[credit]), posting.digest, posting.created_at, content, trail)
         heads[debit] = heads[credit] = proof
         moves.append(SealedTransfer(*content, proof))
     return moves, {pk: AccountChange(pk, account.balance, after[pk], heads[pk]) for pk, account in accounts.items()}

@@ -15,12 +15,14 @@ from django.db import connection
 
 from wallet.base import money
 from wallet.ledger.accounts import COLUMNS, FIELDS, AccountName, check_known, common_reference, named_condition, opened
+from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd
 from wallet.models import Account
 
 _ANSWER = (
     "SELECT held.*, (SELECT id FROM wallet_posting WHERE key = %s),"
-    " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL)"
+    " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL), trail.id, trail.seal"
     " FROM (SELECT 1) AS always LEFT JOIN ({held}) AS held ON TRUE"
+    " LEFT JOIN (SELECT id, seal FROM trail_record ORDER BY id DESC LIMIT 1) AS trail ON TRUE"
 )
 _NAMED = f"SELECT {COLUMNS} FROM wallet_account WHERE currency = %s AND ({{named}}) ORDER BY id{{lock}}"
 _FREE = (
@@ -31,11 +33,14 @@ _FREE = (
 
 @dataclass(frozen=True, slots=True)
 class LockedAccounts:
-    """What stands under the lock: the accounts by name, the id of the key's posting, whether a freeze stands."""
+    """What stands under the lock: the accounts by name, the id of the key's posting, whether a freeze stands; and where
+    the audit trail ends.
+    """
 
     accounts: Mapping[AccountName, Account]
     posting: int | None
     frozen: bool
+    trail: TrailEnd = NO_TRAIL
 
 
 def lock_all(
@@ -57,7 +62,7 @@ def lock_all(
         # What another transaction has opened in the meantime is there now.
         if met := [name for name in missing if name not in found]:
             found |= _lock(key, met, currency).accounts
-    return LockedAccounts(found, held.posting, held.frozen)
+    return replace(held, accounts=found)
 
 
 def _lock(key: str, names: Collection[AccountName], currency: str) -> LockedAccounts:
@@ -67,9 +72,10 @@ def _lock(key: str, names: Collection[AccountName], currency: str) -> LockedAcco
         held = " UNION ALL ".join(f"SELECT * FROM part{number}" for number in range(len(parts)))
         cursor.execute(f"WITH {clauses} {_ANSWER.format(held=held)}", [*given, key])
         rows = cursor.fetchall()
-    *_, posting, frozen = rows[0]
+    *_, posting, frozen, entry, seal = rows[0]
     found = [Account.from_db(connection.alias, FIELDS, row[: len(FIELDS)]) for row in rows if row[0] is not None]
-    return LockedAccounts({_asked_as(account, names): account for account in found}, posting, bool(frozen))
+    by_name = {_asked_as(account, names): account for account in found}
+    return LockedAccounts(by_name, posting, bool(frozen), TrailEnd(entry, seal or ""))
 
 
 def _asked_as(account: Account, names: Collection[AccountName]) -> AccountName:

@@ -13,10 +13,10 @@ from django.db import connection
 from wallet.base.places import COLUMNS
 from wallet.models import Posting
 
-_POSTING = f"key, digest, reason, created_at, {', '.join(COLUMNS)}"
+_POSTING = f"key, digest, reason, created_at, {', '.join(COLUMNS)}, trail_entry"
 _TRANSFER = "line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
 _INSERT = (
-    f"INSERT INTO wallet_posting ({_POSTING}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    f"INSERT INTO wallet_posting ({_POSTING}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
     " ON CONFLICT (key) DO NOTHING RETURNING id"
 )
 #: The guards of transfers and accounts see what the parts before theirs have written.
@@ -95,7 +95,7 @@ def _is_whole(posting: Posting, changed: int, changes: Sequence[AccountChange]) 
 def _values(posting: Posting) -> list[Any]:
     made_at = connection.ops.adapt_datetimefield_value(posting.created_at)
     at = [getattr(posting, column) for column in COLUMNS]
-    return [posting.key, posting.digest, str(posting.reason), made_at, *at]
+    return [posting.key, posting.digest, str(posting.reason), made_at, *at, posting.trail_entry]
 
 
 def _marks(rows: Sequence[tuple[Any, ...]]) -> str:

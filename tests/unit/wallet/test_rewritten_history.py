@@ -1,0 +1,207 @@
+"""Whoever owns the database, and not the key, cannot make history: each way to try it is named by the audit."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from importlib import import_module
+
+import pytest
+import time_machine
+from django.apps import apps
+from django.db import connection
+from django.utils import timezone
+
+from tests.support.books import a_day_of_play
+from tests.support.players import signed_up
+from tests.unit.wallet.test_audit import make_balances_fit, make_seals_fit, strip
+from wallet.audit import audit, nightly
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import PLATFORM, record
+from wallet.base import triggers
+from wallet.keys.macs import Mac
+from wallet.ledger.hash_chain import TrailEnd, link_hash, plain_hash, recompute
+from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.models import Account, AuditRun, DayHead, Freeze, Posting, Transfer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+@pytest.fixture
+def nights() -> None:
+    """A day of play, two nights of audits, each before a player signed up: then every guard is taken away."""
+    now = timezone.now()
+    with time_machine.travel(now - timedelta(days=3)):
+        a_day_of_play()
+    for days in (2, 1):
+        with time_machine.travel(now - timedelta(days=days)):
+            nightly.run_nightly()
+            signed_up(f"night{days}")
+    assert audit.audit().differences == []
+    assert (DayHead.objects.count(), AuditRun.objects.count()) == (2, 2)
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("trail_record")])
+
+
+def found() -> set[tuple[str, str]]:
+    return {(each.check, each.subject) for each in audit.audit().differences if each.check != "guard"}
+
+
+def checks() -> set[str]:
+    return {check for check, _ in found()}
+
+
+def link_anew(by: Callable[..., str]) -> None:
+    """Every link is reckoned anew by somebody who has read the sources."""
+    heads: dict[int, str] = {}
+    for transfer, *_ in list(recompute(Transfer.objects.all())):
+        before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
+        made = by(before, transfer.digest, transfer.made_at, transfer[4:10])
+        heads[transfer.debit_id] = heads[transfer.credit_id] = made
+        Transfer.objects.filter(pk=transfer.pk).update(seal=made)
+    for pk in Account.objects.values_list("pk", flat=True):
+        Account.objects.filter(pk=pk).update(head=heads.get(pk, ""))
+
+
+WITHOUT_THE_KEY: dict[str, Callable[..., str]] = {
+    "as it was before links were keyed": plain_hash,
+    "with a key of their own": lambda *content: link_hash(*content, by=Mac(b"guessed")),
+}
+
+
+@pytest.mark.parametrize("way", WITHOUT_THE_KEY)
+def test_links_reckoned_anew_without_the_key_are_named(way: str) -> None:
+    a_day_of_play()
+    strip()
+    Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
+    make_balances_fit()
+    make_seals_fit()
+    link_anew(WITHOUT_THE_KEY[way])
+    named = [each for each in audit.audit().differences if each.check == "seal"]
+    assert len(named) == Transfer.objects.count()
+
+
+def delete_heads() -> None:
+    DayHead.objects.all().delete()
+
+
+def delete_runs() -> None:
+    Freeze.objects.all().delete()
+    AuditRun.objects.all().delete()
+
+
+def delete_all_signs_of_the_nights() -> None:
+    delete_heads()
+    delete_runs()
+    AuditEntry.objects.filter(what__in=["audit.run", "day.sign"]).delete()
+
+
+def invent_a_run() -> None:
+    run = AuditRun.objects.latest("pk")
+    run.pk, run.started_at, run.ended_at = None, run.started_at - timedelta(days=9), run.ended_at - timedelta(days=9)
+    run.save(force_insert=True)
+
+
+def invent_a_head() -> None:
+    head = DayHead.objects.earliest("pk")
+    head.pk, head.day = None, head.day - timedelta(days=9)
+    head.save(force_insert=True)
+
+
+TRIED: dict[str, tuple[Callable[[], object], str]] = {
+    "the heads removed": (delete_heads, "day"),
+    "the audits removed": (delete_runs, "audit run"),
+    "heads and audits removed, and what the trail says of them": (delete_all_signs_of_the_nights, "trail"),
+    "the end of the trail cut": (lambda: AuditEntry.objects.latest("pk").delete(), "trail"),
+    "an audit invented": (invent_a_run, "audit run"),
+    "an audit back-dated": (
+        lambda: AuditRun.objects.update(started_at=timezone.now() - timedelta(days=8)),
+        "audit run",
+    ),
+    "an audit made clean": (lambda: AuditRun.objects.update(transfers=1), "audit run"),
+    "a head invented": (invent_a_head, "day"),
+    "a head back-dated": (lambda: DayHead.objects.update(signed_at=timezone.now() - timedelta(days=8)), "day"),
+    "the trail forgotten by postings": (lambda: Posting.objects.update(trail_entry=None), "seal"),
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_whatever_is_tried_on_heads_audits_and_the_trail_is_named(name: str, nights: None) -> None:
+    attempt, check = TRIED[name]
+    attempt()
+    assert check in checks()
+
+
+def test_an_entry_cut_off_the_end_is_missed_by_the_next_audits_even_if_nothing_was_posted(nights: None) -> None:
+    record(PLATFORM, "player.note", Posting.objects.earliest("pk"), reason="Whoever did it wants this gone")
+    cut = AuditEntry.objects.latest("pk").pk
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        nightly.run_nightly()
+        assert checks() == set()
+        AuditEntry.objects.filter(pk=cut).delete()
+        later = AuditEntry.objects.filter(pk__gt=cut).order_by("pk")
+        assert ("trail", f"entry {later[0].pk}") in found()
+
+
+@pytest.fixture
+def upgraded() -> datetime:
+    """Books whose links were made without a key, an audit and a head before anybody wrote acts of them; upgraded."""
+    now = timezone.now()
+    with time_machine.travel(now - timedelta(days=5)):
+        a_day_of_play()
+    with time_machine.travel(now - timedelta(days=4)):
+        nightly.run_nightly()
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("trail_record")])
+    AuditEntry.objects.all().delete()
+    Posting.objects.update(trail_entry=None)
+    DayHead.objects.all().delete()
+    link_anew(plain_hash)
+    with time_machine.travel(now - timedelta(days=4)):
+        nightly.chain.sign_days()
+    AuditEntry.objects.all().delete()
+    with time_machine.travel(now - timedelta(days=3)):
+        import_module("wallet.migrations.0003_keyed_links").known(apps, None)
+    signed_up("after")
+    return now
+
+
+def test_what_was_linked_before_an_upgrade_stays_good(upgraded: datetime) -> None:
+    assert checks() == set()
+    nightly.run_nightly()
+    assert checks() == set()
+
+
+def test_a_process_of_before_may_post_for_a_day_after_an_upgrade_and_no_longer(upgraded: datetime) -> None:
+    point = AuditEntry.objects.get(what="books.keyed")
+    until = datetime.fromisoformat((point.after or {})["until"])
+    posting = Posting.objects.latest("pk")
+    for moment, named in ((until - timedelta(minutes=1), set()), (until + timedelta(minutes=1), {"seal"})):
+        Posting.objects.filter(pk=posting.pk).update(created_at=moment)
+        [(row, *_)] = [each for each in recompute(Transfer.objects.all()) if each[0].posting_id == posting.pk]
+        heads = next(before for each, _, *before in recompute(Transfer.objects.all()) if each.pk == row.pk)
+        seal = plain_hash(heads, row.digest, row.made_at, row[4:10])
+        Transfer.objects.filter(pk=row.pk).update(seal=seal)
+        Account.objects.filter(pk__in=[row.debit_id, row.credit_id]).update(head=seal)
+        assert checks() == named
+
+
+OLD: dict[str, Callable[[], object]] = {
+    "reckoned anew": lambda: link_anew(plain_hash),
+    "the point removed": lambda: AuditEntry.objects.filter(what="books.keyed").delete(),
+}
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_what_was_linked_before_an_upgrade_is_changed_by_nobody(name: str, upgraded: datetime) -> None:
+    Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
+    make_balances_fit()
+    make_seals_fit()
+    OLD[name]()
+    assert "seal" in checks()
+
+
+def test_a_link_covers_where_the_trail_ended() -> None:
+    content = (("", ""), "digest", timezone.now(), (0, 1, 2, 3, 4, 5))
+    first, second, none = (
+        link_hash(*content, TrailEnd(7, "a")),
+        link_hash(*content, TrailEnd(7, "b")),
+        link_hash(*content),
+    )
+    assert len({first, second, none}) == 3

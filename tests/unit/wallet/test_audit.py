@@ -15,8 +15,9 @@ from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
 from wallet.audit.books import Finding
+from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
-from wallet.ledger.hash_chain import link_hash, recompute
+from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, recompute
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, AccountKind, Posting, Transfer
@@ -102,12 +103,14 @@ def make_seals_fit() -> None:
 
 
 def make_chain_fit() -> None:
+    """Somebody who has the key reckons every link anew."""
+    ends = {entry.pk: TrailEnd(entry.pk, entry.seal) for entry in AuditEntry.objects.all()}
     heads: dict[int, str] = {}
     for transfer, *_ in list(recompute(Transfer.objects.all())):
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         figures = (transfer.amount, transfer.debit_balance, transfer.credit_balance)
         content = (transfer.line, transfer.debit_id, transfer.credit_id, *figures)
-        made = link_hash(before, transfer.digest, transfer.made_at, content)
+        made = link_hash(before, transfer.digest, transfer.made_at, content, ends.get(transfer.trail_entry, NO_TRAIL))
         heads[transfer.debit_id] = heads[transfer.credit_id] = made
         Transfer.objects.filter(pk=transfer.pk).update(seal=made)
     for pk in Account.objects.values_list("pk", flat=True):

@@ -9,7 +9,7 @@ from wallet.base.places import COLUMNS, PostingPlace
 
 
 class AccountKind(models.TextChoices):
-    """What an account is for. The last three are where money comes from; they alone may stand below zero."""
+    """What an account is for. Money comes from those of MAY_BE_NEGATIVE; they alone may stand below zero."""
 
     PLAYER = "player", "Player's balance"
     STACK = "stack", "Stack at a table"
@@ -18,12 +18,13 @@ class AccountKind(models.TextChoices):
     WITHDRAWAL = "withdrawal", "Withdrawal on hold"
     ISSUANCE = "issuance", "Issuance"
     PRACTICE = "practice", "Practice house"
+    SUSPENSE = "suspense", "Payment in suspense"
     GATEWAY = "gateway", "Payment gateway"
 
 
 MAY_BE_NEGATIVE = (AccountKind.ISSUANCE, AccountKind.PRACTICE, AccountKind.GATEWAY)
 #: Through these, money comes in from outside and goes out again: never play money.
-OUTSIDE = (AccountKind.GATEWAY, AccountKind.WITHDRAWAL)
+OUTSIDE = (AccountKind.GATEWAY, AccountKind.WITHDRAWAL, AccountKind.SUSPENSE)
 HOUSE = (AccountKind.FEES, AccountKind.ISSUANCE, AccountKind.PRACTICE)
 LONGEST_KEY = 100
 #: The accounts that tell what somebody holds now.
@@ -48,6 +49,9 @@ class Reason(models.TextChoices):
     WITHDRAW = "withdraw", "Withdrawal asked for"
     PAID_OUT = "paid_out", "Withdrawal paid out"
     RETURNED = "returned", "Withdrawal returned"
+    SET_ASIDE = "set_aside", "Payment in suspense"
+    SENT_BACK = "sent_back", "Payment sent back"
+    CAME_BACK = "came_back", "Withdrawal came back from the bank"
 
 
 #: Why tables move money: each such posting follows from an event of a table.
@@ -61,7 +65,9 @@ class Account(models.Model):
     """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
 
     kind = models.CharField(max_length=12, choices=AccountKind)
-    reference = models.CharField(max_length=40, help_text="user, seating, match or withdrawal:ID; a gateway; or house.")
+    reference = models.CharField(
+        max_length=40, help_text="user, seating, match, withdrawal, suspense:ID; a gateway; house."
+    )
     currency = models.CharField(max_length=3)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="accounts", editable=False
@@ -86,7 +92,7 @@ class Account(models.Model):
             models.CheckConstraint(
                 condition=Q(kind=AccountKind.STACK)
                 | Q(kind__in=[AccountKind.PLAYER, AccountKind.WITHDRAWAL], owner__isnull=False)
-                | Q(kind__in=[AccountKind.POT, AccountKind.GATEWAY, *HOUSE], owner__isnull=True),
+                | Q(kind__in=[AccountKind.POT, AccountKind.GATEWAY, AccountKind.SUSPENSE, *HOUSE], owner__isnull=True),
                 name="wallet_account_owner",
             ),
             models.CheckConstraint(

@@ -1,6 +1,5 @@
 """The player's page about their money."""
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
@@ -17,7 +16,7 @@ from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
 from wallet.ledger.stays import stays_of
-from wallet.payments.identity.access import is_guest
+from wallet.payments.identity.access import has_money_pages, is_guest
 from wallet.payments.postings import on_hold
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
@@ -67,10 +66,12 @@ def statement(request: HttpRequest) -> HttpResponse:
         entries = pages.paginate_queryset(found, Request(request)) or []
     except NotFound as error:
         raise Http404 from error
+    money_pages = has_money_pages(request.user)
     context = {
         "refill": refills.offer(request.user),
         "balances": [{**each, "on_hold": held.get(each["currency"], 0)} for each in ledger.balances(request.user)],
-        "currencies": [each for each in CURRENCIES.values() if settings.REAL_MONEY or not each.real],
+        "currencies": [each for each in CURRENCIES.values() if not each.real or money_pages],
+        "money_pages": money_pages,
         "currency": CURRENCIES[asked["currency"]],
         "query": query,
         "filtered": any(request.GET.get(name) for name in ("from", "to")),

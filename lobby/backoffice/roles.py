@@ -34,6 +34,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
         *("gateways.view_deposit", "gateways.confirm_deposit", "gateways.approve_deposit"),
         *("gateways.view_withdrawal", "gateways.confirm_withdrawal", "gateways.approve_withdrawal"),
+        *("gateways.view_suspenseitem", "gateways.confirm_suspenseitem", "gateways.approve_suspenseitem"),
         *("gateways.view_gatewayevent", "gateways.view_identity"),
         *("lobby.view_player", "trail.view_auditentry"),
     ),

@@ -60,9 +60,15 @@ def ask_in(player: AbstractBaseUser, amount: int, gateway: str = "bank", request
     return deposits.ask(request=request, player=player, currency="INR", amount=amount, gateway=gateway)
 
 
-def ask_out(player: AbstractBaseUser, amount: int, request: str = "out1", gateway: str = "bank") -> Withdrawal:
+def ask_out(
+    player: AbstractBaseUser,
+    amount: int,
+    request: str = "out1",
+    gateway: str = "bank",
+    destination: dict[str, str] = HOME,
+) -> Withdrawal:
     return withdrawals.ask(
-        request=request, player=player, currency="INR", amount=amount, gateway=gateway, destination=HOME
+        request=request, player=player, currency="INR", amount=amount, gateway=gateway, destination=destination
     )
 
 

@@ -152,6 +152,7 @@ def identities() -> Differences:
         | Q(kind=AccountKind.STACK, reference__regex=r"^seating:\d+$")
         | Q(kind=AccountKind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
         | Q(kind=AccountKind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
+        | Q(kind=AccountKind.SUSPENSE, reference__regex=r"^suspense:\d+$", owner__isnull=True)
         | Q(kind=AccountKind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
         | Q(kind__in=HOUSE, reference__regex=r"^house(:\d+)?$", owner__isnull=True)
     )

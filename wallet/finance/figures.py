@@ -37,9 +37,10 @@ TITLES = {
     "adjusted_up": "Adjusted up",
     "adjusted_down": "Adjusted down",
 }
-#: What lies at tables, and what the house owes its players. A computer player is owed nothing.
+#: What lies at tables, and what the house owes its players and whoever paid what is in suspense. A computer player is
+#: owed nothing.
 IN_PLAY = Q(kind__in=[AccountKind.STACK, AccountKind.POT])
-OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT, AccountKind.WITHDRAWAL]) | Q(
+OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT, AccountKind.WITHDRAWAL, AccountKind.SUSPENSE]) | Q(
     kind=AccountKind.STACK, owner__isnull=False
 )
 STANDING = {"in_play": IN_PLAY, "liabilities": OWED}

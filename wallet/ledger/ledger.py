@@ -25,7 +25,9 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 #: What waits while settlement is frozen. Sitting down, adding chips and leaving go on: nothing is shared out by them.
 #: So do adjustments: they are how people put right what the freeze is for.
-SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT})
+SETTLEMENT = frozenset(
+    {Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT, Reason.SENT_BACK}
+)
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
 ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
@@ -54,6 +56,9 @@ ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
     Reason.WITHDRAW: frozenset({(AccountKind.PLAYER, AccountKind.WITHDRAWAL)}),
     Reason.PAID_OUT: frozenset({(AccountKind.WITHDRAWAL, AccountKind.GATEWAY)}),
     Reason.RETURNED: frozenset({(AccountKind.WITHDRAWAL, AccountKind.PLAYER)}),
+    Reason.SET_ASIDE: frozenset({(AccountKind.GATEWAY, AccountKind.SUSPENSE)}),
+    Reason.SENT_BACK: frozenset({(AccountKind.SUSPENSE, AccountKind.GATEWAY)}),
+    Reason.CAME_BACK: frozenset({(AccountKind.SUSPENSE, AccountKind.PLAYER)}),
 }
 
 

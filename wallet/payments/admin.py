@@ -12,11 +12,12 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
-from wallet.payments import deposits, withdrawals
+from wallet.payments import deposits, suspense, withdrawals
+from wallet.payments.desk_forms import ArrivalForm, AskingAdmin, PayoutForm
 from wallet.payments.identity import verification
 from wallet.payments.identity.eligibility import obstacle, today, years
 from wallet.payments.identity.jurisdictions import named
-from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import vault
 from wallet.payments.providers.test import Pretend
 
@@ -26,14 +27,16 @@ class DeskAdmin(ReadOnly, ActionAdmin):
 
     moves_money = True
     refusals = (WalletError,)
-    list_display = ("id", "player", "shown", "status", "gateway", "asked_at", "confirmed_by", "decided_by")
+    list_display: tuple[str, ...] = (
+        "id", "player", "shown", "status", "gateway", "asked_at", "confirmed_by", "decided_by",
+    )  # fmt: skip
     list_filter = ("status", "gateway")
     list_select_related = ("player", "confirmed_by", "decided_by")
     search_help_text = "The number, the bank's reference, or a player's name in full."
     ordering = (F("decided_at").asc(nulls_first=True), "id")
 
     @admin.display(description="amount", ordering="amount")
-    def shown(self, row: Deposit | Withdrawal) -> str:
+    def shown(self, row: Deposit | Withdrawal | SuspenseItem) -> str:
         return display(row.amount, row.currency)
 
 
@@ -58,9 +61,19 @@ class DepositAdmin(DeskAdmin):
             fits=lambda row: row.status == "confirmed",
         ),
         AdminAction(
+            "set_aside",
+            "Set the payment aside",
+            "It has arrived and may not go to the balance: it waits in suspense, to be sent back where it came from. "
+            "The player reads your reason.",
+            "gateways.approve_deposit",
+            suspense.set_aside,
+            grave=True,
+            fits=lambda row: row.status == "confirmed",
+        ),
+        AdminAction(
             "refuse",
             "Refuse",
-            "Nothing goes to the balance; what was paid goes back at the bank. The player reads your reason.",
+            "Nothing has arrived for it; its receipt is free for the right one. The player reads your reason.",
             "gateways.approve_deposit",
             deposits.refuse,
             grave=True,
@@ -74,8 +87,52 @@ class DepositAdmin(DeskAdmin):
     )  # fmt: skip
 
 
+@admin.register(SuspenseItem)
+class SuspenseAdmin(AskingAdmin, DeskAdmin):
+    asking_form = ArrivalForm
+    asking_fields = ("receipt", "rupees", "quotes", "returns", "reason")
+    asking_told = (
+        "A payment that you see at the bank and that no deposit waits for: paid twice, after a cancellation, without "
+        "reference. It waits here until two people have sent it back. Or a withdrawal that was paid and that the bank "
+        "has returned: a second person gives it back to the player."
+    )
+    asking_permission = "gateways.confirm_suspenseitem"
+    row_actions = (
+        AdminAction(
+            "confirm",
+            "Confirm that it goes back",
+            "You have prepared the transfer back at the bank. It is released once a second person has approved it.",
+            "gateways.confirm_suspenseitem",
+            suspense.confirm,
+            asks="The bank's reference",
+            fits=lambda row: row.status == "waits",
+        ),
+        AdminAction(
+            "approve",
+            "Approve",
+            "It goes back to where it came from; what the bank returned of a withdrawal, to the player's balance.",
+            "gateways.approve_suspenseitem",
+            suspense.approve,
+            fits=lambda row: row.status == "confirmed",
+        ),
+    )
+    list_display = ("id", "player", "shown", "why", "status", "gateway", "arrived_at", "confirmed_by", "decided_by")
+    search_fields = ("pk__exact", "arrival__iexact", "bank_reference__iexact", "player__username__iexact")
+    fields = (
+        "player", "shown", "why", "gateway", "arrival", "arrived_at", "status", "deposit", "withdrawal", "event",
+        "noted_by", "bank_reference", "confirmed_by", "confirmed_at", "decided_by", "decided_at", "decision",
+    )  # fmt: skip
+
+
 @admin.register(Withdrawal)
-class WithdrawalAdmin(DeskAdmin):
+class WithdrawalAdmin(AskingAdmin, DeskAdmin):
+    asking_form = PayoutForm
+    asking_fields = ("player_name", "rupees", "account_name", "account", "ifsc", "reason", "sent")
+    asking_told = (
+        "For a player whose account is locked, or who is excluded, and who wrote to you. The amount is on hold at "
+        "once; it is confirmed and approved as any withdrawal, and not approved by you."
+    )
+    asking_permission = "gateways.confirm_withdrawal"
     row_actions = (
         AdminAction(
             "confirm",
@@ -106,12 +163,14 @@ class WithdrawalAdmin(DeskAdmin):
     )
     search_fields = ("pk__exact", "bank_reference__iexact", "player__username__iexact")
     fields = (
-        "player", "standing", "shown", "gateway", "goes_to", "status", "asked_at", "bank_reference", "confirmed_by",
-        "confirmed_at", "decided_by", "decided_at", "decision",
+        "player", "standing", "shown", "gateway", "goes_to", "status", "asked_at", "asked_by", "bank_reference",
+        "confirmed_by", "confirmed_at", "decided_by", "decided_at", "decision",
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show whoever does not confirm transfers the end of the account's number only."""
+        if obj is None:
+            return self.asking_fields
         may = request.user.has_perm("gateways.confirm_withdrawal")
         return [("ending" if name == "goes_to" and not may else name) for name in self.fields]
 

@@ -8,16 +8,18 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import KeyReused, WalletError
-from wallet.payments.models import Deposit, Withdrawal
+from wallet.payments import postings
+from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
 from wallet.responsible_gaming import admission
 
-Row = TypeVar("Row", Deposit, Withdrawal)
+Row = TypeVar("Row", Deposit, Withdrawal, SuspenseItem)
+Asked = TypeVar("Asked", Deposit, Withdrawal)
 LONGEST_REFERENCE = 40
 #: So many of a player's own may wait at once.
 MOST_OPEN = 5
 
 
-def asked_before(model: type[Row], player: AbstractBaseUser, request: str, content: dict[str, Any]) -> Row | None:
+def asked_before(model: type[Asked], player: AbstractBaseUser, request: str, content: dict[str, Any]) -> Asked | None:
     """Return what the player asked under this name before; KeyReused where that was something else.
 
     From here until the transaction ends the player's own lock is held: what they ask and set in the same moment comes
@@ -31,7 +33,7 @@ def asked_before(model: type[Row], player: AbstractBaseUser, request: str, conte
     return earlier
 
 
-def check_room(model: type[Row], player: AbstractBaseUser) -> None:
+def check_room(model: type[Asked], player: AbstractBaseUser) -> None:
     """Raise WalletError `too_many_open` where the player has enough that waits."""
     if model._default_manager.filter(player_id=player.pk, status__in=model.OPEN).count() >= MOST_OPEN:
         raise WalletError("too_many_open", f"You have {MOST_OPEN} of these waiting. Wait for them, or cancel one.")
@@ -48,24 +50,49 @@ def check_open(row: Row, *statuses: str) -> None:
         raise WalletError("decided", f"This is {row.get_status_display()}.")
 
 
+def tidy_reference(bank_reference: str) -> str:
+    """Return a bank's reference as it is kept: in capitals, blanks made one. WalletError `bad_reference`."""
+    reference = " ".join(bank_reference.split()).upper()
+    if not 3 <= len(reference) <= LONGEST_REFERENCE or not reference.isprintable():
+        raise WalletError("bad_reference", f"A bank reference has 3 to {LONGEST_REFERENCE} characters.")
+    return reference
+
+
+def check_receipt(gateway: str, currency: str, reference: str, *, but: Deposit | None = None) -> None:
+    """Pass for a receipt that is of no deposit, refused ones and `but` apart, and not in suspense.
+
+    WalletError `reference_used`. Held until the transaction ends: no receipt becomes two payments meanwhile.
+    """
+    postings.lock_gateway(gateway, currency)
+    free = (Deposit.Status.REFUSED, Deposit.Status.CANCELLED)
+    found = Deposit.objects.filter(gateway=gateway, bank_reference__iexact=reference).exclude(status__in=free)
+    if but is not None:
+        found = found.exclude(pk=but.pk)
+    if found.exists() or SuspenseItem.objects.filter(gateway=gateway, arrival__iexact=reference).exists():
+        raise reference_used()
+
+
+def reference_used() -> WalletError:
+    return WalletError("reference_used", "This bank reference belongs to another payment.")
+
+
 def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
     """Note that the first of two people has seen it at the bank, and the bank's reference. The caller has the lock.
 
     WalletError `own_money`, `decided`, `no_person`, `bad_reference`, `reference_used`.
     """
-    person = _person(row, actor)
-    check_open(row, "asked")
-    reference = " ".join(bank_reference.split())
-    if not 3 <= len(reference) <= LONGEST_REFERENCE or not reference.isprintable():
-        raise WalletError("bad_reference", f"A bank reference has 3 to {LONGEST_REFERENCE} characters.")
+    person = person_for(row, actor)
+    before = row.status
+    check_open(row, "asked", "waits")
+    reference = tidy_reference(bank_reference)
     row.status = type(row).Status.CONFIRMED
     row.bank_reference, row.confirmed_by_id, row.confirmed_at = reference, person, timezone.now()
     try:
         with transaction.atomic():
             row.save()
     except IntegrityError as error:
-        raise WalletError("reference_used", "This bank reference belongs to another one.") from error
-    _note(row, "confirm", reference, "asked", actor)
+        raise reference_used() from error
+    _note(row, "confirm", reference, before, actor)
 
 
 def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
@@ -73,22 +100,23 @@ def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
 
     WalletError `own_money`, `same_person`, `no_person`.
     """
-    person = _person(row, actor)
-    if row.confirmed_by_id == person:
-        raise WalletError("same_person", "You confirmed this yourself: somebody else decides it.")
+    person = person_for(row, actor)
+    if person in (row.confirmed_by_id, getattr(row, "asked_by_id", None)):
+        raise WalletError("same_person", "You asked for this or confirmed it yourself: somebody else decides it.")
     before = row.status
     row.status, row.decided_by_id, row.decided_at, row.decision = status, person, timezone.now(), reason.strip()[:500]
     row.save()
     _note(row, "refuse" if status == "refused" else "approve", reason, before, actor)
 
 
-def close(row: Row, status: str) -> None:
+def close(row: Asked, status: str) -> None:
     """Give the row its last status, without anybody of the staff. The caller has the lock."""
     row.status, row.decided_at = status, timezone.now()
     row.save(update_fields=["status", "decided_at"])
 
 
-def _person(row: Row, actor: Actor) -> int:
+def person_for(row: Row, actor: Actor) -> int:
+    """Return the id of who of the staff looks after it. WalletError `no_person`, `own_money`."""
     if actor.user is None:
         raise WalletError("no_person", "This is decided by people.")
     if actor.user.pk == row.player_id:

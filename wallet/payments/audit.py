@@ -8,9 +8,11 @@ from django.db.models import QuerySet, Sum
 from wallet.audit.audit import register
 from wallet.audit.books import Finding
 from wallet.models import Account, AccountKind, Reason, Transfer
-from wallet.payments.models import Deposit, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, SuspenseItem, Withdrawal
 
 Differences = Iterator[Finding]
+#: Withdrawals that left the house; what came back of them did so by way of suspense.
+PAID = ("paid", "came_back")
 
 
 @register
@@ -34,7 +36,7 @@ def withdrawals_are_held_and_end_once() -> Differences:
             f"withdrawal withdrawal:{row.pk}",
             f"gateway {row.gateway}",
         )
-        paid, back = row.status == "paid", row.status in ("refused", "cancelled")
+        paid, back = row.status in PAID, row.status in ("refused", "cancelled")
         key = f"withdrawal:{row.pk}"
         yield from _compare("withdrawal", row, f"{key}:hold", _due(row, balance, on_hold), booked)
         yield from _compare("withdrawal", row, f"{key}:paid", _due(row, on_hold, gateway) if paid else None, booked)
@@ -50,20 +52,63 @@ def what_is_on_hold_is_open() -> Differences:
     held = dict(
         Account.objects.filter(kind=AccountKind.WITHDRAWAL).exclude(balance=0).values_list("reference", "balance")
     )
-    for reference in sorted(due.keys() | held.keys()):
-        if due.get(reference, 0) != held.get(reference, 0):
-            message = f"holds {held.get(reference, 0)}, the withdrawal waits for {due.get(reference, 0)}"
-            yield Finding("on_hold", reference, message)
+    yield from _unlike("on_hold", due, held)
+
+
+@register
+def what_arrived_is_in_suspense_or_went_back() -> Differences:
+    """Find payments in suspense that were not posted, or ended otherwise than their status says, and accounts that
+    hold other than what waits.
+    """
+    booked = {**_booked(Reason.SET_ASIDE), **_booked(Reason.SENT_BACK), **_booked(Reason.CAME_BACK)}
+    waits = {}
+    for row in _rows(SuspenseItem):
+        here, gateway = f"suspense suspense:{row.pk}", f"gateway {row.gateway}"
+        key = f"suspense:{row.gateway}:{row.arrival}"
+        back = _due(row, here, gateway) if row.status == "sent_back" else None
+        given = _due(row, here, f"player user:{row.player_id}") if row.status == "came_back" else None
+        yield from _compare("suspense", row, key, _due(row, gateway, here), booked)
+        yield from _compare("suspense", row, f"{key}:back", back, booked)
+        if row.withdrawal_id is not None:
+            yield from _compare("suspense", row, f"withdrawal:{row.withdrawal_id}:came_back", given, booked)
+        if row.status in SuspenseItem.OPEN:
+            waits[f"suspense:{row.pk}"] = row.amount
+    yield from _nobodys("suspense", booked)
+    held = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0).values_list("reference", "balance")
+    yield from _unlike("suspense", waits, dict(held))
+
+
+@register
+def every_payment_has_an_end() -> Differences:
+    """Find payments that a gateway told of and that are neither in a balance nor in suspense, and withdrawals that
+    count as come back without having arrived.
+
+    From the first that was ever set aside: earlier ones were left at the gateway.
+    """
+    first = SuspenseItem.objects.exclude(event=None).order_by("event_id").values_list("event_id", flat=True).first()
+    lost = GatewayEvent.objects.filter(pk__gte=first or 0, outcome__in=SuspenseItem.Why.values, suspended=None)
+    for event in lost.order_by("pk").iterator() if first else ():
+        yield Finding("suspense", f"event {event.pk}", f"{event.gateway} {event.event} was paid, and is nowhere")
+    unreturned = Withdrawal.objects.filter(status="came_back").exclude(came_back__status="came_back")
+    for row in unreturned.order_by("pk").iterator():
+        yield Finding("suspense", f"withdrawal {row.pk}", "counts as come back, and nothing has arrived")
+    given = SuspenseItem.objects.filter(status="came_back").exclude(withdrawal__status="came_back")
+    for item in given.order_by("pk").iterator():
+        yield Finding("suspense", f"suspenseitem {item.pk}", "is given back, and its withdrawal has not come back")
 
 
 @register
 def gateways_hold_what_came_and_went() -> Differences:
-    """Find gateways whose account is not what was paid out by it less what was paid in, by the deposits and
-    withdrawals.
+    """Find gateways whose account is not what was paid out by it less what was paid in, by the deposits, the
+    withdrawals and what is or was in suspense.
     """
     due: dict[tuple[str, str], int] = {}
-    for model, status, sign in ((Deposit, "done", -1), (Withdrawal, "paid", 1)):
-        done = model._default_manager.filter(status=status).order_by()
+    ways: tuple[tuple[Any, tuple[str, ...], int], ...] = (
+        (Deposit, ("done",), -1), (Withdrawal, PAID, 1),
+        (SuspenseItem, tuple(SuspenseItem.Status.values), -1), (SuspenseItem, ("sent_back",), 1),
+    )  # fmt: skip
+    for model, statuses, sign in ways:
+        done = model._default_manager.filter(status__in=statuses).order_by()
         for name, code, total in done.values_list("gateway", "currency").annotate(Sum("amount")):
             due[name, code] = due.get((name, code), 0) + sign * total
     accounts = Account.objects.filter(kind=AccountKind.GATEWAY).values_list("reference", "currency", "balance")
@@ -77,11 +122,14 @@ def gateways_hold_what_came_and_went() -> Differences:
 @register
 def nobody_decides_alone() -> Differences:
     """Find what staff have done that was not done by two people, or by somebody for themselves."""
-    for model, status in ((Deposit, "done"), (Withdrawal, "paid")):
-        for row in model._default_manager.filter(status=status).order_by("pk").iterator():
+    ended: tuple[tuple[Any, tuple[str, ...]], ...] = (
+        (Deposit, ("done",)), (Withdrawal, PAID), (SuspenseItem, ("sent_back", "came_back")),
+    )  # fmt: skip
+    for model, statuses in ended:
+        for row in model._default_manager.filter(status__in=statuses).order_by("pk").iterator():
             people = [row.confirmed_by_id, row.decided_by_id]
-            alone = None in people or people[0] == people[1]
-            if row.player_id in people or (alone and row.gateway != "test") or (alone and model is Withdrawal):
+            alone = None in people or people[0] == people[1] or getattr(row, "asked_by_id", None) == people[1]
+            if row.player_id in people or (alone and row.gateway != "test") or (alone and model is not Deposit):
                 yield Finding("two_people", f"{model._meta.model_name} {row.pk}", "was not decided by two people")
 
 
@@ -100,7 +148,7 @@ def _booked(reason: Reason) -> dict[str, list[tuple[str, str, str, int]]]:
     return found
 
 
-def _due(row: Deposit | Withdrawal, debit: str, credit: str) -> tuple[str, str, str, int]:
+def _due(row: Deposit | Withdrawal | SuspenseItem, debit: str, credit: str) -> tuple[str, str, str, int]:
     return debit, credit, row.currency, row.amount
 
 
@@ -111,6 +159,13 @@ def _compare(
     found = booked.pop(key, [])
     if found != ([due] if due else []):
         yield Finding(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {found or 'not posted'}")
+
+
+def _unlike(check: str, due: dict[str, int], held: dict[str, int]) -> Differences:
+    """Yield a difference for each account that holds other than what waits there."""
+    for reference in sorted(due.keys() | held.keys()):
+        if due.get(reference, 0) != held.get(reference, 0):
+            yield Finding(check, reference, f"holds {held.get(reference, 0)}, what waits is {due.get(reference, 0)}")
 
 
 def _nobodys(check: str, booked: dict[str, Any]) -> Differences:

@@ -59,8 +59,9 @@ def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
     WalletError `not_by_hand`.
     """
     asked = approvals.lock_request(deposit)
-    if not registry.gateway(asked.gateway).by_hand:
+    if not registry.by_hand(asked.gateway):
         raise WalletError("not_by_hand", "This gateway tells us by itself what was paid.")
+    approvals.check_receipt(asked.gateway, asked.currency, approvals.tidy_reference(bank_reference), but=asked)
     approvals.confirm(asked, bank_reference, actor)
 
 
@@ -68,7 +69,7 @@ def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
 def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
     """Put the deposit into the player's balance, by the word of a second person: see `approvals.decide`.
 
-    NotEligible.
+    NotEligible: then it is set aside (see `suspense`).
     """
     asked = approvals.lock_request(deposit)
     approvals.check_open(asked, Status.CONFIRMED)
@@ -79,7 +80,10 @@ def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def refuse(deposit: Deposit, reason: str, actor: Actor) -> None:
-    """Refuse the deposit; what was paid goes back at the bank. WalletError `decided`."""
+    """Refuse the deposit: nothing has arrived for it, and its receipt is free for the right one. WalletError `decided`.
+
+    What has arrived all the same is set aside (see `suspense`).
+    """
     asked = approvals.lock_request(deposit)
     approvals.check_open(asked, *Deposit.OPEN)
     approvals.decide(asked, Status.REFUSED, reason, actor)

@@ -10,10 +10,10 @@ from django.core.exceptions import ValidationError
 
 from wallet.base.amounts import AmountField
 from wallet.payments.identity.jurisdictions import choices
+from wallet.payments.models import CURRENCY
 from wallet.payments.providers import registry
+from wallet.payments.providers.base import Gateway
 
-#: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
-CURRENCY = "INR"
 IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}", re.ASCII)
 _ASKED = {"required": "We need this to pay you."}
 ACCOUNT = re.compile(r"[0-9]{6,18}", re.ASCII)
@@ -68,11 +68,14 @@ class PaymentForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.initial.setdefault("request", uuid.uuid4().hex)
-        offered = [(each.name, each.title) for each in registry.offered_gateways()]
+        offered = [(each.name, each.title) for each in self.gateways()]
         self.fields["gateway"].choices = offered  # type: ignore[attr-defined]
         if len(offered) == 1:
             self.fields["gateway"].widget = forms.HiddenInput()
             self.initial["gateway"] = offered[0][0]
+
+    def gateways(self) -> list[Gateway]:
+        return registry.offered_gateways()
 
 
 class DepositForm(PaymentForm):
@@ -97,6 +100,9 @@ class WithdrawForm(PaymentForm):
 
     def clean_ifsc(self) -> str:
         return check_ifsc(self.cleaned_data["ifsc"])
+
+    def gateways(self) -> list[Gateway]:
+        return registry.payout_gateways()
 
     def destination(self) -> dict[str, str]:
         return {name: self.cleaned_data[name] for name in ("name", "account", "ifsc")}

@@ -6,6 +6,9 @@ from django.db.models import F, Q
 
 from wallet.base.money import LARGEST_AMOUNT, REAL
 
+#: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
+CURRENCY = "INR"
+
 
 class Identity(models.Model):
     """What a player declares about themselves, and whether staff have seen it proved. A new declaration is unproved."""
@@ -41,16 +44,12 @@ class Identity(models.Model):
         return f"{self.player}, {self.jurisdiction}, born {self.birth_date}"
 
 
-class Movement(models.Model):
-    """What a deposit and a withdrawal have in common: one asks, one of the staff confirms, another one decides."""
+class Decided(models.Model):
+    """What two people look after: one of the staff confirms, another one decides, and nobody about their own money."""
 
-    #: Names the form that was sent: sent twice, it asks once.
-    request = models.CharField(max_length=40)
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="%(class)ss")
     gateway = models.CharField(max_length=12)
     currency = models.CharField(max_length=3)
     amount = models.BigIntegerField(help_text="In smallest units.")
-    asked_at = models.DateTimeField()
     bank_reference = models.CharField(max_length=40, blank=True, help_text="The bank's own, as staff read it there.")
     confirmed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     confirmed_at = models.DateTimeField(null=True)
@@ -61,19 +60,35 @@ class Movement(models.Model):
     class Meta:
         abstract = True
         constraints = [
-            models.UniqueConstraint(fields=["player", "request"], name="%(app_label)s_%(class)s_once"),
-            models.UniqueConstraint(
-                fields=["gateway", "bank_reference"],
-                condition=~Q(bank_reference=""),
-                name="%(app_label)s_%(class)s_bank_once",
-                violation_error_message="This bank reference belongs to another one.",
-            ),
             models.CheckConstraint(
                 condition=Q(amount__gte=1, amount__lte=LARGEST_AMOUNT), name="%(app_label)s_%(class)s_amount"
             ),
             models.CheckConstraint(condition=Q(currency__in=REAL), name="%(app_label)s_%(class)s_real_money"),
             models.CheckConstraint(condition=~Q(confirmed_by=F("player")), name="%(app_label)s_%(class)s_not_confirms"),
             models.CheckConstraint(condition=~Q(decided_by=F("player")), name="%(app_label)s_%(class)s_not_decides"),
+        ]
+
+
+class Movement(Decided):
+    """What a deposit and a withdrawal have in common: a player asks."""
+
+    #: Names the form that was sent: sent twice, it asks once.
+    request = models.CharField(max_length=40)
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="%(class)ss")
+    asked_at = models.DateTimeField()
+
+    class Meta(Decided.Meta):
+        abstract = True
+        constraints = [
+            *Decided.Meta.constraints,
+            models.UniqueConstraint(fields=["player", "request"], name="%(app_label)s_%(class)s_once"),
+            # What was refused is free for the right one.
+            models.UniqueConstraint(
+                fields=["gateway", "bank_reference"],
+                condition=~Q(bank_reference="") & ~Q(status__in=["refused", "cancelled"]),
+                name="%(app_label)s_%(class)s_bank_once",
+                violation_error_message="This bank reference belongs to another one.",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -117,7 +132,10 @@ class Deposit(Movement):
 
 
 class Withdrawal(Movement):
-    """A player is paid out. The amount is on hold from the moment they ask, until it is paid or returned."""
+    """A player is paid out. The amount is on hold from the moment they ask, until it is paid or returned.
+
+    What the bank returns of a paid one is a payment in suspense, and then theirs again.
+    """
 
     class Status(models.TextChoices):
         ASKED = "asked", "on hold, waits for our staff"
@@ -125,12 +143,17 @@ class Withdrawal(Movement):
         PAID = "paid", "paid out"
         REFUSED = "refused", "refused, returned to your balance"
         CANCELLED = "cancelled", "cancelled by you, returned to your balance"
+        CAME_BACK = "came_back", "returned by the bank, in your balance again"
 
     OPEN = (Status.ASKED, Status.CONFIRMED)
 
     status = models.CharField(max_length=9, choices=Status, default=Status.ASKED)
     destination = models.BinaryField(help_text="Where it goes, sealed: see `vault`.")
     ending = models.CharField("account", max_length=4, help_text="The last four of the account's number.")
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False, related_name="+",
+        help_text="Who of the staff asked for a player who cannot; none where they asked themselves.",
+    )  # fmt: skip
 
     class Meta(Movement.Meta):
         abstract = False
@@ -140,7 +163,11 @@ class Withdrawal(Movement):
         ]
         constraints = [
             *Movement.Meta.constraints,
-            models.CheckConstraint(condition=~Q(status="paid") | _TWO_PEOPLE, name="gateways_withdrawal_two_people"),
+            models.CheckConstraint(
+                condition=~Q(status__in=["paid", "came_back"]) | _TWO_PEOPLE, name="gateways_withdrawal_two_people"
+            ),
+            models.CheckConstraint(condition=~Q(asked_by=F("player")), name="gateways_withdrawal_not_asks"),
+            models.CheckConstraint(condition=~Q(decided_by=F("asked_by")), name="gateways_withdrawal_asker_apart"),
         ]
         indexes = [
             models.Index(fields=["player", "-id"], name="gateways_withdrawals_of"),
@@ -158,7 +185,7 @@ class GatewayEvent(models.Model):
         IGNORED = "ignored", "nothing to do"
         UNKNOWN = "unknown_reference", "no such deposit"
         AMOUNT = "wrong_amount", "another amount was asked for"
-        CURRENCY = "wrong_currency", "another currency was asked for"
+        CURRENCY = "wrong_currency", "a currency of which we take nothing, sent back by the gateway"
         CLOSED = "closed", "the deposit was closed already"
         NOT_ELIGIBLE = "not_eligible", "the player may not play for money"
 
@@ -179,3 +206,62 @@ class GatewayEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.gateway} {self.event}: {self.outcome}"
+
+
+class SuspenseItem(Decided):
+    """Money that has arrived and may be in no balance: it waits until two people have sent it back where it came from.
+
+    What a bank returns of a withdrawal waits for the second of them, and then is its player's again.
+    """
+
+    class Status(models.TextChoices):
+        WAITS = "waits", "waits in suspense"
+        CONFIRMED = "confirmed", "waits for approval"
+        SENT_BACK = "sent_back", "sent back where it came from"
+        CAME_BACK = "came_back", "in the player's balance again"
+
+    class Why(models.TextChoices):
+        UNKNOWN = "unknown_reference", "there is no such deposit"
+        AMOUNT = "wrong_amount", "another amount was asked for"
+        CLOSED = "closed", "the deposit was closed already"
+        NOT_ELIGIBLE = "not_eligible", "the player may not play for money"
+        RETURNED = "returned", "the bank returned a withdrawal"
+
+    OPEN = (Status.WAITS, Status.CONFIRMED)
+
+    arrival = models.CharField(max_length=60, help_text="The gateway's event, or the bank's reference of what arrived.")
+    arrived_at = models.DateTimeField()
+    why = models.CharField("why it is here", max_length=20, choices=Why)
+    status = models.CharField(max_length=9, choices=Status, default=Status.WAITS)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="suspended", help_text="As far as known."
+    )
+    deposit = models.ForeignKey(Deposit, models.PROTECT, null=True, related_name="suspended")
+    withdrawal = models.OneToOneField(Withdrawal, models.PROTECT, null=True, related_name="came_back")
+    event = models.OneToOneField(GatewayEvent, models.PROTECT, null=True, related_name="suspended")
+    noted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    class Meta(Decided.Meta):
+        abstract = False
+        verbose_name = "payment in suspense"
+        verbose_name_plural = "payments in suspense"
+        permissions = [
+            ("confirm_suspenseitem", "Can note a payment that fits no deposit, and confirm that it goes back"),
+            ("approve_suspenseitem", "Can approve what another confirmed of a payment in suspense"),
+        ]
+        constraints = [
+            *Decided.Meta.constraints,
+            models.UniqueConstraint(fields=["gateway", "arrival"], name="gateways_suspense_once"),
+            models.CheckConstraint(
+                condition=~Q(status__in=["sent_back", "came_back"]) | _TWO_PEOPLE, name="gateways_suspense_two_people"
+            ),
+            models.CheckConstraint(
+                condition=Q(withdrawal=None, why__in=["unknown_reference", "wrong_amount", "closed", "not_eligible"])
+                | Q(withdrawal__isnull=False, why="returned"),
+                name="gateways_suspense_why",
+            ),
+        ]
+        indexes = [models.Index(fields=["player", "-id"], name="gateways_suspense_of")]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}: {self.get_why_display()}"

@@ -2,9 +2,10 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from wallet.base.money import REAL
 from wallet.ledger.ledger import Line, post
-from wallet.models import Account, AccountKind, Posting, Reason
-from wallet.payments.models import Deposit, Withdrawal
+from wallet.models import HELD, Account, AccountKind, Posting, Reason
+from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
 
 
 def pay_in(deposit: Deposit) -> Posting:
@@ -31,6 +32,35 @@ def release_hold(withdrawal: Withdrawal) -> Posting:
     return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)
 
 
+def keep_in_suspense(item: SuspenseItem) -> Posting:
+    """Let what has arrived wait in suspense, once."""
+    line = Line(_gateway(item), _suspended(item), item.amount)
+    return post(key=f"suspense:{item.gateway}:{item.arrival}", lines=[line], reason=Reason.SET_ASIDE)
+
+
+def send_back(item: SuspenseItem) -> Posting:
+    """Let what was in suspense leave the house again, the way it came. InsufficientBalance where nothing is there."""
+    line = Line(_suspended(item), _gateway(item), item.amount)
+    return post(key=f"suspense:{item.gateway}:{item.arrival}:back", lines=[line], reason=Reason.SENT_BACK)
+
+
+def put_back(item: SuspenseItem, withdrawal: Withdrawal) -> Posting:
+    """Put what the bank has returned of the withdrawal into its player's balance, once for ever."""
+    line = Line(_suspended(item), _balance_account(withdrawal), item.amount)
+    return post(key=f"withdrawal:{withdrawal.pk}:came_back", lines=[line], reason=Reason.CAME_BACK)
+
+
+def lock_gateway(name: str, currency: str) -> None:
+    """Lock the gateway's account: what arrives there is looked at one by one, until the transaction ends."""
+    account = _open(AccountKind.GATEWAY, name, currency, None)
+    Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
+
+
+def holds_real_money(player: AbstractBaseUser) -> bool:
+    """Return whether the player has an account of real money, be it empty by now."""
+    return Account.objects.filter(HELD, owner_id=player.pk, currency__in=REAL).exists()
+
+
 def on_hold(player: AbstractBaseUser) -> dict[str, int]:
     """Return what the player has on hold, by currency, in smallest units."""
     held = Account.objects.filter(kind=AccountKind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
@@ -40,7 +70,7 @@ def on_hold(player: AbstractBaseUser) -> dict[str, int]:
     return sums
 
 
-def _gateway(row: Deposit | Withdrawal) -> Account:
+def _gateway(row: Deposit | Withdrawal | SuspenseItem) -> Account:
     return _open(AccountKind.GATEWAY, row.gateway, row.currency, None)
 
 
@@ -50,6 +80,10 @@ def _balance_account(row: Deposit | Withdrawal) -> Account:
 
 def _held(row: Withdrawal) -> Account:
     return _open(AccountKind.WITHDRAWAL, f"withdrawal:{row.pk}", row.currency, row.player_id)
+
+
+def _suspended(item: SuspenseItem) -> Account:
+    return _open(AccountKind.SUSPENSE, f"suspense:{item.pk}", item.currency, None)
 
 
 def _open(kind: AccountKind, reference: str, currency: str, owner: int | None) -> Account:

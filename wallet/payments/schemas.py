@@ -108,3 +108,6 @@ class Message(serializers.Serializer[Any]):
 class Received(serializers.Serializer[Any]):
     event = serializers.CharField()
     outcome = serializers.CharField()
+    where = serializers.CharField(
+        help_text="Where what was paid is now: `balance`, `suspense`, `back` (send it back yourself), `nowhere`."
+    )

@@ -10,6 +10,7 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from wallet.audit_log.services import of_request
@@ -17,10 +18,10 @@ from wallet.base.api import player_of
 from wallet.base.errors import WalletError
 from wallet.ledger import selectors as ledger
 from wallet.payments import deposits, postings, withdrawals
-from wallet.payments.forms import CURRENCY, DeclareForm, DepositForm, WithdrawForm
+from wallet.payments.forms import DeclareForm, DepositForm, WithdrawForm
 from wallet.payments.identity import eligibility, verification
-from wallet.payments.identity.access import money_page
-from wallet.payments.models import Deposit, Identity, Withdrawal
+from wallet.payments.identity.access import money_page, pay_in_page
+from wallet.payments.models import CURRENCY, Deposit, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import registry, test, webhook
 from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
@@ -40,7 +41,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@money_page
+@pay_in_page
 def deposit_ask(request: HttpRequest) -> HttpResponseBase:
     """Tell the player how to pay; or what was wrong with the form."""
     if request.method != "POST":
@@ -141,8 +142,10 @@ def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
     if request.POST.get("answer") == "pay":
         body = test.paid(found)
         event = webhook.receive(body, test.sign_webhook(body, int(time.time())))
-        told = messages.success if event.outcome == "applied" else messages.error
-        told(request, "Paid. It is in your balance." if event.outcome == "applied" else event.get_outcome_display())
+        if webhook.where(event) == "balance":
+            messages.success(request, _("Paid. It is in your balance."))
+        else:
+            messages.error(request, _("Paid, but it may not go to your balance: it goes back where it came from."))
     return redirect("wallet:money")
 
 
@@ -163,6 +166,8 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
         "pay_in": pay_in or DepositForm(),
         "pay_out": pay_out or WithdrawForm(),
         "requests": _requests(player),
+        "suspended": _going_back(player),
+        "real_money": settings.REAL_MONEY,
     }
     return render(request, "wallet/money.html", context, status=400 if pay_in or pay_out else 200)
 
@@ -172,6 +177,12 @@ def _requests(player: AbstractBaseUser) -> list[Deposit | Withdrawal]:
     deposits = Deposit.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
     withdrawals = Withdrawal.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
     return sorted([*deposits, *withdrawals], key=lambda row: row.asked_at, reverse=True)
+
+
+def _going_back(player: AbstractBaseUser) -> Any:
+    """Return what the player paid and no balance may have, newest first."""
+    found = SuspenseItem.objects.filter(player_id=player.pk, withdrawal=None)
+    return found.select_related("deposit").order_by("-id")[:LISTED]
 
 
 def _pause(player: AbstractBaseUser) -> str:

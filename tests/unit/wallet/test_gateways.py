@@ -194,6 +194,8 @@ def test_sent_twice_it_is_asked_once_and_never_for_another_amount(asha: Abstract
         ask_out(asha, 30_001)
     with pytest.raises(KeyReused):
         ask_in(asha, 70_001, request="a")
+    with pytest.raises(KeyReused):
+        ask_out(asha, 30_000, destination={**HOME, "account": "000111222333"})
     assert rupees(asha) == 70_000
 
 
@@ -219,11 +221,17 @@ def test_chips_are_neither_bought_nor_paid_out(asha: AbstractBaseUser) -> None:
             Account.objects.create(kind=kind, reference="withdrawal:1", currency="FUN", owner_id=owner)
 
 
-def test_money_off_means_off(asha: AbstractBaseUser, settings: Any) -> None:
+def test_with_money_off_nothing_comes_in_and_all_of_it_goes_out(
+    asha: AbstractBaseUser, first: Actor, second: Actor, settings: Any
+) -> None:
     pay_in(asha, 100_000)
-    settings.REAL_MONEY = False
+    settings.REAL_MONEY, settings.MONEY_GATEWAYS = False, []
     assert code_of(lambda: ask_in(asha, 50_000, request="a")) == "money_off"
-    assert code_of(lambda: ask_out(asha, 50_000, "b")) == "money_off"
+    asked = ask_out(asha, 100_000)
+    withdrawals.confirm(asked, "UTR 1", first)
+    withdrawals.approve(asked, "Checked", second)
+    assert (rupees(asha), on_hold(asha)) == (0, {})
+    assert_clean()
 
 
 def test_a_gateway_that_is_not_offered_takes_nothing(asha: AbstractBaseUser, settings: Any) -> None:

@@ -147,7 +147,7 @@ def test_clean_books_raise_no_alarm(cashier: dict[str, Any]) -> None:
 def test_a_planted_fault_is_found(name: str, cashier: dict[str, Any]) -> None:
     statements, covered_up, checks = FAULTS[name]
     strip()
-    bare("gateways_event", "gateways_deposit", "gateways_withdrawal")
+    bare("gateways_suspenseitem", "gateways_event", "gateways_deposit", "gateways_withdrawal")
     with connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement.format(**cashier))

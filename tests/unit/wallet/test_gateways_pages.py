@@ -22,7 +22,7 @@ from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.payments import api as payments
-from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
+from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import test, webhook
 from wallet.payments.providers.throttling import WebhookThrottle
 from wallet.responsible_gaming import services as responsible_gaming
@@ -54,14 +54,82 @@ def page(asha: Player) -> Client:
     return browser_of(asha)
 
 
-def test_with_money_off_there_is_nothing_here(asha: Player, page: Client, settings: Any) -> None:
+def test_with_money_off_there_is_nothing_here_for_who_never_had_any(asha: Player, page: Client, settings: Any) -> None:
     settings.REAL_MONEY = False
     for name in ("money", "details", "terms"):
         assert page.get(reverse(f"wallet:{name}")).status_code == 404
     for path in ("wallet/identity/", "wallet/deposits/", "wallet/withdrawals/"):
         assert Program(asha).get(path)[0] == 404
     assert "Deposit and withdraw" not in page.get("/wallet/").content.decode()
+    settings.TEST_GATEWAY_SECRET = ""
     assert send(test.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
+
+
+@pytest.mark.parametrize("where", ["page", "api"])
+def test_with_money_off_again_whoever_has_rupees_withdraws_them(
+    where: str, asha: Player, page: Client, settings: Any
+) -> None:
+    pay_in(asha, 100_000)
+    settings.REAL_MONEY, settings.MONEY_GATEWAYS = False, []
+    assert "Deposit and withdraw" in page.get("/wallet/").content.decode()
+    text = page.get("/wallet/money/").content.decode()
+    assert "Ask to be paid" in text and "yours all the same" in text and "Go to payment" not in text
+    if where == "page":
+        assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
+    else:
+        assert Program(asha).post("wallet/withdrawals/", {"amount": 75_000, "gateway": "bank", **HOME})[0] == 201
+        assert Program(asha).post("wallet/deposits/", {"amount": 75_000, "gateway": "bank"})[0] == 403
+    assert page.post("/wallet/money/deposits/", {}).status_code == 404
+    held = Withdrawal.objects.get()
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    act(first, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
+    act(second, "gateways_withdrawal_approve", held.pk)
+    held.refresh_from_db()
+    assert (held.status, rupees(asha)) == ("paid", 25_000)
+
+
+def test_finance_asks_for_a_player_who_is_locked_out(asha: Player) -> None:
+    pay_in(asha, 100_000)
+    told = {
+        "player_name": "asha", "rupees": "1000", "account_name": "Asha Rao", "account": "123456789012",
+        "ifsc": "ABCD0123456", "reason": "Their letter of 2 November", "sent": "s1",
+    }  # fmt: skip
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    add = reverse("admin:gateways_withdrawal_add")
+    assert "the player asks themselves" in first.post(add, told).content.decode()
+    Player.objects.filter(pk=asha.pk).update(is_active=False)
+    for _ in range(2):
+        assert first.post(add, told).status_code == 302
+    held = Withdrawal.objects.get()
+    act(second, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
+    act(first, "gateways_withdrawal_approve", held.pk)
+    held.refresh_from_db()
+    assert (held.status, rupees(asha)) == ("confirmed", 0)
+    act(browser_of(employ("finance", "third")), "gateways_withdrawal_approve", held.pk)
+    held.refresh_from_db()
+    assert (held.status, held.asked_by.username) == ("paid", "the_finance")  # type: ignore[union-attr]
+    assert audit.audit().differences == []
+
+
+def test_finance_sees_what_is_in_suspense_and_sends_it_back(asha: Player, page: Client) -> None:
+    paid = pay_in(asha, 50_000)
+    first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
+    told = {"receipt": "utr 9", "rupees": "500", "quotes": paid.reference.lower(), "reason": "Paid twice"}
+    assert first.post(reverse("admin:gateways_suspenseitem_add"), told).status_code == 302
+    item = SuspenseItem.objects.get()
+    assert (item.arrival, item.why, item.player) == ("UTR 9", "closed", asha)
+    listed = second.get(reverse("admin:gateways_suspenseitem_changelist")).content.decode()
+    assert "₹500.00" in listed and "asha" in listed
+    assert "Payments that go back to you" in page.get("/wallet/money/").content.decode()
+    act(first, "gateways_suspenseitem_confirm", item.pk, reason="UTR 10")
+    act(first, "gateways_suspenseitem_approve", item.pk)
+    item.refresh_from_db()
+    assert item.status == "confirmed"
+    act(second, "gateways_suspenseitem_approve", item.pk)
+    item.refresh_from_db()
+    assert (item.status, rupees(asha)) == ("sent_back", 50_000)
+    assert "Sent back to where it came from" in page.get("/wallet/money/").content.decode()
+    assert audit.audit().differences == []
 
 
 def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
@@ -306,7 +374,7 @@ def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) 
     assert send(body, "t=1,v1=00")[1]["code"] == "bad_signature"
     assert send(b"x" * 9_000) == (413, {"code": "too_long", "message": "A message is short."})
     assert send(body)[1]["outcome"] == "applied"
-    assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied"}
+    assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied", "where": "balance"}
     assert send(test.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     settings.MONEY_REHEARSAL = False

@@ -9,14 +9,15 @@ import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, transaction
 
-from tests.support.payments import ask_in, make_eligible, person, rupees, switch_on, tell
+from tests.support.payments import ask_in, declare, make_eligible, person, rupees, switch_on, tell
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
+from wallet.models import Account, AccountKind
 from wallet.payments import deposits
 from wallet.payments.identity import verification
-from wallet.payments.models import Deposit, GatewayEvent
+from wallet.payments.models import Deposit, GatewayEvent, SuspenseItem
 from wallet.payments.providers import test, webhook
 
 pytestmark = pytest.mark.django_db
@@ -54,8 +55,7 @@ def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Depo
     body = test.paid(asked)
     assert [tell(body).outcome for _ in range(3)] == ["applied"] * 3
     assert tell(test.paid(asked)).outcome == "closed"
-    assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
-    assert audit.audit().differences == []
+    assert (rupees(asha), GatewayEvent.objects.count(), in_suspense()) == (50_000, 2, [50_000])
 
 
 @pytest.mark.parametrize(
@@ -83,24 +83,61 @@ def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: De
 
 
 @pytest.mark.parametrize(
-    ("changes", "outcome"),
+    ("changes", "outcome", "where"),
     [
-        ({"amount": 49_999}, "wrong_amount"),
-        ({"amount": 50_001}, "wrong_amount"),
-        ({"currency": "FUN"}, "wrong_currency"),
-        ({"currency": "EUR"}, "wrong_currency"),
-        ({"reference": "TH00000000"}, "unknown_reference"),
-        ({"type": "deposit.pending"}, "ignored"),
+        ({"amount": 49_999}, "wrong_amount", "suspense"),
+        ({"amount": 50_001}, "wrong_amount", "suspense"),
+        ({"currency": "FUN"}, "wrong_currency", "back"),
+        ({"currency": "EUR"}, "wrong_currency", "back"),
+        ({"reference": "TH00000000"}, "unknown_reference", "suspense"),
+        ({"type": "deposit.pending"}, "ignored", "nowhere"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_kept(
-    changes: dict[str, Any], outcome: str, asked: Deposit, asha: AbstractBaseUser
+def test_what_does_not_fit_is_kept_and_in_no_balance(
+    changes: dict[str, Any], outcome: str, where: str, asked: Deposit, asha: AbstractBaseUser
 ) -> None:
     event = tell(test.paid(asked, **changes))
-    assert event.outcome == outcome
+    assert (event.outcome, webhook.where(event)) == (outcome, where)
     assert GatewayEvent.objects.get().outcome == outcome
     asked.refresh_from_db()
     assert (asked.status, rupees(asha)) == ("asked", 0)
+    assert in_suspense() == ([event.amount] if where == "suspense" else [])
+
+
+def in_suspense() -> list[int]:
+    """What waits there, by the books and by the list, which are the same to the paisa."""
+    held = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0)
+    amounts = sorted(held.values_list("balance", flat=True))
+    assert amounts == sorted(SuspenseItem.objects.filter(status="waits").values_list("amount", flat=True))
+    assert audit.audit().differences == []
+    return amounts
+
+
+#: How the gateway comes to tell each thing, and where what was paid is then.
+PAYMENTS: dict[str, tuple[Callable[[Deposit, Actor], bytes], str]] = {
+    "applied": (lambda asked, _staff: test.paid(asked), "balance"),
+    "ignored": (lambda asked, _staff: test.paid(asked, type="deposit.pending"), "nowhere"),
+    "unknown_reference": (lambda asked, _staff: test.paid(asked, reference="TH00000000"), "suspense"),
+    "wrong_amount": (lambda asked, _staff: test.paid(asked, amount=1), "suspense"),
+    "wrong_currency": (lambda asked, _staff: test.paid(asked, currency="EUR"), "back"),
+    "closed": (lambda asked, _staff: test.paid(deposits.cancel(deposit=asked)), "suspense"),
+    "not_eligible": (lambda asked, staff: (declare(asked.player, "IN-TN"), test.paid(asked))[1], "suspense"),
+}
+
+
+@pytest.mark.parametrize("outcome", GatewayEvent.Outcome.values)
+def test_every_payment_is_in_a_balance_in_suspense_or_goes_back(outcome: str, asked: Deposit, staff: Actor) -> None:
+    make, where = PAYMENTS[outcome]
+    event = tell(make(asked, staff))
+    assert (event.outcome, webhook.where(event)) == (outcome, where)
+    assert rupees(asked.player) == (50_000 if where == "balance" else 0)
+    assert in_suspense() == ([event.amount] if where == "suspense" else [])
+
+
+def test_what_is_paid_with_money_off_again_waits_in_suspense(asked: Deposit, settings: Any) -> None:
+    settings.REAL_MONEY = False
+    assert tell(test.paid(asked)).outcome == "not_eligible"
+    assert in_suspense() == [50_000]
 
 
 def test_an_events_name_is_not_used_for_another_content(asked: Deposit, asha: AbstractBaseUser) -> None:

@@ -1,4 +1,4 @@
-"""Which pages there are only while real money is on."""
+"""Which pages there are only while real money is on, and for whom of them afterwards."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,6 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.decorators import user_passes_test
 from django.http import Http404, HttpRequest, HttpResponseBase
+
+from wallet.payments.postings import holds_real_money
 
 #: What a guest reads who asks for anything about money.
 NAME_FIRST = "Money is for players with a name. Sign up first: your chips and your history stay yours."
@@ -19,13 +21,30 @@ def is_guest(user: object) -> bool:
     return bool(getattr(user, "is_guest", False))
 
 
+def has_money_pages(user: Any) -> bool:
+    """Return whether the pages of money are there for this user: while it is on, and for whoever has ever had any.
+
+    Switched off again, what they have is still theirs to withdraw.
+    """
+    return settings.REAL_MONEY or (user.is_authenticated and holds_real_money(user))
+
+
 def money_page(view: View) -> View:
-    """Show the page to the player and nobody else, guests neither; there is no such page while real money is off."""
+    """Show the page to the player and nobody else, guests neither; to others there is no such page with money off."""
+    return _guarded(view, has_money_pages)
+
+
+def pay_in_page(view: View) -> View:
+    """Show the page as `money_page` does, but to nobody while real money is off: nothing is paid in then."""
+    return _guarded(view, lambda _user: settings.REAL_MONEY)
+
+
+def _guarded(view: View, is_there: Callable[[Any], bool]) -> View:
     for_players = user_passes_test(lambda user: user.is_authenticated and not is_guest(user))(view)
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not settings.REAL_MONEY:
+        if not is_there(request.user):
             raise Http404
         return for_players(request, *args, **kwargs)
 

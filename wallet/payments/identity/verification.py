@@ -53,11 +53,10 @@ def unproved(player: AbstractBaseUser) -> Obstacle | None:
     None where they have.
 
     Being paid out is no play. Who has moved to another place, has said something else about themselves, has not
-    accepted new terms or was found out may not play any more, but what is in their balance is theirs. Whom it is paid
-    to, two people of finance look at in each case; they see how the player stands.
+    accepted new terms or was found out may not play any more, but what is in their balance is theirs, also where real
+    money is switched off by now. Whom it is paid to, two people of finance look at in each case; they see how the
+    player stands.
     """
-    if not settings.REAL_MONEY:
-        return Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
     declared = Identity.objects.filter(player_id=player.pk).first()
     if declared is None:
         return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)

@@ -1,5 +1,7 @@
 """The gateways that this installation offers."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 
 from wallet.payments.providers.bank import Bank
@@ -20,9 +22,28 @@ def offered_gateways() -> list[Gateway]:
     return [by_name[name] for name in settings.MONEY_GATEWAYS if name in by_name]
 
 
+def payout_gateways() -> list[Gateway]:
+    """Return by which gateways players are paid: those that are offered; with money off, by transfer all the same."""
+    return offered_gateways() or [Bank()]
+
+
+def payout_gateway(name: str) -> Gateway:
+    """Return the gateway of that name that pays out; NoGateway where there is none."""
+    return _named(name, payout_gateways())
+
+
+def by_hand(name: str) -> bool:
+    """Return whether staff see at the bank what arrived by that gateway, be it offered or not any more."""
+    return _named(name, _ALL).by_hand
+
+
 def gateway(name: str) -> Gateway:
     """Return the offered gateway of that name; NoGateway where there is none."""
-    for each in offered_gateways():
+    return _named(name, offered_gateways())
+
+
+def _named(name: str, among: Iterable[Gateway]) -> Gateway:
+    for each in among:
         if each.name == name:
             return each
     raise NoGateway

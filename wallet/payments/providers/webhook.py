@@ -1,4 +1,8 @@
-"""What the test gateway tells us: checked, applied once however often it comes, and kept with what came of it."""
+"""What the test gateway tells us: checked, applied once however often it comes, and kept with what came of it.
+
+What was paid and may be in no balance waits in suspense. Of a currency in which we keep no books we take nothing: by
+our answer the gateway sends it back itself.
+"""
 
 import hashlib
 import json
@@ -9,10 +13,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from wallet.base.errors import KeyReused, WalletError
-from wallet.base.money import LARGEST_AMOUNT
-from wallet.payments import deposits
+from wallet.base.money import LARGEST_AMOUNT, REAL
+from wallet.payments import deposits, suspense
 from wallet.payments.identity import eligibility
-from wallet.payments.models import Deposit, GatewayEvent
+from wallet.payments.models import Deposit, GatewayEvent, SuspenseItem
 from wallet.payments.providers.test import PAID, BadSignature, Pretend, verify
 
 log = logging.getLogger(__name__)
@@ -78,20 +82,32 @@ def _once(content: dict[str, Any], digest: str) -> GatewayEvent:
     outcome = _outcome(deposit, content)
     if outcome == Outcome.APPLIED and deposit is not None:
         deposits.credit(deposit)
-    return GatewayEvent.objects.create(
+    event = GatewayEvent.objects.create(
         gateway=Pretend.name, event=content["event"], at=timezone.now(), kind=content["type"], digest=digest,
         reference=content["reference"], amount=content["amount"], currency=content["currency"],
         outcome=outcome, deposit=deposit,
     )  # fmt: skip
+    if outcome in SuspenseItem.Why.values:
+        suspense.set_aside_event(event, deposit.player if deposit else None)
+    return event
+
+
+def where(event: GatewayEvent) -> str:
+    """Return where what was paid is now: `balance`, `suspense`, `back` at the gateway; `nowhere`, nothing was paid."""
+    if event.outcome == Outcome.IGNORED:
+        return "nowhere"
+    if event.outcome == Outcome.APPLIED:
+        return "balance"
+    return "suspense" if event.outcome in SuspenseItem.Why.values else "back"
 
 
 def _outcome(deposit: Deposit | None, content: dict[str, Any]) -> str:
     if content["type"] != PAID:
         return Outcome.IGNORED
+    if content["currency"] not in REAL:
+        return Outcome.CURRENCY
     if deposit is None:
         return Outcome.UNKNOWN
-    if deposit.currency != content["currency"]:
-        return Outcome.CURRENCY
     if deposit.amount != content["amount"]:
         return Outcome.AMOUNT
     if deposit.status != Deposit.Status.ASKED:

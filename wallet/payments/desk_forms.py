@@ -1,0 +1,155 @@
+"""Forms by which finance asks for something new at the desk: each asks the service as it is checked."""
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+from django.http import HttpRequest
+
+from wallet.audit_log.services import of_request
+from wallet.base.amounts import AmountField
+from wallet.base.errors import WalletError
+from wallet.payments import suspense, withdrawals
+from wallet.payments.forms import check_account, check_ifsc
+from wallet.payments.models import CURRENCY, Deposit, SuspenseItem, Withdrawal
+
+
+class DeskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+    reason = forms.CharField(
+        min_length=3, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})
+    )
+    actor: Any = None
+
+    def clean(self) -> dict[str, Any]:
+        """Ask in the same breath: what the service refuses is said at the form, and nothing is kept."""
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                with transaction.atomic():
+                    self.asked = self.ask(data)
+            except WalletError as refusal:
+                self.add_error(None, refusal.message)
+        return data
+
+    def ask(self, data: dict[str, Any]) -> models.Model:
+        raise NotImplementedError
+
+    def _post_clean(self) -> None:
+        """Leave the row to the service."""
+
+
+class PayoutForm(DeskForm):
+    """A withdrawal for a player who is locked out or takes a break."""
+
+    player_name = forms.CharField(max_length=20, label="Player", help_text="The name with which the player signs in.")
+    rupees = AmountField(currency=CURRENCY, label="Amount in ₹")
+    account_name = forms.CharField(min_length=2, max_length=80, label="Name on the account")
+    account = forms.CharField(max_length=30, label="Account number")
+    ifsc = forms.CharField(max_length=20, label="IFSC")
+    sent = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
+
+    class Meta:
+        model = Withdrawal
+        fields = ()
+
+    def clean_player_name(self) -> Any:
+        try:
+            return get_user_model()._default_manager.get_by_natural_key(self.cleaned_data["player_name"])
+        except get_user_model().DoesNotExist as error:
+            raise ValidationError("There is no player of this name.") from error
+
+    def clean_account(self) -> str:
+        return check_account(self.cleaned_data["account"])
+
+    def clean_ifsc(self) -> str:
+        return check_ifsc(self.cleaned_data["ifsc"])
+
+    def ask(self, data: dict[str, Any]) -> models.Model:
+        destination = {"name": data["account_name"], "account": data["account"], "ifsc": data["ifsc"]}
+        return withdrawals.ask_for(
+            request=data["sent"], player=data["player_name"], amount=data["rupees"], destination=destination,
+            reason=data["reason"], actor=self.actor,
+        )  # fmt: skip
+
+
+class ArrivalForm(DeskForm):
+    """A payment at the bank that no open deposit waits for, or a withdrawal that the bank has returned."""
+
+    receipt = forms.CharField(max_length=40, label="The bank's reference of what arrived")
+    rupees = AmountField(currency=CURRENCY, label="Amount in ₹")
+    quotes = forms.CharField(
+        max_length=12, required=False, label="Deposit", help_text="The reference that it quotes, where it quotes one."
+    )
+    returns = forms.CharField(
+        max_length=18, required=False, label="Withdrawal",
+        help_text="The number of the paid withdrawal that the bank has returned.",
+    )  # fmt: skip
+
+    class Meta:
+        model = SuspenseItem
+        fields = ()
+
+    def clean_quotes(self) -> Deposit | None:
+        said = self.cleaned_data["quotes"].strip()
+        found = Deposit.objects.filter(reference__iexact=said).first() if said else None
+        if said and found is None:
+            raise ValidationError("There is no deposit of this reference: leave it empty.")
+        return found
+
+    def clean_returns(self) -> Withdrawal | None:
+        said = self.cleaned_data["returns"].strip()
+        is_number = said.isascii() and said.isdigit()
+        found = Withdrawal.objects.filter(pk=int(said)).first() if is_number else None
+        if said and found is None:
+            raise ValidationError("There is no withdrawal of this number.")
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        back = data.get("returns")
+        if back is not None and data.get("quotes") is not None:
+            self.add_error("returns", "It is the one or the other.")
+        elif back is not None and data.get("rupees") not in (None, back.amount):
+            self.add_error("rupees", "The withdrawal was of another amount.")
+        return super().clean()
+
+    def ask(self, data: dict[str, Any]) -> models.Model:
+        known = {"receipt": data["receipt"], "reason": data["reason"], "actor": self.actor}
+        if data["returns"] is not None:
+            return suspense.note_return(withdrawal=data["returns"], **known)
+        return suspense.note_payment(amount=data["rupees"], deposit=data["quotes"], **known)
+
+
+class AskingAdmin:
+    """A page `add` whose form asks the service itself; the row is there by then."""
+
+    asking_form: type[DeskForm]
+    asking_fields: tuple[str, ...]
+    asking_told: str
+    asking_permission: str
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.has_perm(self.asking_permission))
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        if obj is not None:
+            return super().get_fieldsets(request, obj)  # type: ignore[misc]
+        return [(None, {"description": self.asking_told, "fields": self.asking_fields})]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change=change, **kwargs)  # type: ignore[misc]
+        return type("AskedForm", (self.asking_form,), {"actor": of_request(request)})
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        """Go on with the row: what was asked for is stored by now."""
+        return form.asked
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Do nothing: it is stored already."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Do nothing: nothing belongs to it."""

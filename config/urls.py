@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("tables.urls")),
     path("api/", include("config.api_urls")),
     path("wallet/", include("wallet.urls")),
+    path("transparency/", include("wallet.audit.urls")),
     path("finance/", include("wallet.finance.urls")),
     path("", include("lobby.urls")),
 ]

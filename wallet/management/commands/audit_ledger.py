@@ -1,14 +1,17 @@
-"""Recompute every balance, every pot and every total; name each difference."""
+"""Recompute every balance, every pot and every total; name each difference. Give out the heads of days."""
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
+from wallet.audit import heads
 from wallet.audit.audit import audit
-from wallet.base.commands import OneLineCommand
+from wallet.base.commands import BadInput, OneLineCommand, shorten
+from wallet.base.errors import WalletError
 
 
 class Command(OneLineCommand):
@@ -18,9 +21,21 @@ class Command(OneLineCommand):
         parser.add_argument("--json", action="store_true", help="print exact JSON")
         parser.add_argument("--progress", action="store_true", help="tell on the other output which checks are done")
 
+        parser.add_argument(
+            "--heads", metavar="FILE", help="hold the books against heads of days that were kept elsewhere"
+        )
+        parser.add_argument(
+            "--print-heads", action="store_true", help="audit nothing; print the head of each day, to be kept elsewhere"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["print_heads"]:
+            self.stdout.write("\n".join(heads.lines()))
+            return
+        kept = _kept(options["heads"]) if options["heads"] else []
         try:
             report = audit(self._tell if options["progress"] or self.stderr.isatty() else None)
+            report.differences.extend(heads.held_against(kept))
         except DatabaseError as error:
             # Books that cannot be read are not books that differ.
             raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
@@ -36,3 +51,12 @@ class Command(OneLineCommand):
 
     def _tell(self, done: int, of: int, check: str) -> None:
         self.stderr.write(f"{done} of {of}: {check}")
+
+
+def _kept(file: str) -> list[heads.GivenHead]:
+    try:
+        return heads.read(Path(file).read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"The heads in {shorten(file)} cannot be read: {error}") from error
+    except WalletError as error:
+        raise BadInput(f"{shorten(file)}: {error}") from error

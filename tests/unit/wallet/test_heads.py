@@ -1,0 +1,174 @@
+"""The heads of days that are given out: whoever has kept one sees that its day was changed, even with the key."""
+
+import io
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from tests.support.books import a_day_of_play
+from tests.support.players import signed_up
+from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
+from wallet.audit import chain, links, nightly
+from wallet.audit_log.chain import entry_hash
+from wallet.audit_log.models import AuditEntry
+from wallet.base import triggers
+from wallet.base.commands import BadInput
+from wallet.ledger.hash_chain import sealed_rows
+from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.models import Closing, DayHead, DaySum, Transfer
+
+pytestmark = pytest.mark.django_db
+
+
+def audited(*arguments: str) -> tuple[int, str]:
+    out = io.StringIO()
+    try:
+        call_command("audit_ledger", *arguments, stdout=out)
+    except SystemExit as ended:
+        return int(str(ended.code)), out.getvalue()
+    return 0, out.getvalue()
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Two days of play, the heads of which somebody has kept."""
+    now = timezone.now()
+    with time_machine.travel(now - timedelta(days=3)):
+        a_day_of_play()
+    with time_machine.travel(now - timedelta(days=2)):
+        nightly.run_nightly()
+        signed_up("later")
+    nightly.run_nightly()
+    file = tmp_path / "heads.txt"
+    status, told = audited("--print-heads")
+    assert (status, len(told.splitlines())) == (0, 3)
+    file.write_text(told)
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("trail_record")])
+    return file
+
+
+def with_the_key_all_is_made_anew() -> None:
+    """Whoever has the database and the key changes a day, and everything that tells of it."""
+    Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
+    make_balances_fit()
+    make_seals_fit()
+    DaySum.objects.all().delete()
+    Closing.objects.all().delete()
+    # Links cover the trail, the trail the heads, and these the links of their day: a round for each day.
+    for _ in range(DayHead.objects.count() + 1):
+        make_trail_fit()
+        make_chain_fit()
+        make_heads_fit()
+
+
+def make_heads_fit() -> None:
+    days: dict[date, chain.Day] = {}
+    for transfer in sealed_rows(Transfer.objects.all()):
+        days.setdefault(transfer.made_at.date(), chain.Day()).add(transfer)
+    before = ""
+    for head in DayHead.objects.order_by("day"):
+        head.digest = before = days[head.day].digest(before)
+        head.signature = chain.signature(head)
+        DayHead.objects.filter(pk=head.pk).update(digest=head.digest, signature=head.signature)
+        entry = AuditEntry.objects.get(what=links.SIGNED, object_id=str(head.pk))
+        after = {**(entry.after or {}), "digest": head.digest, "signature": head.signature}
+        AuditEntry.objects.filter(pk=entry.pk).update(after=after)
+
+
+def make_trail_fit() -> None:
+    """Whoever has the key reckons the trail anew, and whatever it says of its own reach."""
+    follows = ""
+    for entry in AuditEntry.objects.order_by("pk"):
+        (entry.after or {}).pop(links.REACH, None)
+        entry.follows = follows
+        follows = entry.seal = entry_hash(entry)
+        AuditEntry.objects.filter(pk=entry.pk).update(after=entry.after, follows=entry.follows, seal=entry.seal)
+
+
+def without_guards(told: str) -> list[str]:
+    return [line for line in told.splitlines() if not line.startswith("guard: ")]
+
+
+def test_kept_heads_fit_and_go_on_to_fit(kept: Path) -> None:
+    _, told = audited("--heads", str(kept))
+    assert without_guards(told)[:-1] == []
+    signed_up("today")
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        nightly.chain.sign_days()
+        assert DayHead.objects.count() == 3
+        assert without_guards(audited("--heads", str(kept))[1])[:-1] == []
+
+
+def test_a_day_that_others_have_seen_is_changed_by_nobody_who_has_the_key_either(kept: Path) -> None:
+    with_the_key_all_is_made_anew()
+    _, told = audited()
+    assert without_guards(told)[:-1] == []
+    status, told = audited("--heads", str(kept))
+    named = without_guards(told)[:-1]
+    assert status == 1
+    assert all(line.startswith("given head: ") for line in named)
+    assert len(named) >= 2
+
+
+TRIED: dict[str, Callable[[], object]] = {
+    "the head of a day removed": lambda: DayHead.objects.latest("day").delete(),
+    "an act made another": lambda: (
+        AuditEntry.objects.filter(pk=AuditEntry.objects.earliest("pk").pk).update(name="nobody"),
+        make_trail_fit(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_what_was_given_out_is_missed(name: str, kept: Path) -> None:
+    now = timezone.now()
+    with time_machine.travel(now + timedelta(days=2)):
+        signed_up("next")
+        nightly.run_nightly()
+    with time_machine.travel(now + timedelta(days=4)):
+        nightly.run_nightly()
+        kept.write_text(audited("--print-heads")[1])
+        TRIED[name]()
+        _, told = audited("--heads", str(kept))
+    assert any(line.startswith("given head: ") for line in told.splitlines())
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "2026-11-22 5 7 short\n", "2026-13-45 5 7 " + "a" * 64, "\x00"])
+def test_a_file_that_holds_no_heads_is_refused_and_nothing_is_audited(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "heads.txt"
+    file.write_text(text)
+    with pytest.raises(BadInput) as refused:
+        call_command("audit_ledger", "--heads", str(file), stdout=io.StringIO())
+    assert refused.value.returncode == 2
+    with pytest.raises(BadInput, match="cannot be read"):
+        call_command("audit_ledger", "--heads", str(tmp_path / "nowhere"), stdout=io.StringIO())
+
+
+def test_everybody_reads_the_heads_and_takes_them_home(kept: Path) -> None:
+    page = Client().get("/transparency/").content.decode()
+    shown = re.findall(r"[0-9a-f]{64}", page)
+    assert shown == list(DayHead.objects.order_by("-day").values_list("digest", flat=True))
+    assert "sealed late" not in page
+    answer = Client().get("/transparency/heads.txt")
+    assert (answer["Content-Type"], answer.content.decode()) == ("text/plain; charset=utf-8", kept.read_text())
+
+
+def test_a_head_that_was_made_late_says_so_and_pages_go_back() -> None:
+    assert "No day is sealed yet" in Client().get("/transparency/").content.decode()
+    now = timezone.now()
+    for days in range(40, 5, -1):
+        with time_machine.travel(now - timedelta(days=days)):
+            signed_up(f"player{days}")
+    nightly.run_nightly()
+    first, second = (Client().get(f"/transparency/?page={number}").content.decode() for number in (1, 2))
+    assert first.count("sealed late") + second.count("sealed late") == DayHead.objects.count() == 35
+    assert ("Older" in first, "Newer" in first) == (True, False)
+    assert ("Older" in second, "Newer" in second) == (False, True)

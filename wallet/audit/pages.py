@@ -1,0 +1,26 @@
+"""The head of each day, for everybody: a page to read, and a file for programs to keep."""
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from wallet.audit import heads
+from wallet.models import DayHead
+
+#: Days on a page.
+SHOWN = 31
+
+
+@require_safe
+def transparency(request: HttpRequest) -> HttpResponse:
+    """Show the heads, the latest first, and what they are good for."""
+    pages = Paginator(DayHead.objects.order_by("-day"), SHOWN)
+    page = pages.get_page(request.GET.get("page"))
+    return render(request, "wallet/transparency.html", {"page": page, "heads": heads.given(page.object_list)})
+
+
+@require_safe
+def heads_file(request: HttpRequest) -> HttpResponse:
+    """Answer all heads, a line each, as `audit_ledger --heads` reads them."""
+    return HttpResponse("".join(f"{line}\n" for line in heads.lines()), content_type="text/plain; charset=utf-8")

@@ -48,7 +48,7 @@ class GivenHead:
         return over is not None and self.signed_at is not None and self.signed_at > over + IN_TIME
 
 
-def given(heads: Iterable[DayHead]) -> list[GivenHead]:
+def given_heads(heads: Iterable[DayHead]) -> list[GivenHead]:
     """Return these heads as they are given out."""
     several = list(heads)
     entries = AuditEntry.objects.filter(
@@ -61,13 +61,13 @@ def given(heads: Iterable[DayHead]) -> list[GivenHead]:
     ]
 
 
-def lines() -> Iterator[str]:
+def head_lines() -> Iterator[str]:
     """Yield what is given out, the oldest day first."""
     yield TITLE
-    yield from map(str, given(DayHead.objects.order_by("day")))
+    yield from map(str, given_heads(DayHead.objects.order_by("day")))
 
 
-def read(text: str) -> list[GivenHead]:
+def read_heads(text: str) -> list[GivenHead]:
     """Return the heads that somebody has kept; WalletError `bad_heads` with the number of a line that is none."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):

@@ -17,10 +17,10 @@ def transparency(request: HttpRequest) -> HttpResponse:
     """Show the heads, the latest first, and what they are good for."""
     pages = Paginator(DayHead.objects.order_by("-day"), SHOWN)
     page = pages.get_page(request.GET.get("page"))
-    return render(request, "wallet/transparency.html", {"page": page, "heads": heads.given(page.object_list)})
+    return render(request, "wallet/transparency.html", {"page": page, "heads": heads.given_heads(page.object_list)})
 
 
 @require_safe
 def heads_file(request: HttpRequest) -> HttpResponse:
     """Answer all heads, a line each, as `audit_ledger --heads` reads them."""
-    return HttpResponse("".join(f"{line}\n" for line in heads.lines()), content_type="text/plain; charset=utf-8")
+    return HttpResponse("".join(f"{line}\n" for line in heads.head_lines()), content_type="text/plain; charset=utf-8")

@@ -30,7 +30,7 @@ class Command(OneLineCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["print_heads"]:
-            self.stdout.write("\n".join(heads.lines()))
+            self.stdout.write("\n".join(heads.head_lines()))
             return
         kept = _kept(options["heads"]) if options["heads"] else []
         try:
@@ -55,7 +55,7 @@ class Command(OneLineCommand):
 
 def _kept(file: str) -> list[heads.GivenHead]:
     try:
-        return heads.read(Path(file).read_text())
+        return heads.read_heads(Path(file).read_text())
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"The heads in {shorten(file)} cannot be read: {error}") from error
     except WalletError as error:

@@ -1,7 +1,6 @@
 """The lobby's socket: what is on offer, and every change of it."""
 
 import asyncio
-import json
 import logging
 import time
 from typing import Any
@@ -63,10 +62,6 @@ class LobbyConsumer(LiveSocket):
         if self.admitted_as is not None:
             await self.on_database(presence.note_alive, self.admitted_as.user_id)
 
-    async def send_json(self, content: dict[str, Any]) -> None:
-        """Send the content as one text frame."""
-        await self.send(json.dumps(content))
-
     async def lobby_stake(self, message: dict[str, Any]) -> None:
         """Send the stake that has changed with all that change within the next moment."""
         self.changed[int(message["stake_id"])] = time.monotonic()
@@ -82,6 +77,3 @@ class LobbyConsumer(LiveSocket):
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         await self.send_json({"type": "your_turn", "table": message["table"]})
-
-    async def user_news(self, message: dict[str, Any]) -> None:
-        await self.send_json({"type": "news"})

@@ -49,8 +49,8 @@ def user_group(user_id: int) -> str:
 LOBBY_GROUP = "lobby"
 #: The one group of the channel layer that every process listens to, and how this process signs what it says there.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
-#: What is made anew by whoever needs it, instead of being sent to other processes.
-_HEAVY = "frames"
+#: What is said in this process alone: others make their frames themselves, and answer nobody here.
+_OUR_OWN = frozenset({"frames", "mover"})
 
 #: A message, and the group that it is for.
 News = tuple[str, Mapping[str, Any]]
@@ -107,13 +107,16 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def tell(table: LockedTable) -> None:
-    """Send everybody at the table their frame: what it shows is committed."""
-    send(table_group(table.row.pk), state_message(table, frames.frames(table)))
+def tell(table: LockedTable, **beside: Any) -> None:
+    """Send everybody at the table their frame: what it shows is committed.
+
+    Of a move on the fast way there is `beside` it which socket made it, and what others follow it by: `fast.following`.
+    """
+    send(table_group(table.row.pk), {**state_message(table, frames.frames(table)), **beside})
     _send_lobby(table)
 
 
-def state_message(table: LockedTable, everybodys: Mapping[str, str]) -> dict[str, Any]:
+def state_message(table: LockedTable, everybodys: Mapping[str, bytes]) -> dict[str, Any]:
     """Return what the sockets at the table are told of it, with everybody's frames."""
     return {
         "type": "table.state",
@@ -171,7 +174,7 @@ def _hand_over(news: Sequence[News]) -> None:
         return
     for group, message in news:
         if len(_outbox) < MOST_WAITING:
-            _outbox.append((group, {name: value for name, value in message.items() if name != _HEAVY}))
+            _outbox.append((group, {name: value for name, value in message.items() if name not in _OUR_OWN}))
     if _outbox:
         _fetch()
 

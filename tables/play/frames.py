@@ -51,15 +51,15 @@ class ShownFrame:
     stopped: bool
 
 
-def frames(table: LockedTable) -> dict[str, str]:
+def frames(table: LockedTable) -> dict[str, bytes]:
     """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
     viewers.update({str(user): seat for seat, s in table.seatings.items() if (user := s.user_id) is not None})
     encoded = frames_by_seat(table, viewers.values())
-    return {user: encoded[seat].decode() for user, seat in viewers.items()}
+    return {user: encoded[seat] for user, seat in viewers.items()}
 
 
-def frame_of(user_id: int, all_frames: Mapping[str, str]) -> str:
+def frame_of(user_id: int, all_frames: Mapping[str, bytes]) -> bytes:
     """Return the user's frame among those of `frames`: their own, or that of all who watch."""
     return all_frames.get(str(user_id), all_frames[WATCHERS])
 

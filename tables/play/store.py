@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -124,27 +124,35 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
 
 def append(table: LockedTable, transition: Transition, deal: Deal | None) -> None:
     """Store the transition's events, and make its state the table's; `save` saves the row."""
-    LoggedEvent.objects.bulk_create(event_rows(table, transition, deal))
+    rows = event_rows(table, transition, deal)
+    LoggedEvent.objects.bulk_create([LoggedEvent(**row._asdict()) for row in rows])
     table.state = transition.after
     table.events.extend(transition.events)
 
 
-def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) -> list[LoggedEvent]:
-    """Return the rows of the transition's events, sealed and unsaved."""
-    rows = [
-        LoggedEvent(
-            table_id=table.row.pk,
-            deal_id=deal.pk if deal is not None else None,
-            version=transition.after.version,
-            number=number,
-            kind=event.name,
-            at_ms=table.now,
+class EventRow(NamedTuple):
+    """The columns of an event's row, by the names of LoggedEvent; the payload is sealed."""
+
+    table_id: int
+    deal_id: int | None
+    version: int
+    number: int
+    kind: str
+    at_ms: int
+    payload: bytes
+
+
+def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) -> list[EventRow]:
+    """Return the rows of the transition's events."""
+    pk, version = table.row.pk, transition.after.version
+    deal_id = deal.pk if deal is not None else None
+    return [
+        EventRow(
+            pk, deal_id, version, number, event.name, table.now,
+            EVENTS.seal_at(codec.canonical(codec.dump_event(event)), pk, version, number),
         )
         for number, event in enumerate(transition.events)
-    ]
-    for row, event in zip(rows, transition.events, strict=True):
-        row.payload = EVENTS.seal(row, codec.canonical(codec.dump_event(event)))
-    return rows
+    ]  # fmt: skip
 
 
 def events_after(table: LockedTable, version: int) -> list[Event]:

@@ -1,6 +1,7 @@
 """What the sockets of tables and lobby have in common: they bear whatever clients, Redis and other versions do."""
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -85,6 +86,28 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         if not self.closing:
             await super().send(text_data, bytes_data, close)
 
+    async def send_texts(self, *texts: bytes) -> None:
+        """Send messages in UTF-8, in this order: by the scope's `send_text`, where the server gives one, as they are.
+
+        What channels and the server do with a message between here and the line was a quarter of a move.
+        """
+        straight = self.scope.get("send_text")
+        if straight is not None and not self.closing:
+            straight(*texts)
+        elif straight is None:
+            for text in texts:
+                await self.send(text.decode())
+
+    async def send_json(self, content: dict[str, Any], request_id: str | int | None = None) -> None:
+        """Send the content, under the name that the client gave to what they asked."""
+        await self.send_texts(self.as_json(content, request_id))
+
+    @staticmethod
+    def as_json(content: dict[str, Any], request_id: str | int | None = None) -> bytes:
+        """Return what `send_json` sends."""
+        named = content if request_id is None else {**content, "id": request_id}
+        return json.dumps(named, separators=(",", ":")).encode()
+
     @property
     def is_full(self) -> bool:
         """Whether more waits to be read than a client who follows the game leaves unread."""
@@ -112,7 +135,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def is_behind(self, status: TableStatus) -> bool:
         return False
 
-    async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
         """Do nothing: there is nothing to catch up with."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
@@ -120,6 +143,10 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
         return True
+
+    async def user_news(self, message: dict[str, Any]) -> None:
+        """Tell the client that something waits for the player's answer, be it at a table or not."""
+        await self.send_json({"type": "news"})
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
         session = self.admitted_as.session if self.admitted_as is not None else None

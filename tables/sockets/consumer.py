@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
 import uuid
@@ -49,11 +48,12 @@ class TableConsumer(LiveSocket):
         self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])
         self.connection = uuid.uuid4().hex
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
+        #: The move that is on the fast way, until it is answered.
+        self.asked: protocol.Frame | None = None
         self.offences = 0
         self.shown = SeenState(-1, ())
         self.told = -1
-        self.told_frozen = False
-        self.told_waiting = False
+        self.told_frozen = self.told_waiting = False
         #: Which of the sockets that came to the seat this is, 0 without a seat, and whether it plays it.
         self.number, self.plays = 0, False
         self.beats_behind = 0
@@ -121,13 +121,13 @@ class TableConsumer(LiveSocket):
         try:
             await self._claim(frame)
             if frame.type == "ping":
-                await self._send_json(await self._pong(), frame.id)
+                await self.send_json(await self._pong(), frame.id)
             elif frame.type == "sync":
                 await self._show_own(await MOVES.read(self._checked, presence.current_frame, table_id=self.table_id))
             elif frame.type == "emote":
-                await self._send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
-            else:
-                await self._send_json(await self._quickly(frame) or await self._surely(frame), frame.id)
+                await self.send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
+            elif not await self._quickly(frame):
+                await self.send_json(await self._surely(frame), frame.id)
         except TableError as error:
             if error.code == "signed_out":
                 await self.close(SIGNED_OUT)
@@ -139,24 +139,28 @@ class TableConsumer(LiveSocket):
             log.exception("a frame could not be handled")
             await self._error(busy(), frame.id)
 
-    async def _quickly(self, frame: protocol.Frame) -> dict[str, Any] | None:
-        """Return the `ack` of a move that went the fast way; None, and nothing was changed, where it must go the other.
+    async def _quickly(self, frame: protocol.Frame) -> bool:
+        """Return whether the move went the fast way and was answered; else nothing was changed, and it goes the other.
 
         The client is who they were let in as: the heartbeat has asked within the last second.
         """
         if frame.type not in QUICK or not self.plays or not heartbeat.of_this_loop().has_just_asked(self):
-            return None
-        began = time.perf_counter()
-        with noted():
-            answer = await GATHERING.play(Ask(self.table_id, self.user_id, self.connection, frame))
-        if answer is not None:
-            metrics.count(frame.type, "ack", time.perf_counter() - began)
-        return answer
+            return False
+        began, self.asked = time.perf_counter(), frame
+        try:
+            with noted():
+                answer = await GATHERING.play(Ask(self.table_id, self.user_id, self.connection, frame))
+        finally:
+            unanswered, self.asked = self.asked is not None, None
+        if answer is None:
+            return False
+        metrics.count(frame.type, "ack", time.perf_counter() - began)
+        if unanswered:  # else it has gone out with the state that the move has led to
+            await self.send_json(answer, frame.id)
+        return True
 
     async def _surely(self, frame: protocol.Frame) -> dict[str, Any]:
-        play = partial(self._checked, self._play)
-        answer: dict[str, Any] = await MOVES.change(play, table_id=self.table_id, frame=frame)
-        return answer
+        return dict(await MOVES.change(partial(self._checked, self._play), table_id=self.table_id, frame=frame))
 
     async def _claim(self, frame: protocol.Frame) -> None:
         """Let this socket play the seat from here on: the client has spoken.
@@ -166,11 +170,10 @@ class TableConsumer(LiveSocket):
         """
         if self.plays or not self.number:
             return
-        looks = frame.type in ("ping", "sync")
         if _fights.take((self.table_id, self.user_id), asyncio.get_running_loop().time()):
             await self._pass_the_door(presence.Claim(self.user_id, self.connection, self.number))
             self.plays = True
-        elif not looks:
+        elif frame.type not in ("ping", "sync"):
             raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
@@ -206,16 +209,11 @@ class TableConsumer(LiveSocket):
             with contextlib.suppress(DatabaseError):
                 version = await MOVES.read(store.version, self.table_id)
         content = {"type": "error", "code": error.code, "message": error.message, "version": version}
-        await self._send_json(content, request_id)
+        await self.send_json(content, request_id)
 
     async def _tell_frozen(self) -> None:
         self.told_frozen = True
         await self._error(TableError("frozen", FROZEN), None)
-
-    async def _send_json(self, content: dict[str, Any], request_id: str | int | None) -> None:
-        if request_id is not None:
-            content = {**content, "id": request_id}
-        await self.send(json.dumps(content, separators=(",", ":")))
 
     async def _pass_the_door(self, call: presence.Coming | presence.Claim | presence.Going) -> presence.Joined | None:
         """Comings and goings of whole crowds keep no move waiting, and those at one table are taken together."""
@@ -225,12 +223,18 @@ class TableConsumer(LiveSocket):
     # --- what is shown: never an older state after a newer one ---
 
     async def _show_own(self, frame: ShownFrame) -> None:
-        await self._show(SeenState(frame.version, frame.connected), frame.text)
+        await self._show(SeenState(frame.version, frame.connected), frame.text.encode())
 
-    async def _show(self, shown: SeenState, frame: str) -> None:
+    async def _show(self, shown: SeenState, frame: bytes, *, made: bool = False) -> None:
+        """Show the client that, unless they have seen a newer one; where they have `made` it, with the answer."""
         if shown.version >= self.shown.version and not self.is_full:
             self.shown, self.beats_behind, self.settled = shown, 0, None
-            await self.send(frame)
+            await self.send_texts(frame, *(self._acknowledged(shown.version) if made else ()))
+
+    def _acknowledged(self, version: int) -> list[bytes]:
+        """Return the answer to the move that the client waits for, once."""
+        asked, self.asked = self.asked, None
+        return [] if asked is None else [self.as_json({"type": "ack", "version": version}, asked.id)]
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has missed something.
@@ -252,7 +256,7 @@ class TableConsumer(LiveSocket):
         self.settled = status if self.has_joined and not waits else None
         return self.beats_behind > 1
 
-    async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
         await self._show(shown, frame_of(self.user_id, frames))
 
     # --- from the channel layer ---
@@ -271,7 +275,8 @@ class TableConsumer(LiveSocket):
         if shown != self.shown or news:
             if shown.version >= self.shown.version and message["events"]:
                 self.told = shown.version
-            await self._show(shown, frame_of(self.user_id, message["frames"]))
+            made = message.get("mover") == self.connection
+            await self._show(shown, frame_of(self.user_id, message["frames"]), made=made)
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """Tell the client that the table stands still."""
@@ -289,11 +294,7 @@ class TableConsumer(LiveSocket):
         """Somebody at the table says something; what is muted, the client leaves out."""
         if self.has_joined:
             shown = {"type": "emote", "seat": int(message["seat"]), "emote": str(message["emote"])}
-            await self._send_json(shown, None)
-
-    async def user_news(self, message: dict[str, Any]) -> None:
-        """Something waits for the player's answer that has nothing to do with the table."""
-        await self._send_json({"type": "news"}, None)
+            await self.send_json(shown)
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         """Do nothing: this call is for the lobby; the table's own frame says it here."""

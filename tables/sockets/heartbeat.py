@@ -58,7 +58,7 @@ class Watched(Protocol):
         It is `settled` where nothing is left to do.
         """
 
-    async def resync(self, shown: SeenState, frames: dict[str, str]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
         """Show this state, unless the socket shows a newer one by now."""
 
     def is_stuck(self, now: float) -> bool:
@@ -213,7 +213,7 @@ def _tick(tables: Iterable[int]) -> None:
             log.warning("table %s could not be nudged", table_id, exc_info=True)
 
 
-def state_of(table_id: int) -> tuple[SeenState, dict[str, str]]:
+def state_of(table_id: int) -> tuple[SeenState, dict[str, bytes]]:
     """Return the table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
     table = store.look(table_id)
     return shown_by(table), frames_of(table)

@@ -10,6 +10,7 @@ import logging
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -19,6 +20,7 @@ from django.db import DatabaseError
 
 from tables.errors import TableError
 from tables.play import broadcast, frames, store
+from tables.play.fast import following, live
 
 log = logging.getLogger(__name__)
 
@@ -110,12 +112,20 @@ class Hub:
         elif "frames" in message:
             self._begin(_show(listeners, message))
         else:
-            self._begin(self._read(int(group.rpartition(".")[2]), message))
+            self._hear_of(int(group.rpartition(".")[2]), message, listeners)
 
     def _begin(self, work: Any) -> None:
         task = self._loop.create_task(_carefully(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def _hear_of(self, table_id: int, told: Mapping[str, Any], listeners: tuple[Any, ...]) -> None:
+        """Show the listeners what another process has done, by following it or else by reading the table."""
+        table = following.follow_move(table_id, told)
+        if table is None:
+            self._begin(self._read(table_id, told))
+        else:
+            self._begin(_show(listeners, broadcast.state_message(table, frames.frames(table))))
 
     async def _read(self, table_id: int, told: Mapping[str, Any]) -> None:
         """Read the table that another process has changed: once, and again only for what came after that."""
@@ -191,8 +201,9 @@ def state_of(table_id: int, since: int = -1) -> dict[str, Any]:
     TableError `not_found`.
     """
     table = store.look(table_id)
+    live.keep(table)
     if since >= 0:
-        table.events = store.events_after(table, since)
+        table = replace(table, events=store.events_after(table, since))
     return broadcast.state_message(table, frames.frames(table))
 
 

@@ -5,7 +5,7 @@ other; each is kept until the outermost transaction ends:
 
 1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
-   waiting for any: `tables.play.fast.commit.lock_tables`
+   waiting for any: `tables.play.fast.commit.write`
 3. the player, who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_player_row`
 4. what staff decide, and only one of them: `_lock_adjustment`, `lock_request` (deposit, withdrawal), `_lock_deposit`
    (as the gateway tells of it), `_lock_identity` and, as the player declares it, `_lock_or_create`

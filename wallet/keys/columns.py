@@ -35,16 +35,23 @@ class SealedColumn:
 
     def seal(self, row: models.Model, content: bytes) -> bytes:
         """Seal the content for that row as it is now; the caller puts it there."""
-        return self._cipher.seal(content, *self._place(row))
+        return self.seal_at(content, *(getattr(row, name) for name in self.identity))
+
+    def seal_at(self, content: bytes, *identity: Any) -> bytes:
+        """Seal the content for the row with this identity."""
+        return self._cipher.seal(content, *self._place(identity))
 
     def unseal(self, row: models.Model) -> bytes:
         """Return what lies sealed in the row; cryptography's InvalidToken where it was not sealed for it."""
-        return self._cipher.unseal(getattr(row, self.field), *self._place(row))
+        return self.unseal_at(getattr(row, self.field), *(getattr(row, name) for name in self.identity))
 
-    def _place(self, row: models.Model) -> tuple[Any, ...]:
-        values = tuple(getattr(row, name) for name in self.identity)
-        assert None not in values, f"{self.label} is sealed before it is known which row it is"
-        return (self.label, self._sealed_as, *values)
+    def unseal_at(self, sealed: bytes | memoryview, *identity: Any) -> bytes:
+        """Return what was sealed for the row with this identity; InvalidToken as for `unseal`."""
+        return self._cipher.unseal(sealed, *self._place(identity))
+
+    def _place(self, identity: tuple[Any, ...]) -> tuple[Any, ...]:
+        assert None not in identity, f"{self.label} is sealed before it is known which row it is"
+        return (self.label, self._sealed_as, *identity)
 
 
 #: All of them. Each app makes its own as it is loaded.

@@ -2,22 +2,26 @@
 
 The guard says all that must still be true of the table, in one statement: nobody has changed it, nothing has stopped
 it, this socket plays the seat and has not left it, the clock has not run out by the clock of the database, and the
-request was never answered. A move whose row does not fit is not written, and takes no other down with it.
+request was never answered. A move whose row does not fit, or is held by somebody else, is not written, and takes no
+other down with it: nobody waits here, where all others would wait as well.
+
+On PostgreSQL all of it is one statement and a transaction of its own: one message to the database, and one back that
+comes after the commit. It sees the seats as they were when it began: a socket that is replaced in that instant makes
+its move just before.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 import psycopg
-from django.db import connection
+from django.db import connection, transaction
 
 from rules.game import Transition
 from tables.models import Seating
-from tables.play import store
-from tables.play.store import LockedTable
+from tables.play.store import EventRow, LockedTable
 
 Row = tuple[Any, ...]
 #: What is written of a move, and of each of its events, by column: the type that PostgreSQL is told.
@@ -34,21 +38,13 @@ _MOVE = {
     "m_answer": "text",
     "m_now": "bigint",
 }
-_EVENT = {
-    "table_id": "bigint",
-    "deal_id": "bigint",
-    "version": "bigint",
-    "number": "integer",
-    "kind": "text",
-    "at_ms": "bigint",
-    "payload": "bytea",
-}
+_EVENT = dict(zip(EventRow._fields, ("bigint", "bigint", "bigint", "integer", "text", "bigint", "bytea"), strict=True))
 # The column `state` is that of the snapshot, which most moves leave as it is; `snapshot` the former one, emptied.
 _WRITE = """UPDATE tables_table AS t SET version = m_version, deadline_ms = m_deadline,
     state = COALESCE(m_snapshot, t.state),
     snapshot_version = CASE WHEN m_snapshot IS NULL THEN snapshot_version ELSE m_version END,
     snapshot = m_former
-    FROM m
+    FROM m{free}
     WHERE t.id = m_table AND t.version = m_expected AND t.status = 'open' AND t.deadline_ms > m_now
     AND EXISTS (SELECT 1 FROM tables_seating AS s
         WHERE s.id = m_seating AND s.connection = m_connection AND s.left_at IS NULL)
@@ -56,7 +52,8 @@ _WRITE = """UPDATE tables_table AS t SET version = m_version, deadline_ms = m_de
     RETURNING id"""
 _EVENTS = f"INSERT INTO tables_event ({', '.join(_EVENT)}) SELECT {', '.join(_EVENT)} FROM e"  # noqa: S608
 _ANSWERS = "INSERT INTO tables_answer (seating_id, request_id, answer) SELECT m_seating, m_request, {answer} FROM m"
-_LOCK = "SELECT id, version FROM tables_table WHERE status = 'open' AND id IN ({places}) ORDER BY id"
+_FREE = """SELECT f.id AS free_table FROM tables_table AS f JOIN m ON f.id = m_table ORDER BY f.id
+    FOR UPDATE OF f SKIP LOCKED"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,23 +68,15 @@ class MadeMove:
     connection: str
     request: str
     answer: dict[str, Any]
-
-
-def lock_tables(table_ids: Collection[int]) -> dict[int, int]:
-    """Lock those of the tables that nobody else holds, in the order of their ids; return their versions.
-
-    Who finds a row held does not wait for it here, where all others would wait as well.
-    """
-    sql = _LOCK.format(places=", ".join(["%s"] * len(table_ids)))
-    if connection.features.has_select_for_update_skip_locked:
-        sql += " FOR UPDATE SKIP LOCKED"
-    with connection.cursor() as cursor:
-        cursor.execute(sql, list(table_ids))
-        return dict(cursor.fetchall())
+    #: The rows of its events.
+    events: Sequence[EventRow]
 
 
 def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
-    """Write the moves, at most one of each table, inside the caller's transaction; return those that fit."""
+    """Write the moves, at most one of each table, and commit them; return those that fit.
+
+    Whatever it raises leaves it open whether they are written: the answer to the request tells.
+    """
     if not moves:
         return []
     written = (_write_at_once if connection.vendor == "postgresql" else _write_in_turn)(moves)
@@ -96,13 +85,18 @@ def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
 
 def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
     """Write moves, events and answers by one statement, whose text is always the same: it is planned once."""
-    answers = _ANSWERS.format(answer="m_answer::jsonb")
-    sql = f"""WITH m AS ({_records(_MOVE)}), e AS ({_records(_EVENT)}), written AS ({_WRITE}),
+    answers, guarded = (
+        _ANSWERS.format(answer="m_answer::jsonb"),
+        _WRITE.format(free=" JOIN free ON free_table = m_table"),
+    )
+    sql = f"""WITH m AS ({_records(_MOVE)}), e AS ({_records(_EVENT)}), free AS ({_FREE}), written AS ({guarded}),
         happened AS ({_EVENTS} JOIN written ON id = table_id),
         answered AS ({answers} JOIN written ON id = m_table WHERE m_request <> '')
         SELECT id FROM written"""  # noqa: S608  Every part of it is written in this file.
-    rows = [_move(move) for move in moves], [event for move in moves for event in _events(move)]
+    rows: tuple[list[Row], list[Row]]
+    rows = [_move(move) for move in moves], [event for move in moves for event in move.events]
     records = [_as_json(columns, each) for columns, each in zip((_MOVE, _EVENT), rows, strict=True)]
+    connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         return {row[0] for row in cursor.execute(sql, records, prepare=True)}
 
@@ -124,12 +118,12 @@ def _hex(value: bytes | memoryview) -> str:
 
 def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:
     """Do the same by a statement for each of the three, on a database that takes no more at once."""
-    with connection.cursor() as cursor:
-        cursor.execute(*_with("m", _MOVE, [_move(move) for move in moves], _WRITE))
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(*_with("m", _MOVE, [_move(move) for move in moves], _WRITE.format(free="")))
         written = {row[0] for row in cursor.fetchall()}
         fit = [move for move in moves if move.table.row.pk in written]
         if fit:
-            cursor.execute(*_with("e", _EVENT, [event for move in fit for event in _events(move)], _EVENTS))
+            cursor.execute(*_with("e", _EVENT, [event for move in fit for event in move.events], _EVENTS))
         if named := [_move(move) for move in fit if move.request]:
             cursor.execute(*_with("m", _MOVE, named, _ANSWERS.format(answer="m_answer")))
     return written
@@ -152,8 +146,3 @@ def _move(move: MadeMove) -> Row:
         *(row.pk, expected, row.version, snapshot, row.former_snapshot, row.deadline_ms),
         *(move.seating.pk, move.connection, move.request, json.dumps(move.answer), move.table.now),
     )
-
-
-def _events(move: MadeMove) -> list[Row]:
-    rows = store.event_rows(move.table, move.transition, move.table.row.deal)
-    return [(row.table_id, row.deal_id, row.version, row.number, row.kind, row.at_ms, row.payload) for row in rows]

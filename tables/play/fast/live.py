@@ -6,14 +6,22 @@ Nothing remembered is ever changed in place but who is there, which `note` bring
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from rules.game import Phase
+from rules.game import Phase, TableState, events
+from rules.game.events import Event
 from tables.models import Table
 from tables.play.seating import Occupant
 from tables.play.store import LockedTable
 
 #: So many tables are remembered; the one that was played at longest ago goes first.
 MOST = 5_000
+#: What a move on the fast way may bring about. None of it makes a posting, or a row of the history: see `settlement`,
+#: `records`.
+ONLY_CARDS = frozenset(
+    {events.CardDrawn, events.CardDiscarded, events.TurnBegan, events.ClosedDeckReshuffled, events.PlayerDropped}
+    | {events.AutoDropSet, events.HandArranged, events.HandSorted}
+)
 
 _tables: dict[int, LockedTable] = {}
 
@@ -41,6 +49,19 @@ def is_playable(table: LockedTable) -> bool:
     """Return whether moves at the table may take the fast way now: people play a deal, and nothing stops them."""
     people = all(not seating.is_computer for seating in table.seatings.values())
     return table.row.status == Table.Status.OPEN and table.state.phase is Phase.PLAYING and people
+
+
+def only_cards(happened: Iterable[Event]) -> bool:
+    """Return whether nothing but cards was moved."""
+    return {type(event) for event in happened} <= ONLY_CARDS
+
+
+def after(table: LockedTable, state: TableState, happened: Iterable[Event], now: int) -> LockedTable:
+    """Return the table with its next state, which these events have led to; the one at hand stays as it is."""
+    # What its row refers to is shared with the one before: nothing of that is ever changed.
+    row = Table.__new__(Table)
+    row.__dict__.update(table.row.__dict__)
+    return replace(table, row=row, before=table.state, state=state, now=now, events=list(happened))
 
 
 def forget(table_id: int) -> None:

@@ -8,18 +8,18 @@ the lock (`services.play`), which begins by asking what this request was answere
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 
 from rules import game
 from rules.errors import Refused
-from rules.game import Phase, Transition, events
+from rules.game import Phase, Transition
 from tables.metrics import COMMIT_SECONDS, FAST
-from tables.models import Seating, Table
+from tables.models import Seating
 from tables.play import broadcast, clocks, protocol, store
-from tables.play.fast import commit, live
+from tables.play.fast import commit, following, live
 from tables.play.seating import find_seating
 from tables.play.store import LockedTable
 
@@ -27,11 +27,8 @@ log = logging.getLogger(__name__)
 
 #: The frames whose moves need no search through arrangements and touch no money.
 QUICK = frozenset({"draw", "discard", "drop", "auto_drop", "arrange", "sort"})
-#: What such a move may bring about. None of it makes a posting, or a row of the history: see `settlement`, `records`.
-ONLY_CARDS = frozenset(
-    {events.CardDrawn, events.CardDiscarded, events.TurnBegan, events.ClosedDeckReshuffled, events.PlayerDropped}
-    | {events.AutoDropSet, events.HandArranged, events.HandSorted}
-)
+#: How often a move is tried: a second time where the table was not as this process remembered it.
+TRIES = 2
 #: So many moves share a snapshot: to write it at each would cost as much as all the rest of the write.
 SNAPSHOT_AFTER = 16
 
@@ -59,31 +56,43 @@ def play(ask: Ask) -> dict[str, Any] | None:
 def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
     """Return for each of the asks, at most one of each table, what `play` does: one commit makes them all.
 
-    Where the commit fails nobody knows what is in the database: the tables are read anew before the next move.
+    Where the commit fails nobody knows what is in the database: the tables are read anew before the next move. Where
+    the guess was wrong they are read anew at once, and the move is made a second time.
     """
+    done: dict[int, Answer] = {}
+    tried = asks
+    for _ in range(TRIES):
+        written, lost = _try([ask for ask in tried if ask.table_id not in done])
+        done.update((move.table.row.pk, move.answer) for move in written)
+        tried = [ask for ask in tried if ask.table_id in lost]
+        if not tried:
+            break
+    FAST.labels("left").inc(len(asks) - len(done))
+    return [dict(done[ask.table_id]) if ask.table_id in done else None for ask in asks]
+
+
+def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
+    """Make these moves; return those that are written, and the tables of which the guess was wrong."""
     try:
-        with COMMIT_SECONDS.time(), transaction.atomic():
-            versions = commit.lock_tables([ask.table_id for ask in asks])
-            now = store.now_ms()
-            made = [move for ask in asks if (move := _made(ask, versions.get(ask.table_id), now)) is not None]
+        now = store.now_ms()
+        made = [move for ask in asks if (move := _made(ask, now)) is not None]
+        with COMMIT_SECONDS.time():
             written = commit.write(made)
-            # Without a move there is nothing to commit, and nothing that a commit could lose.
-            transaction.set_rollback(not written)
     except BaseException:
         for ask in asks:
             live.forget(ask.table_id)
+        # The line may be what is broken: whoever tries again has another.
+        connection.close_if_unusable_or_obsolete()
         raise
+    lost = {move.table.row.pk for move in made if move not in written}
+    for table_id in lost:
+        live.forget(table_id)
     with broadcast.together():
-        for move in made:
-            if move in written:
-                _tell(move)
-            else:
-                live.forget(move.table.row.pk)
+        for move in written:
+            _tell(move)
     FAST.labels("made").inc(len(written))
-    FAST.labels("lost").inc(len(made) - len(written))
-    FAST.labels("left").inc(len(asks) - len(made))
-    done = {move.table.row.pk: move.answer for move in written}
-    return [done.get(ask.table_id) for ask in asks]
+    FAST.labels("lost").inc(len(lost))
+    return written, lost
 
 
 def _tell(move: commit.MadeMove) -> None:
@@ -91,14 +100,14 @@ def _tell(move: commit.MadeMove) -> None:
     live.keep(move.table)
     try:
         clocks.nudge(move.table)
-        broadcast.tell(move.table)
+        broadcast.tell(move.table, mover=move.connection, rows=following.rows_of(move.events))
     except Exception:
         log.exception("not everybody could be told of a move at table %s", move.table.row.pk)
 
 
-def _made(ask: Ask, version: int | None, now: int) -> commit.MadeMove | None:
+def _made(ask: Ask, now: int) -> commit.MadeMove | None:
     """Return the move, made in memory; None where it is no plain one."""
-    table = _known(ask.table_id, version) if version is not None else None
+    table = _known(ask)
     seating = find_seating(table, ask.user_id) if table is not None else None
     if table is None or seating is None or not _may_play(table, seating, ask):
         return None
@@ -108,26 +117,32 @@ def _made(ask: Ask, version: int | None, now: int) -> commit.MadeMove | None:
         return None
     if not _only_moves_cards(transition):
         return None
+    after = _after(table, transition, now)
     return commit.MadeMove(
-        table=_after(table, transition, now),
+        table=after,
         transition=transition,
         seating=seating,
         connection=ask.connection,
         request="" if ask.frame.id is None else str(ask.frame.id),
         answer={"type": "ack", "version": transition.after.version},
+        events=store.event_rows(after, transition, after.row.deal),
     )
 
 
-def _known(table_id: int, version: int) -> LockedTable | None:
-    """Return the table as it is at that version, from memory or, where another process was faster, read anew.
+def _known(ask: Ask) -> LockedTable | None:
+    """Return the table from memory, or read anew where the client has seen a newer one.
 
-    None where it is none for the fast way: such a table is never kept.
+    None where it is none for the fast way: such a one is never kept.
     """
-    table = live.find(table_id)
-    if table is None or table.state.version != version:
-        live.forget(table_id)
-        live.keep(store.look(table_id))
-    return live.find(table_id)
+    table = live.find(ask.table_id)
+    if table is not None and table.state.version >= (ask.frame.version or 0):
+        return table
+    try:
+        live.keep(store.look(ask.table_id))
+    except Exception:
+        log.info("table %s could not be read for the fast way", ask.table_id, exc_info=True)
+        return None
+    return live.find(ask.table_id)
 
 
 def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:
@@ -141,16 +156,11 @@ def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:
 
 
 def _only_moves_cards(transition: Transition) -> bool:
-    kinds = {type(event) for event in transition.events}
-    return bool(kinds) and kinds <= ONLY_CARDS and transition.after.phase is Phase.PLAYING
+    return bool(transition.events) and live.only_cards(transition.events) and transition.after.phase is Phase.PLAYING
 
 
 def _after(table: LockedTable, transition: Transition, now: int) -> LockedTable:
     """Return the table after the move; the one before stays as it is until the move is committed."""
-    # What its row refers to is shared with the one before: nothing of that is ever changed.
-    row = Table.__new__(Table)
-    row.__dict__.update(table.row.__dict__)
-    store.write_state(row, transition.after, snapshot_after=SNAPSHOT_AFTER)
-    return replace(
-        table, row=row, before=transition.before, state=transition.after, now=now, events=list(transition.events)
-    )
+    after = live.after(table, transition.after, transition.events, now)
+    store.write_state(after.row, transition.after, snapshot_after=SNAPSHOT_AFTER)
+    return after

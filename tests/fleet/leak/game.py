@@ -90,7 +90,7 @@ class Game:
     def _read(self, sink: str, text: str) -> None:
         self.oracle.text(sink, None, text)
 
-    def _framed(self, table: LockedTable) -> dict[str, str]:
+    def _framed(self, table: LockedTable) -> dict[str, bytes]:
         """The frames that are about to be pushed, compared with those of twins of the table (Invariant H-3)."""
         self._learn()
         deal = table.state.deal
@@ -108,7 +108,7 @@ class Game:
         self._learn()
         seats = {str(each.user_id): seat for seat, each in store.current_seatings(self.table).items()}
         for user, frame in message.get("frames", {}).items():
-            self.oracle.frame("frame", seats.get(user), frame)
+            self.oracle.frame("frame", seats.get(user), frame.decode())
         rest = {name: value for name, value in message.items() if name != "frames"}
         self.oracle.text("push", None, f"{group} {json.dumps(rest)}")
 

@@ -54,7 +54,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_only_moves_cards_makes_no_posting_and_no_row_of_the_history() -> None:
-    assert not fast.ONLY_CARDS & (settlement._POSTINGS.keys() | records.RECORDED)
+    assert not live.ONLY_CARDS & (settlement._POSTINGS.keys() | records.RECORDED)
 
 
 def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_state(
@@ -98,8 +98,10 @@ STOPPED: dict[str, Callable[[Client], Any]] = {
     "another socket plays the seat": lambda client: Seating.objects.filter(user=client.user).update(connection="new"),
     "the player has left": lambda client: Seating.objects.filter(user=client.user).update(left_at="2026-11-23T00:00Z"),
     "the clock has run out": lambda client: Table.objects.update(deadline_ms=1),
-    "the request was answered": lambda client: Answer.objects.create(
-        seating=Seating.objects.get(user=client.user), request_id="r", answer={"type": "ack", "version": 1}
+    "the request was answered": lambda client: Answer.objects.get_or_create(
+        seating=Seating.objects.get(user=client.user),
+        request_id="r",
+        defaults={"answer": {"type": "ack", "version": 1}},
     ),
 }
 
@@ -117,10 +119,11 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
         return write(moves)
 
     monkeypatch.setattr(commit, "write", late)
-    events = LoggedEvent.objects.count()
+    events, guess = LoggedEvent.objects.count(), live.find(duel[0].table) or store.look(duel[0].table)
+    live.keep(guess)
     assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is None
     assert (LoggedEvent.objects.count(), told) == (events, [])
-    assert live.find(duel[0].table) is None, "a guess that was wrong is made anew"
+    assert live.find(duel[0].table) is not guess, "a guess that was wrong is made anew"
 
 
 GUARDS = {
@@ -166,8 +169,13 @@ def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[st
     duel[0].send("draw", pile="closed")
     live.forget_all()
     live.keep(stale)
-    assert duel[0].send("discard", card=duel[0].me["drawn"])["type"] == "ack"
-    assert ways == ["fast", "fast"]
+    card, version = duel[0].me["drawn"], stale.state.version + 1
+    assert duel[0].send("discard", card=card, version=version)["type"] == "ack"
+    assert ways == ["fast", "fast"], "the client has seen what this process has not"
+    live.forget_all()
+    live.keep(stale)
+    assert duel[1].send("draw", pile="closed")["type"] == "ack"
+    assert ways[2:] == ["locked"], "a guess that refuses decides nothing"
 
 
 def test_one_bad_table_takes_no_other_down_with_it(
@@ -179,24 +187,38 @@ def test_one_bad_table_takes_no_other_down_with_it(
     assert [answer and answer["type"] for answer in answers] == ["ack", None]
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("lost", ["before", "after"])
 def test_after_a_commit_whose_fate_is_unknown_the_request_is_asked_for(
     lost: str, duel: Duel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = connection._commit
+    write = commit.write
 
-    def fails() -> None:
-        monkeypatch.undo()
+    def fails(moves: Any) -> Any:
         if lost == "after":
-            real()
+            write(moves)
         raise OperationalError("the line broke")
 
-    monkeypatch.setattr(connection, "_commit", fails)
-    with pytest.raises(OperationalError):
-        duel[0].send("draw", pile="closed", id="once")
+    with monkeypatch.context() as patch:
+        patch.setattr(commit, "write", fails)
+        with pytest.raises(OperationalError):
+            duel[0].send("draw", pile="closed", id="once")
     assert live.find(duel[0].table) is None
     assert duel[0].send("draw", pile="closed", id="once")["type"] == "ack"
     assert LoggedEvent.objects.filter(kind="card_drawn").count() == 1
+
+
+@pytest.mark.databases
+def test_what_only_the_commit_finds_wrong_is_heard_of_and_nothing_is_written(
+    duel: Duel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That the deal of an event exists is looked at when the transaction ends: its one statement was well by then."""
+    rows, before = store.event_rows, footprint(duel[0].table)
+    strange = lambda *each: [row._replace(deal_id=10**9) for row in rows(*each)]  # noqa: E731
+    monkeypatch.setattr(store, "event_rows", strange)
+    with pytest.raises(IntegrityError):
+        fast.play(ask(duel[0], "draw", pile="closed", id="r"))
+    assert (footprint(duel[0].table), live.find(duel[0].table)) == (before, None)
 
 
 def test_who_has_a_transaction_already_goes_the_other_way(duel: Duel) -> None:

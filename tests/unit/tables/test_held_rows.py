@@ -9,11 +9,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from tables.models import LoggedEvent, Table
-from tables.play import lanes
+from tables.play import lanes, protocol, store
 from tables.play.fast import commit
+from tables.play.fast import moves as fast
 from tests.support.sockets import Seen, seated, until
 from tests.support.tables import Client
 
@@ -135,9 +136,9 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
     duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As for a process that was stopped and is woken: what it held is free for others by then."""
-    write, stops = commit.write, [1]
+    save, stops = store.save, [1]
 
-    def stopped(moves: Any) -> Any:
+    def stopped(table: Any) -> None:
         if stops:
             stops.pop()
             with connection.cursor() as cursor:
@@ -146,14 +147,31 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
                 backend = cursor.fetchone()[0]
             with another(autocommit=True) as looking:
                 waits_until(lambda: (backend,) not in looking.execute(CONNECTED).fetchall())
-        return write(moves)
+        save(table)
 
-    monkeypatch.setattr(commit, "write", stopped)
+    monkeypatch.setattr(store, "save", stopped)
     first = duel[0]
-    assert first.send("draw", pile="closed", id="d")["type"] == "ack"
+    assert first.send("drop", id="d")["type"] == "ack"
     assert not stops
     assert Table.objects.get(pk=first.table).status == "open"
-    assert LoggedEvent.objects.filter(table=first.table, kind="card_drawn").count() == 1
+    assert LoggedEvent.objects.filter(table=first.table, kind="player_dropped").count() == 1
+
+
+def test_a_table_that_is_held_takes_no_other_of_its_batch_with_it(
+    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The statement passes over a row that another holds, and comes back at once; a planted fault would wait for it."""
+    ask = fast.Ask(duel[0].table, duel[0].user.pk, duel[0].connection, protocol.read_frame({"type": "sort"}))
+    with holding(duel[0].table):
+        assert fast.play(ask) is None
+        monkeypatch.setattr(commit, "_FREE", commit._FREE.replace(" SKIP LOCKED", ""))
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = 100")
+        with pytest.raises(OperationalError):
+            fast.play(ask)
+    monkeypatch.undo()
+    connection.close()
+    assert fast.play(ask) is not None
 
 
 def test_whoever_has_locks_already_does_not_queue(duel: tuple[Client, Client]) -> None:

@@ -48,6 +48,15 @@ def test_a_message_is_one_whole_frame_written_at_once(size: int) -> None:
         assert _messages(_read(client)) == [b"x" * size]
 
 
+def test_texts_that_are_sent_together_are_whole_frames_in_their_order_and_none_once_it_closes() -> None:
+    with _line() as (connection, client):
+        connection.send_text(b"state", b"ack")
+        assert _messages(_read(client)) == [b"state", b"ack"]
+        connection.state = connection.STATE_CLOSING
+        connection.send_text(b"more")
+        assert _read(client) == b""
+
+
 def test_what_the_kernel_has_no_room_for_follows_in_order() -> None:
     """A client reads nothing for a while: what could not be written goes out later, before whatever came after it."""
     said = [bytes([number]) * 9_000 for number in range(100)]
@@ -84,6 +93,7 @@ def _line() -> Iterator[tuple[Any, socket.socket]]:
         connection.transport = Connection(ours, connection, loop)  # type: ignore[arg-type]
         connection.transport.connected = True
         connection.state, connection.data, connection.current_frame = connection.STATE_OPEN, b"", None
+        connection.inside_message, connection.maxMessagePayloadSize = False, 1_000
         yield connection, theirs
 
 
@@ -169,3 +179,42 @@ def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:
         connection.data, connection.current_frame = b"", object()
         connection.dataReceived(PONG)
         assert said == [PONG, PONG]
+
+
+def _masked(text: bytes, *, first: int = 0x81, mask: bytes = b"\x01\x02\x03\xff") -> bytes:
+    """As a client sends it."""
+    size = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2, "big")
+    return bytes([first]) + size + mask + bytes(each ^ mask[at % 4] for at, each in enumerate(text))
+
+
+@pytest.mark.parametrize("text", [b"", b"x", b'{"type":"ping"}', b"x" * 125, b"y" * 126, "नमस्ते".encode() * 30])
+def test_a_whole_text_of_a_client_is_read_past_the_library(text: bytes) -> None:
+    with _line() as (connection, _):
+        said: list[tuple[bytes, bool]] = []
+        connection.onMessage = lambda payload, binary: said.append((payload, binary))
+        connection.dataReceived(_masked(text))
+        assert said == [(text, False)]
+
+
+ODD = {
+    "half of a frame": _masked(b"hello")[:-1],
+    "two frames": _masked(b"hello") * 2,
+    "the first piece of a message": _masked(b"hello", first=0x01),
+    "not text": _masked(b"hello", first=0x82),
+    "reserved bits": _masked(b"hello", first=0xC1),
+    "not masked": b"\x81\x05hello",
+    "no UTF-8": _masked(b"\xff\xfe"),
+    "larger than may come": _masked(b"x" * 1_001),
+    "a size in more bytes than it needs": b"\x81\xfe\x00\x05\0\0\0\0hello",
+    "a size in eight bytes": b"\x81\xff" + (200).to_bytes(8, "big") + bytes(204),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_whatever_else_a_client_sends_is_for_the_library(case: str) -> None:
+    with _line() as (connection, _):
+        said: list[bytes] = []
+        connection._dataReceived = said.append
+        connection.onMessage = lambda payload, binary: said.append(b"read past it")
+        connection.dataReceived(ODD[case])
+        assert said == [ODD[case]]

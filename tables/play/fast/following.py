@@ -1,0 +1,54 @@
+"""Following the moves of another process: what it has committed is told with its events, sealed as they are stored.
+
+Who has the table in memory as it was before needs nothing of the database then. Whoever has not, or cannot read what
+they are told, reads the table as it stands.
+"""
+
+import json
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rules import game
+from rules.game import codec
+from rules.game.events import Event
+from tables.log.sealing import EVENTS
+from tables.play.fast import live
+from tables.play.store import EventRow, LockedTable
+
+log = logging.getLogger(__name__)
+
+#: What is told of an event: when it happened, in ms since 1970 UTC, and its payload in hexadecimal digits.
+Told = Sequence[Any]
+
+
+def rows_of(rows: Iterable[EventRow]) -> list[Told]:
+    """Return what others are told of the events of a move, in their order."""
+    return [(row.at_ms, row.payload.hex()) for row in rows]
+
+
+def follow_move(table_id: int, message: Mapping[str, Any]) -> LockedTable | None:
+    """Return the table after the move that the message tells of, and remember it; None where it is to be read.
+
+    That is where the message tells no events, or this process does not have the table as it was just before them.
+    """
+    table, told, version = live.find(table_id), message.get("rows"), int(message["version"])
+    if table is None or not told or table.state.version != version - 1:
+        return None
+    try:
+        happened = [_event(each, table_id, version, number) for number, each in enumerate(told)]
+    except Exception:
+        log.warning("the events of a move at table %s could not be read", table_id, exc_info=True)
+        return None
+    if not live.only_cards(happened):
+        return None
+    after = live.after(table, game.follow(table.state, [happened]), happened, int(told[-1][0]))
+    after.row.version = version
+    after.row.deadline_ms = after.state.clock.deadline if after.state.clock else None
+    live.keep(after)
+    return after
+
+
+def _event(told: Told, table_id: int, version: int, number: int) -> Event:
+    payload = EVENTS.unseal_at(bytes.fromhex(told[1]), table_id, version, number)
+    return codec.load_event(json.loads(payload))

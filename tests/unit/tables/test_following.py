@@ -1,0 +1,60 @@
+"""Another process follows a move by what it is told, without the database, and has the very table that is stored."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables.play import frames, store
+from tables.play.fast import following, live
+from tests.support.tables import Client
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Sent = list[tuple[str, dict[str, Any]]]
+
+
+@pytest.fixture
+def told(duel: tuple[Client, Client], sent: Sent) -> list[dict[str, Any]]:
+    """What is said of two moves; this process remembers the table as it was before them."""
+    before = store.look(duel[0].table)
+    sent.clear()
+    duel[0].send("draw", pile="closed")
+    duel[0].send("discard", card=duel[0].me["drawn"])
+    live.forget_all()
+    live.keep(before)
+    return [message for _, message in sent if message["type"] == "table.state"]
+
+
+def test_who_follows_has_the_table_that_is_stored_and_its_frames_and_asks_nothing(
+    duel: tuple[Client, Client], told: list[dict[str, Any]]
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        followed = [following.follow_move(duel[0].table, message) for message in told]
+        shown = [frames.frames(table) for table in followed if table is not None]
+    assert not asked.captured_queries and len(shown) == 2
+    known, stored = live.find(duel[0].table), store.look(duel[0].table)
+    assert known is not None and known.state == stored.state
+    assert (known.row.version, known.row.deadline_ms) == (stored.row.version, stored.row.deadline_ms)
+    assert [dict(each) for each in shown] == [message["frames"] for message in told]
+
+
+def test_what_does_not_follow_on_what_is_remembered_is_to_be_read(
+    duel: tuple[Client, Client], told: list[dict[str, Any]]
+) -> None:
+    table, guess = duel[0].table, live.find(duel[0].table)
+    assert following.follow_move(table, told[1]) is None, "one is missing"
+    assert following.follow_move(table, {**told[0], "rows": []}) is None, "a change that was made under the lock"
+    assert following.follow_move(table + 1, told[0]) is None
+    assert live.find(table) is guess
+
+
+def test_events_that_are_not_sealed_for_this_place_change_nothing(
+    duel: tuple[Client, Client], told: list[dict[str, Any]]
+) -> None:
+    table, guess = duel[0].table, live.find(duel[0].table)
+    at_ms, payload = told[0]["rows"][0]
+    for forged in (told[1]["rows"], [(at_ms, payload[:-2] + "00")], [(at_ms, "zz")], [at_ms]):
+        assert following.follow_move(table, {**told[0], "rows": forged}) is None
+    assert live.find(table) is guess

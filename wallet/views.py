@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
+from wallet.adjustments import services as adjustments
 from wallet.base import report_zone
 from wallet.base.api import StatementPages, StatementQuery
 from wallet.base.errors import WalletError
@@ -76,6 +77,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         "query": query,
         "filtered": any(request.GET.get(name) for name in ("from", "to")),
         "entries": entries,
+        "adjusted": adjustments.reasons([each.posting.key for each in entries]),
         "stays": stays_of(entries),
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),

@@ -178,7 +178,9 @@ DEFAULT_LIMITS: dict[str, dict[str, int]] = {"FUN": {}, "INR": {}, "time": {}}
 #: After how many minutes of play the table reminds a player who has chosen nothing else.
 REMINDER_MINUTES = 60
 #: What one person of finance may adjust for one player within a day, in smallest units; more needs a second person.
-ADJUSTMENT_LIMIT = {"FUN": 1_000, "INR": 50_000}
+ADJUSTMENT_LIMIT = {"FUN": 1_000}
+#: What one person of finance may adjust within a day for all players together, both ways added up.
+ADJUSTMENT_DAY_LIMIT = {"FUN": 5_000}
 #: Sockets that one address may have open at one web process: a whole campus may share one address.
 SOCKETS_PER_ADDRESS = 600
 #: Real money is off. config/settings/money.py says what switching it on takes.

@@ -26,7 +26,10 @@ def browser_of(person: Player) -> Client:
 
 
 def act(client: Client, page: str, *ids: int, reason: str = "A test asks for it") -> Any:
-    """What somebody does on the confirmation page of an act."""
+    """What somebody does on the confirmation page of an act, having looked at it."""
     from django.urls import reverse
 
-    return client.post(reverse(f"admin:{page}"), {"ids": ",".join(map(str, ids)), "reason": reason})
+    address, chosen = reverse(f"admin:{page}"), ",".join(map(str, ids))
+    looked_at = client.get(address, {"ids": chosen}).context
+    seen = looked_at["seen"] if looked_at is not None and "seen" in looked_at else ""
+    return client.post(address, {"ids": chosen, "reason": reason, "seen": seen})

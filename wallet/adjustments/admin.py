@@ -28,6 +28,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
     class Meta:
         model = Adjustment
         fields = ("amount", "reason")
+        help_texts = {"reason": "The player reads it in their statement."}
         widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
 
     def clean_name(self) -> str:
@@ -77,6 +78,20 @@ class AdjustmentAdmin(ActionAdmin):
         ),
     )
     refusals = (WalletError,)
+
+    def facts(self, row: Adjustment) -> list[tuple[str, str]]:
+        """Return what the second person must have seen: who, how much, and what becomes of the balance."""
+        held = services.balance_of(row)
+        shown = f"{display(held, row.currency)} → {display(held + row.amount, row.currency)}"
+        return [
+            ("Player", f"{row.player}, number {row.player_id}"),
+            ("Amount", self.shown(row)),
+            ("Balance before → after", shown if row.status == Adjustment.Status.ASKED else "decided already"),
+            ("Asked for by", str(row.asked_by)),
+            ("Reason, which the player reads", row.reason),
+            ("Status", row.get_status_display()),
+        ]
+
     list_display = ("id", "player", "shown", "status", "asked_by", "asked_at", "decided_by", "reason")
     list_filter = ("status", "currency")
     list_select_related = ("player", "asked_by", "decided_by")
@@ -103,7 +118,8 @@ class AdjustmentAdmin(ActionAdmin):
         limits = ", ".join(display(services.limit(code), code) for code in CURRENCIES)
         told = (
             "A whole number of the smallest unit (chips, paise); below zero takes away. "
-            f"For one player and day up to {limits} are posted at once, more waits for a second person."
+            f"For one player and day up to {limits} are posted at once, more waits for a second person; so do rupees, "
+            "accounts of the staff, much by one person, and what is taken from one player and given to another."
         )
         return [(None, {"description": told, "fields": ("name", "currency", "amount", "reason", "request")})]
 

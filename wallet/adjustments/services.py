@@ -1,11 +1,17 @@
-"""Balances changed by hand: only through the ledger, above a limit only by two people, never without a reason."""
+"""Balances changed by hand: only through the ledger, never without a reason, and where it matters by two people.
 
+A second person is needed for rupees, for the account of whoever asks and every other account of the staff, above the
+limits for one player and for one person of finance in a day, and where what one player loses another one gets.
+"""
+
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.db.models.functions import Abs
 from django.utils import timezone
 
@@ -22,15 +28,34 @@ DAY = timedelta(days=1)
 def limit(currency: str) -> int:
     """Return the most that needs no second person, in smallest units; 0 for a currency without a limit of its own."""
     limits: dict[str, int] = settings.ADJUSTMENT_LIMIT
-    return limits.get(currency, 0)
+    return 0 if money.currency(currency).real else limits.get(currency, 0)
+
+
+def why_second_person(*, player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> str:
+    """Return the sentence that says why this adjustment needs a second person; empty where it needs none."""
+    day_limit: int = settings.ADJUSTMENT_DAY_LIMIT.get(currency, 0)
+    lately = _posted_alone(currency)
+    own = lately.filter(asked_by_id=by.pk)
+    opposite = own.exclude(player_id=player.pk).filter(**{"amount__lt" if amount > 0 else "amount__gt": 0})
+    if money.currency(currency).real:
+        return "Real money is adjusted by two people."
+    if player.pk == by.pk:
+        return "This is your own account."
+    if getattr(player, "is_staff", False) or getattr(player, "is_superuser", False):
+        return "This is an account of the staff."
+    if abs(amount) + _sum(lately.filter(player_id=player.pk)) > limit(currency):
+        return f"This comes to more than {money.display(limit(currency), currency)} for one player within a day."
+    if abs(amount) + _sum(own) > day_limit:
+        return f"This comes to more than {money.display(day_limit, currency)} by one person within a day."
+    return "Within a day you gave to one player and took from another." if opposite.exists() else ""
 
 
 @retried
 @transaction.atomic
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, reason: str, actor: Actor) -> Adjustment:
-    """Ask for the adjustment, and post it at once within the limit; the same `request` again asks nothing more.
+    """Ask for the adjustment, and post it at once where one person may; the same `request` again asks nothing more.
 
-    What the same player had adjusted in the last day without a second person counts towards the limit.
+    See `why_second_person`. The player reads the reason.
     WalletError `invalid_amount`, `unknown_currency`, `no_reason`, `no_person`; InsufficientBalance where a
     balance would fall below zero.
     """
@@ -40,15 +65,19 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
         raise WalletError("no_reason", "An adjustment needs a reason.")
     if actor.user is None:
         raise WalletError("no_person", "An adjustment is asked for by a person.")
+    # Whoever asks does one thing at a time: what they did within the day is added up right.
+    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=actor.user.pk)
     account = _lock_account(player, currency)
+    second = why_second_person(player=player, currency=currency, amount=amount, by=actor.user)
     fields = {"player_id": player.pk, "currency": currency, "amount": amount, "reason": reason.strip()[:500]}
     asked, created = Adjustment.objects.get_or_create(
         request=request, defaults={**fields, "asked_by_id": actor.user.pk}
     )
     if not created:
         return asked
-    record(actor, "adjustment.ask", asked, reason=reason, after={**fields, "balance": account.balance})
-    if _alone(asked) <= limit(currency):
+    after = {**fields, "balance": account.balance, "second_person": second}
+    record(actor, "adjustment.ask", asked, reason=reason, after=after)
+    if not second:
         _post(asked, account, reason, actor)
     return asked
 
@@ -58,7 +87,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
 def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     """Post the adjustment, once, by somebody other than who asked for it.
 
-    WalletError `own_adjustment`; `decided` where it was refused. InsufficientBalance.
+    WalletError `own_adjustment`, `own_money`; `decided` where it was refused. InsufficientBalance.
     """
     asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.POSTED:
@@ -72,7 +101,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 @retried
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """Refuse to post the adjustment. WalletError `own_adjustment`; `decided` where it was posted."""
+    """Refuse to post the adjustment. WalletError `own_adjustment`, `own_money`; `decided` where it was posted."""
     asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.REFUSED:
         return asked
@@ -84,14 +113,26 @@ def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     return asked
 
 
-def _alone(asked: Adjustment) -> int:
-    """Sum this one and what one person alone adjusted for the player in the last day, all signs taken away."""
-    since = timezone.now() - DAY
-    lately = Adjustment.objects.filter(
-        player_id=asked.player_id, currency=asked.currency, status=Adjustment.Status.POSTED, decided_by=None,
-        asked_at__gte=since,
-    )  # fmt: skip
-    return abs(asked.amount) + (lately.aggregate(total=Sum(Abs("amount")))["total"] or 0)
+def balance_of(asked: Adjustment) -> int:
+    """Return what the player has free in its currency now, in smallest units."""
+    name = {"kind": AccountKind.PLAYER, "reference": f"user:{asked.player_id}", "currency": asked.currency}
+    return Account.objects.filter(**name).values_list("balance", flat=True).first() or 0
+
+
+def reasons(keys: Collection[str]) -> dict[str, str]:
+    """Return for each of these keys of postings that is an adjustment's why it was made, in the words of staff."""
+    return dict(Adjustment.objects.filter(key__in=[key for key in keys if key]).values_list("key", "reason"))
+
+
+def _posted_alone(currency: str) -> QuerySet[Adjustment]:
+    """Return what was adjusted in the last day without a second person."""
+    since, posted = timezone.now() - DAY, Adjustment.Status.POSTED
+    return Adjustment.objects.filter(currency=currency, status=posted, decided_by=None, asked_at__gte=since)
+
+
+def _sum(adjustments: QuerySet[Adjustment]) -> int:
+    """Sum the amounts, all signs taken away."""
+    return int(adjustments.aggregate(total=Sum(Abs("amount")))["total"] or 0)
 
 
 def _post(asked: Adjustment, account: Account, reason: str, actor: Actor) -> None:
@@ -120,6 +161,8 @@ def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
         raise WalletError("no_person", "An adjustment is decided by a person.")
     if asked.asked_by_id == actor.user.pk:
         raise WalletError("own_adjustment", "You asked for this yourself: somebody else decides it.")
+    if asked.player_id == actor.user.pk:
+        raise WalletError("own_money", "This is your own account: somebody else decides it.")
     return asked
 
 

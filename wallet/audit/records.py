@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth import get_user_model
@@ -9,10 +10,12 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from wallet.adjustments.services import DAY
 from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Differences, Finding
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.base import clocks, triggers
+from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import midnight
 from wallet.ledger import day_sums
 from wallet.ledger.triggers import CLOSING_GUARDS
@@ -42,6 +45,30 @@ def adjustments() -> Differences:
     keys = Adjustment.objects.filter(key=OuterRef("key"))
     for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
         yield Finding("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
+
+
+def clerks() -> Differences:
+    """Find who of the staff, without a second person, paid themselves, moved real money, or took from one player and
+    gave to another within a day.
+
+    From the first adjustment on of which the trail says whether it needed a second one: before, other rules held.
+    """
+    asks = AuditEntry.objects.filter(what="adjustment.ask", after__has_key="second_person")
+    first = asks.order_by("pk").values_list("object_id", flat=True).first()
+    alone = Adjustment.objects.filter(status=Adjustment.Status.POSTED, decided_by=None)
+    latest: dict[tuple[int, str, bool], list[Adjustment]] = {}
+    for asked in alone.filter(pk__gte=int(first)).order_by("asked_at", "pk") if first else ():
+        subject = f"adjustment {asked.pk} by {asked.asked_by_id}"
+        if asked.player_id == asked.asked_by_id:
+            yield Finding("clerk", subject, "pays the account of who asked for it, without a second person")
+        if CURRENCIES[asked.currency].real:
+            yield Finding("clerk", subject, "moves real money, without a second person")
+        against = latest.get((asked.asked_by_id, asked.currency, asked.amount < 0), [])
+        lately = takewhile(lambda other, now=asked.asked_at: now - other.asked_at < DAY, reversed(against))  # type: ignore[misc]
+        if other := next((each for each in lately if each.player_id != asked.player_id), None):
+            both = f"with adjustment {other.pk} takes from one player and gives to another, without a second person"
+            yield Finding("clerk", subject, both)
+        latest.setdefault((asked.asked_by_id, asked.currency, asked.amount > 0), []).append(asked)
 
 
 def _decided(asked: Adjustment) -> list[str]:
@@ -95,6 +122,11 @@ def _asked(asked: Adjustment) -> list[str]:
     wrong = [f"its {name} is not that of the trail" for name in wanted if (ask.after or {}).get(name) != wanted[name]]
     if ask.user_id != asked.asked_by_id:
         wrong.append("was asked for by another, says the trail")
+    alone = asked.status == Adjustment.Status.POSTED and asked.decided_by_id is None
+    if alone and (ask.after or {}).get("second_person"):
+        wrong.append("was posted by one person, where the trail asks for a second")
+    if asked.player_id == asked.decided_by_id:
+        wrong.append("was decided by whose account it is")
     done = told.get(DONE.get(Adjustment.Status(asked.status), ""))
     if asked.status in DONE and done is None:
         wrong.append(f"is {asked.status}, of which the trail knows nothing")
@@ -232,6 +264,7 @@ def standing_guards() -> Differences:
 
 ALL: tuple[Callable[[], Differences], ...] = (
     adjustments,
+    clerks,
     runs,
     freezes,
     exports,

@@ -1,5 +1,7 @@
 """Acts of staff on rows of the admin: each asks for a reason on a page of its own, and each enters the trail."""
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -66,6 +68,13 @@ class ActionAdmin(LongList):
     #: Whether a fresh code of the second factor is asked for on every page but the list.
     moves_money = False
 
+    def facts(self, row: Any) -> Sequence[tuple[str, str]]:
+        """Return what whoever acts on the row must have seen of it, in words; empty where its name says all.
+
+        What has changed between the page and its answer is not done: they look again.
+        """
+        return ()
+
     def get_urls(self) -> list[Any]:
         name = self.opts.model_name
         own = [
@@ -116,6 +125,11 @@ class ActionAdmin(LongList):
         if not rows:
             messages.warning(request, "Nothing was chosen.")
             return redirect(back)
+        shown = [{"row": row, "facts": self.facts(row)} for row in rows]
+        seen = _fingerprint(shown)
+        changed = request.method == "POST" and seen and request.POST.get("seen") != seen
+        if changed:
+            form.add_error(None, "What stands here is not what you have looked at, or has changed since. Look again.")
         if request.method == "POST" and form.is_valid():
             self._do_all(request, action, rows, form.cleaned_data["reason"].strip())
             return redirect(back)
@@ -124,12 +138,13 @@ class ActionAdmin(LongList):
             "opts": self.opts,
             "title": action.label,
             "action": action,
-            "rows": rows,
+            "rows": shown,
+            "seen": seen,
             "ids": ",".join(str(row.pk) for row in rows),
             "form": form,
             "back": back,
         }
-        status = 400 if request.method == "POST" else 200
+        status = 409 if changed else 400 if request.method == "POST" else 200
         return TemplateResponse(request, "staff/confirm.html", context, status=status)
 
     def _back(self, rows: list[Any]) -> str:
@@ -191,6 +206,12 @@ class AuditedAdmin(ActionAdmin):
             what = f"{self.opts.model_name}.{'change' if change else 'add'}"
             reason = form.cleaned_data.get("reason", "")
             audit_log.record(of_request(request), what, fresh, reason=reason, before=was if change else None, after=now)
+
+
+def _fingerprint(shown: list[dict[str, Any]]) -> str:
+    """Return the digest of all the facts that are shown; empty where there are none."""
+    facts = [(each["row"].pk, *each["facts"]) for each in shown if each["facts"]]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest() if facts else ""
 
 
 def _snapshot(row: Any) -> dict[str, Any]:

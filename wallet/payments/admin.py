@@ -12,6 +12,7 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
+from wallet.base.report_zone import format_moment
 from wallet.payments import deposits, suspense, withdrawals
 from wallet.payments.desk_forms import ArrivalForm, AskingAdmin, PayoutForm
 from wallet.payments.identity import verification
@@ -38,6 +39,29 @@ class DeskAdmin(ReadOnly, ActionAdmin):
     @admin.display(description="amount", ordering="amount")
     def shown(self, row: Deposit | Withdrawal | SuspenseItem) -> str:
         return display(row.amount, row.currency)
+
+    @admin.display(description="may play for money")
+    def standing(self, row: Any) -> str:
+        """Tell whoever decides over a player's money how they stand: who may not play is paid out all the same."""
+        found = obstacle(row.player) if row.player is not None else None
+        return f"not now, and is told: “{found.message}”" if found else "yes" if row.player else "nobody known"
+
+    def facts(self, row: Any) -> list[tuple[str, str]]:
+        """Return what whoever confirms or decides must have seen: amount, account, name and how the player stands."""
+        return [
+            ("Amount", self.shown(row)),
+            ("Player", f"{row.player}, number {row.player_id}" if row.player else "nobody known"),
+            ("May play for money", self.standing(row)),
+            ("By", row.gateway),
+            *self.account_facts(row),
+            ("The bank's reference", row.bank_reference or "none yet"),
+            ("Confirmed by", str(row.confirmed_by or "nobody yet")),
+            ("Status", row.get_status_display()),
+        ]
+
+    def account_facts(self, row: Any) -> list[tuple[str, str]]:
+        """Return of which account or payment it is."""
+        return []
 
 
 @admin.register(Deposit)
@@ -81,8 +105,12 @@ class DepositAdmin(DeskAdmin):
         ),
     )
     search_fields = ("pk__exact", "reference__iexact", "bank_reference__iexact", "player__username__iexact")
+
+    def account_facts(self, row: Deposit) -> list[tuple[str, str]]:
+        return [("Quotes as reference", row.reference)]
+
     fields = (
-        "player", "shown", "gateway", "reference", "status", "asked_at", "bank_reference", "confirmed_by",
+        "player", "standing", "shown", "gateway", "reference", "status", "asked_at", "bank_reference", "confirmed_by",
         "confirmed_at", "decided_by", "decided_at", "decision",
     )  # fmt: skip
 
@@ -118,6 +146,13 @@ class SuspenseAdmin(AskingAdmin, DeskAdmin):
     )
     list_display = ("id", "player", "shown", "why", "status", "gateway", "arrived_at", "confirmed_by", "decided_by")
     search_fields = ("pk__exact", "arrival__iexact", "bank_reference__iexact", "player__username__iexact")
+
+    def account_facts(self, row: SuspenseItem) -> list[tuple[str, str]]:
+        goes = (
+            f"the player's balance, from withdrawal {row.withdrawal_id}" if row.withdrawal_id else "where it came from"
+        )
+        return [("Arrived as", row.arrival), ("Why it is here", row.get_why_display()), ("Goes to", goes)]
+
     fields = (
         "player", "shown", "why", "gateway", "arrival", "arrived_at", "status", "deposit", "withdrawal", "event",
         "noted_by", "bank_reference", "confirmed_by", "confirmed_at", "decided_by", "decided_at", "decision",
@@ -174,11 +209,8 @@ class WithdrawalAdmin(AskingAdmin, DeskAdmin):
         may = request.user.has_perm("gateways.confirm_withdrawal")
         return [("ending" if name == "goes_to" and not may else name) for name in self.fields]
 
-    @admin.display(description="may play")
-    def standing(self, row: Withdrawal) -> str:
-        """Tell whoever pays a player out that they may not play any more: they are paid all the same."""
-        found = obstacle(row.player)
-        return f"not now, and is told: “{found.message}”" if found else "yes"
+    def account_facts(self, row: Withdrawal) -> list[tuple[str, str]]:
+        return [("Goes to", self.goes_to(row)), ("Asked for by", str(row.asked_by or "the player"))]
 
     @admin.display(description="goes to")
     def goes_to(self, row: Withdrawal) -> str:
@@ -212,6 +244,19 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
         ),
     )
     refusals = (WalletError,)
+
+    def facts(self, row: Identity) -> list[tuple[str, str]]:
+        """Return the declaration that is verified: another one made meanwhile is another matter."""
+        return [
+            ("Player", f"{row.player}, number {row.player_id}"),
+            ("Lives in", self.lives_in(row)),
+            ("Born", f"{row.birth_date}, {self.age(row)} years old"),
+            ("Declared", format_moment(row.declared_at)),
+            ("Terms accepted", row.terms),
+            ("Verified", f"{format_moment(row.verified_at)} by {row.verified_by}" if row.verified_at else "not now"),
+            ("Declared before", self.former(row)),
+        ]
+
     list_display = ("player", "lives_in", "birth_date", "age", "declared_at", "verified_at", "verified_by")
     list_filter = (("verified_at", admin.EmptyFieldListFilter), "jurisdiction")
     list_select_related = ("player", "verified_by")
@@ -220,8 +265,13 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
     ordering = (F("verified_at").asc(nulls_first=True), "-declared_at")
     fields = (
         "player", "lives_in", "birth_date", "age", "terms", "terms_at", "declared_at", "verified_at", "verified_by",
-        "proved_at",
+        "proved_at", "former",
     )  # fmt: skip
+
+    @admin.display(description="declared before")
+    def former(self, row: Identity) -> str:
+        """Tell what the player has declared otherwise before, from the trail: a birthday moves for a reason."""
+        return "; ".join(verification.former_declarations(row)) or "nothing else"
 
     @admin.display(description="lives in", ordering="jurisdiction")
     def lives_in(self, row: Identity) -> str:

@@ -89,13 +89,14 @@ def additions(made: World) -> list[Wish]:
 
 
 def adjustment_wishes(people: list[Any]) -> list[Wish]:
-    """A little given or taken at once; or nearly everything taken, approved by a second person."""
-    first, second = (get_user_model().objects.create(username=name, is_staff=True) for name in ("finance", "chief"))
+    """A little given or taken at once, each by another clerk; or nearly everything, approved by a second person."""
+    second = get_user_model().objects.create(username="chief", is_staff=True)
+    clerks = [get_user_model().objects.create(username=f"clerk{n}", is_staff=True) for n in range(OF_A_SORT)]
 
     def ask(number: int, amount: int) -> Adjustment:
         return adjustments.ask(
             request=f"wish{number}", player=people[number], currency="FUN", amount=amount, reason="A wish",
-            actor=Actor("finance", first),
+            actor=Actor(clerks[number].username, clerks[number]),
         )  # fmt: skip
 
     def approve(asked: Adjustment) -> Adjustment:

@@ -283,13 +283,20 @@ def test_real_money_is_given_by_hand_only_out_of_what_was_earned(stake: Stake) -
 
     asha, fin = signed_up("asha"), Actor("fin", signed_up("fin"))
     fields = {"player": asha, "currency": "INR", "reason": "A fault of ours", "actor": fin}
+    chief = Actor("chief", signed_up("chief"))
+
+    def adjust(request: str, amount: int) -> None:
+        asked = adjustments.ask(request=request, amount=amount, **fields)  # type: ignore[arg-type]
+        assert asked.status == "asked"
+        adjustments.approve(adjustment=asked, reason="Seen", actor=chief)
+
     with pytest.raises(WalletError) as refused:
-        adjustments.ask(request="a", amount=500, **fields)  # type: ignore[arg-type]
+        adjust("a", 500)
     assert refused.value.code == "insufficient_balance"
     cashiers.make_eligible(asha, fin)
     cashiers.pay_in(asha, 1_000)
-    adjustments.ask(request="b", amount=-600, **fields)  # type: ignore[arg-type]
-    adjustments.ask(request="c", amount=500, **fields)  # type: ignore[arg-type]
+    adjust("b", -600)
+    adjust("c", 500)
     assert (rupees(asha), Account.objects.get(kind=AccountKind.FEES, currency="INR").balance) == (900, 100)
     assert not Account.objects.filter(kind=AccountKind.ISSUANCE, currency="INR").exists()
     assert_clean()

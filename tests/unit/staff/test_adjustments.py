@@ -16,8 +16,10 @@ from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.base.errors import InsufficientBalance, WalletError
+from wallet.ledger.ledger import Line, post
 from wallet.ledger.selectors import balances
-from wallet.models import Adjustment, Posting
+from wallet.models import Account, AccountKind, Adjustment, Posting, Reason
+from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -137,3 +139,65 @@ def test_finance_asks_and_another_approves_in_the_admin(
     refused = first.post(address, {**form, "request": "g", "amount": "0"})
     assert refused.status_code == 200
     assert "at least 1" in refused.content.decode()
+
+
+def test_whoever_is_paid_and_whoever_pays_are_looked_at_by_a_second_person(
+    asha: Player, fin: Actor, second: Actor, settings: Any
+) -> None:
+    own = ask(fin, fin.user, 10, "own")  # type: ignore[arg-type]
+    assert (own.status, ask(fin, second.user, 10, "staff").status) == ("asked", "asked")  # type: ignore[arg-type]
+    asked = ask(second, fin.user, 10, "theirs")  # type: ignore[arg-type]
+    with pytest.raises(WalletError, match="your own account"):
+        adjustments.approve(adjustment=asked, reason="For me", actor=fin)
+    settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_500}
+    friends = [signed_up(f"friend{number}") for number in range(3)]
+    assert [ask(fin, each, 800, f"f{each.pk}").status for each in friends] == ["posted", "asked", "asked"]
+    assert audit.audit().differences == []
+
+
+def test_what_one_player_loses_no_friend_gets_by_the_same_hand(asha: Player, fin: Actor, second: Actor) -> None:
+    ravi = signed_up("ravi")
+    assert ask(fin, asha, -50, "down").status == "posted"
+    assert ask(fin, asha, 20, "back").status == "posted"
+    up = ask(fin, ravi, 50, "up")
+    assert (up.status, free(ravi)) == ("asked", 10_000)
+    told = AuditEntry.objects.get(what="adjustment.ask", object_id=str(up.pk)).after or {}
+    assert "took from another" in told["second_person"]
+    assert ask(second, ravi, 50, "another hand").status == "posted"
+    assert audit.audit().differences == []
+
+
+@pytest.mark.parametrize("pattern", ["own", "friends", "rupees"])
+def test_the_audit_names_who_went_round_it(
+    pattern: str, asha: Player, fin: Actor, settings: Any, monkeypatch: Any
+) -> None:
+    """The check of the service is gone, and what its trail says with it: what was done is named all the same."""
+    monkeypatch.setattr(adjustments, "why_second_person", lambda **_: "")
+    who = {"own": [(fin.user, 5)], "friends": [(asha, -5), (signed_up("ravi"), 5)], "rupees": []}[pattern]
+    for number, (player, amount) in enumerate(who):
+        ask(fin, player, amount, f"r{number}")  # type: ignore[arg-type]
+    if pattern == "rupees":
+        house = Account.objects.create(kind=AccountKind.FEES, reference="house", currency="INR")
+        bank = Account.objects.create(kind=AccountKind.GATEWAY, reference="bank", currency="INR")
+        purse = play_money.balance_account(asha.pk, "INR")
+        post(key="deposit:1", lines=[Line(bank, purse, 50)], reason=Reason.DEPOSIT)
+        post(key="x", lines=[Line(purse, house, 50)], reason=Reason.ADJUST)
+        adjustments.ask(request="r", player=asha, currency="INR", amount=5, reason="A gift", actor=fin)
+    assert [each.check for each in audit.audit().differences if each.check == "clerk"] == ["clerk"]
+
+
+def test_the_second_person_sees_before_and_after_and_what_changed_meanwhile_is_not_done(
+    asha: Player, fin: Actor, browser: Callable[[str], Client]
+) -> None:
+    asked, page = ask(fin, asha, 2_500), browser_of(employ("finance", "second"))
+    address = reverse("admin:wallet_adjustment_approve")
+    shown = page.get(address, {"ids": asked.pk})
+    assert "10,000 chips → 12,500 chips" in shown.content.decode()
+    ask(fin, asha, 100, "meanwhile")
+    stale = {"ids": asked.pk, "reason": "Seen the logs", "seen": shown.context["seen"]}
+    assert page.post(address, stale).status_code == 409
+    assert page.post(address, {"ids": asked.pk, "reason": "Blind"}).status_code == 409
+    assert free(asha) == 10_100
+    act(page, "wallet_adjustment_approve", asked.pk)
+    assert free(asha) == 12_600
+    assert "Lost to a fault" in browser_of(asha).get("/wallet/").content.decode()

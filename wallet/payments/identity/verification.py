@@ -8,13 +8,17 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
+from wallet.base.report_zone import format_moment
 from wallet.payments.identity.eligibility import NotEligible, Obstacle, today, years
-from wallet.payments.identity.jurisdictions import choices
+from wallet.payments.identity.jurisdictions import choices, named
 from wallet.payments.models import Identity
 
 OLDEST = 120
+#: What is verified: whoever declares anew, be it the same, has it verified as it is then.
+DECLARED = ("jurisdiction", "birth_date", "declared_at")
 
 
 @transaction.atomic
@@ -66,6 +70,21 @@ def unproved(player: AbstractBaseUser) -> Obstacle | None:
     return None
 
 
+def former_declarations(identity: Identity) -> list[str]:
+    """Return, newest first, what the player declared before, other than now, in words, from the audit trail."""
+    now, found = (identity.jurisdiction, identity.birth_date.isoformat()), []
+    acts = AuditEntry.objects.filter(
+        kind=identity._meta.label_lower, object_id=str(identity.pk), what="identity.declare"
+    )
+    for act in acts.order_by("-pk"):
+        said = act.after or {}
+        before = said.get("jurisdiction", ""), said.get("birth_date", "")
+        if before != now:
+            now = before
+            found.append(f"{named(before[0])}, born {before[1]}, on {format_moment(act.at)}")
+    return found
+
+
 @transaction.atomic
 def verify(identity: Identity, reason: str, actor: Actor) -> None:
     """Note that staff have seen it proved: the player may play for money, and be paid out for ever.
@@ -75,7 +94,7 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
     declared, person = _lock_identity(identity, actor)
     if declared.verified_at is not None:
         raise WalletError("verified", "This is verified already.")
-    if (declared.jurisdiction, declared.birth_date) != (identity.jurisdiction, identity.birth_date):
+    if any(getattr(declared, name) != getattr(identity, name) for name in DECLARED):
         raise WalletError("changed", "The player has declared something else since. Look again.")
     if years(declared.birth_date, today()) < settings.MONEY_MINIMUM_AGE:
         raise WalletError("too_young", f"The player is younger than {settings.MONEY_MINIMUM_AGE}.")

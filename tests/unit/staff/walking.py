@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -28,6 +28,8 @@ HEAD = f"""\
 """.rstrip()
 
 Row = tuple[str, str]
+#: A GET may write these: the session of the visitor, and who exported what.
+OWN_BUSINESS = ("django_session", "wallet_exportrecord", "trail_record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,20 @@ def try_action(client: Client, label: str, action: str, pk: object) -> str:
         return "asks"
     told = said(answer)
     return "none" if told in ("302", "200") else told
+
+
+@contextmanager
+def writes() -> Iterator[list[str]]:
+    """Collect the statements of the block that change more than the visitor's own business."""
+    seen: list[str] = []
+
+    def note(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")) and not any(table in sql for table in OWN_BUSINESS):
+            seen.append(sql[:120])
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        yield seen
 
 
 @contextmanager

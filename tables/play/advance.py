@@ -22,6 +22,7 @@ from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
+from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,9 @@ def give_back(table: LockedTable) -> None:
 
 
 def _unseat_barred(table: LockedTable) -> bool:
-    """Seat out, before another match begins, who may not play any more; return whether there was anybody."""
+    """Seat out, before another match begins, who may not play any more, and tell them why; return whether there was
+    anybody.
+    """
     if table.state.phase not in (Phase.STARTING, Phase.RESULT):
         return False
     idle = {
@@ -102,12 +105,13 @@ def _unseat_barred(table: LockedTable) -> bool:
         for seat, seating in table.seatings.items()
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
-    gone = responsible_gaming.excluded(idle)
+    gone = {**responsible_gaming.barred(idle), **eligibility.barred(idle, table.row.currency)}
     if gone:
         # Leaving is a player's move, and for those the time was over.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
-    for user_id in gone:
+    for user_id, refusal in gone.items():
         advance_for_platform(table, moves.Leave(seat=idle[user_id]))
+        broadcast.seated_out(table.row.pk, user_id, refusal)
     return bool(gone)
 
 

@@ -23,6 +23,7 @@ from tables.metrics import PUSHES
 from tables.play import frames
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
+from wallet.base.errors import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -100,6 +101,12 @@ def voided(table_id: int) -> None:
     """Tell everybody at the table, once this is committed, that it was cancelled."""
     message = {"type": "table.notice", "code": "table_closed", "message": VOID}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
+
+
+def seated_out(table_id: int, user_id: int, why: Refusal) -> None:
+    """Tell the player at that table, once this is committed, why they may not play on."""
+    message = {"type": "user.seated_out", "table": table_id, "code": why.code, "message": why.message}
+    transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
 
 
 def signed_out(user_id: int, session: str | None) -> None:

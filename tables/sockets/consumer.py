@@ -42,7 +42,10 @@ _fights = Buckets(burst=4, per_second=0.2, most=10_000)
 class TableConsumer(LiveSocket):
     """One player or watcher at one table."""
 
-    pushes = frozenset({"table.notice", "table.taken_over", "table.emote", "user.turn", "user.news", "user.signed_out"})
+    pushes = frozenset(
+        {"table.notice", "table.taken_over", "table.emote"}
+        | {"user.turn", "user.news", "user.seated_out", "user.signed_out"}
+    )
 
     async def connect(self) -> None:
         self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])
@@ -295,6 +298,11 @@ class TableConsumer(LiveSocket):
         if self.has_joined:
             shown = {"type": "emote", "seat": int(message["seat"]), "emote": str(message["emote"])}
             await self.send_json(shown)
+
+    async def user_seated_out(self, message: dict[str, Any]) -> None:
+        """Tell the player why they were seated out here."""
+        if message["table"] == self.table_id:
+            await self._error(TableError(message["code"], message["message"]), None)
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         """Do nothing: this call is for the lobby; the table's own frame says it here."""

@@ -76,6 +76,17 @@ def excluded(user_ids: Iterable[int]) -> set[int]:
     return found | {user_id for user_id in timed - found if _out_of_time(user_id, limits.rules(user_id, now), now)}
 
 
+def barred(user_ids: Iterable[int]) -> dict[int, CareRefusal]:
+    """Return those whom `excluded` returns, each with what they are told."""
+    found = {}
+    for user_id in excluded(user_ids):
+        try:
+            check_play(user_id)
+        except CareRefusal as refusal:
+            found[user_id] = refusal
+    return found
+
+
 def remaining(user_id: int, currency: str) -> int | None:
     """Return how much the user may still put into play now, in smallest units; None where no limit of theirs says."""
     now = timezone.now()

@@ -11,7 +11,7 @@ from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
 from wallet.responsible_gaming import limits
-from wallet.responsible_gaming.admission import admit, check_play, excluded, lock_player_row, remaining
+from wallet.responsible_gaming.admission import admit, barred, check_play, excluded, lock_player_row, remaining
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, LimitPeriod
 
@@ -19,6 +19,7 @@ __all__ = [
     "CareRefusal",
     "acknowledge",
     "admit",
+    "barred",
     "check_play",
     "exclude",
     "excluded",

@@ -15,7 +15,7 @@ from django.test import Client
 from config.process import demo
 from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
-from tables.models import Seating, Table
+from tables.models import Deal, Seating, Table
 from tables.play import services as play
 from tests.support import payments as cashiers
 from tests.support.payments import HOME, rupees
@@ -30,11 +30,13 @@ from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
+from wallet.ledger.selectors import balances
 from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.payments.identity.eligibility import today
 from wallet.payments.models import Deposit, Identity
 from wallet.payments.providers import test
 from wallet.play_money import services as play_money
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 clock, sent, client_of = at_tables.clock, at_tables.sent, at_tables.client_of
@@ -215,6 +217,64 @@ def test_more_chips_and_a_rejoin_are_asked_about_as_well(
     assert player.send("add_chips", amount=1_000)["code"] == "not_verified"
     assert player.send("leave")["type"] == "ack"
     assert rupees(asha) == 50_000
+
+
+#: What becomes of a player who sits at a table for rupees, and what they are told after the deal.
+CHANGES: dict[str, Callable[[Player, Any], object]] = {
+    "not_verified": lambda player, _: Identity.objects.filter(player=player).update(verified_at=None, verified_by=None),
+    "not_permitted_there": lambda player, _: cashiers.declare(player, jurisdiction="IN-TN"),
+    "terms_not_accepted": lambda player, _: Identity.objects.filter(player=player).update(terms="0"),
+    "self_excluded": lambda player, _: responsible_gaming.exclude(user=player, period="week"),
+    "money_off": lambda _, settings: setattr(settings, "REAL_MONEY", False),
+}
+
+
+@pytest.mark.parametrize("code", CHANGES)
+def test_who_may_not_play_on_is_seated_out_after_the_deal_and_told_why(
+    code: str,
+    stake: Stake,
+    clock: Any,
+    client_of: Callable[..., Any],
+    sent: list[Any],
+    settings: Any,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    staff = Actor("staff1", signed_up("staff1"))
+    people = [signed_up(name) for name in ("asha", "ravi")]
+    for player in people:
+        cashiers.make_eligible(player, staff)
+        cashiers.pay_in(player, 50_000)
+        assert Program(player).post(f"stakes/{stake.pk}/seats/", {"buy_in": 20_000})[0] == 200
+    table = Table.objects.get(stake_id=stake.pk, seatings__user=people[0])
+    asha, ravi = (client_of(table, each) for each in people)
+    clock.wait(10)
+    play.tick(table_id=table.pk)
+    CHANGES[code](people[0], settings)
+    turn = {asha.view()["me"]["seat"]: asha, ravi.view()["me"]["seat"]: ravi}[asha.view()["deal"]["turn_seat"]]
+    assert turn.send("draw", pile="closed")["type"] == "ack"
+    turn.send("discard", card=turn.me["drawn"])
+    (ravi if turn is asha else asha).send("drop")
+    assert asha.view()["phase"] == "result"
+    for each in (asha, ravi):
+        each.send("continue")
+    clock.now = ravi.view()["clock"]["deadline"]
+    with django_capture_on_commit_callbacks(execute=True):
+        play.tick(table_id=table.pk)
+    assert asha.view().get("me") is None
+    told = [message for group, message in sent if group == f"user.{people[0].pk}" and "code" in message]
+    assert [(each["table"], each["code"]) for each in told] == [(table.pk, code)]
+    assert told[0]["message"]
+    in_play = {
+        name: sum(each["in_play"] for each in balances(player)) for name, player in zip("ar", people, strict=True)
+    }
+    assert (in_play["a"], in_play["r"] > 0) == (0, code != "money_off")
+    assert not Deal.objects.filter(status=Deal.Status.PLAYING).exists()
+    assert sum(rupees(player) for player in people) + in_play["r"] == 100_000 - fees()
+    assert audit.audit().differences == []
+
+
+def fees() -> int:
+    return sum(Account.objects.filter(kind=AccountKind.FEES, currency="INR").values_list("balance", flat=True))
 
 
 # ---- two currencies that never meet

@@ -1,5 +1,6 @@
 """Who may play for money. Asked in the transaction in which money enters play, comes in or goes out."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -30,6 +31,9 @@ class Obstacle:
     their_turn: bool
 
 
+MONEY_OFF = Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
+
+
 def check(user: AbstractBaseUser, currency: str) -> None:
     """Pass for play money, and for real money if nothing is in the way; else NotEligible says the first thing."""
     if money.currency(currency).real and (found := obstacle(user)):
@@ -45,8 +49,22 @@ def admit(user: AbstractBaseUser, currency: str, key: str) -> None:
 def obstacle(user: AbstractBaseUser) -> Obstacle | None:
     """Return the first thing that keeps this player from money; None where nothing does."""
     if not settings.REAL_MONEY:
-        return Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
-    declared = Identity.objects.filter(player_id=user.pk).first()
+        return MONEY_OFF
+    return _found(Identity.objects.filter(player_id=user.pk).first())
+
+
+def barred(user_ids: Collection[int], currency: str) -> dict[int, NotEligible]:
+    """Return those who may not play on for money, each with what they are told; nobody where it is play money."""
+    if not user_ids or not money.currency(currency).real:
+        return {}
+    if not settings.REAL_MONEY:
+        return {user_id: NotEligible(MONEY_OFF.code, MONEY_OFF.message) for user_id in user_ids}
+    declared = {each.player_id: each for each in Identity.objects.filter(player_id__in=user_ids)}
+    obstacles = {user_id: _found(declared.get(user_id)) for user_id in user_ids}
+    return {user_id: NotEligible(each.code, each.message) for user_id, each in obstacles.items() if each}
+
+
+def _found(declared: Identity | None) -> Obstacle | None:
     if declared is None:
         return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)
     return _place(declared) or _too_young(declared) or _terms(declared) or _proof(declared)

@@ -26,6 +26,7 @@ INSTALLED_APPS = [
     "wallet.keys",
     "wallet.responsible_gaming",
     "wallet",
+    "wallet.finance.months",
     "wallet.payments",
     "tables",
     "config.health",
@@ -169,6 +170,13 @@ STAFF_TOTP = False
 METRICS_TOKEN = ""
 #: The zone whose days finance reports are made of.
 REPORT_ZONE = "Asia/Kolkata"
+#: What names stakes and rule books in reports: the wallet asks it, and knows neither.
+PLACE_NAMES = "lobby.stakes.naming.place_names"
+#: Taxes on rupees in whole percent, each rate from its first day on: GST that a fee holds, TDS on net winnings.
+TAX_RATES = {
+    "gst": [("2017-07-01", 18), ("2023-10-01", 28), ("2025-09-22", 40)],
+    "tds": [("2023-04-01", 30)],
+}
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
 #: Once a day a player's fun chips, those at tables included, are filled up to so many, in chips.

@@ -30,7 +30,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "finance": (
         *("wallet.view_account", "wallet.view_posting", "wallet.view_transfer", "wallet.view_finance"),
         *("wallet.view_dayhead", "wallet.view_auditrun", "wallet.view_freeze", "wallet.lift_freeze"),
-        "wallet.view_exportrecord",
+        *("wallet.view_exportrecord", "months.view_closedmonth", "months.close_month"),
         *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
         *("gateways.view_deposit", "gateways.confirm_deposit", "gateways.approve_deposit"),
         *("gateways.view_withdrawal", "gateways.confirm_withdrawal", "gateways.approve_withdrawal"),

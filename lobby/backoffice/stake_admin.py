@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from lobby.backoffice import services
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.stakes.models import Stake
+from lobby.stakes.naming import price_in_words
 from lobby.stakes.services import announce
 from rules.books import BOOKS
 from wallet.backoffice.actions import AdminAction, AuditedAdmin
@@ -85,9 +86,7 @@ class StakeAdmin(AuditedAdmin):
 
     @admin.display(description="price")
     def price(self, stake: Stake) -> str:
-        if stake.entry:
-            return f"entry {money.display(stake.entry, stake.currency)}"
-        return f"{money.display(stake.point_value or 0, stake.currency)} a point"
+        return price_in_words(stake)
 
     @admin.display(description="buy-in")
     def buy_in(self, stake: Stake) -> str:

@@ -36,10 +36,11 @@ for (const menu of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.query
   });
 }
 
-// A form is sent once, however often it is clicked.
+// A form is sent once, however often it is clicked; but a file may be taken again.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== "post" || event.defaultPrevented) return;
+  if (form.dataset.download !== undefined) return;
   if (form.dataset.sent) {
     event.preventDefault();
     return;

@@ -1,4 +1,4 @@
-"""Columns of a simple chart, ready to be drawn as SVG."""
+"""Columns of a simple chart with its scale, ready to be drawn as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,22 @@ class Bar:
     height: float
 
 
-def columns(days: Sequence[tuple[date, int]]) -> list[Bar]:
-    """Return one column for each day, from left to right, the highest as high as the chart.
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """`marks` are the amounts of the scale: the highest, its half, and nothing."""
+
+    bars: list[Bar]
+    marks: list[int]
+
+
+def chart(days: Sequence[tuple[date, int]]) -> Chart:
+    """Return one column for each day, from left to right, on a scale that ends at a round amount.
 
     Amounts are not below zero.
     """
-    top = max((amount for _, amount in days), default=0) or 1
+    top = round_up(max((amount for _, amount in days), default=0))
     slot = WIDTH / max(len(days), 1)
-    return [
+    bars = [
         Bar(
             day=day,
             amount=amount,
@@ -35,3 +43,14 @@ def columns(days: Sequence[tuple[date, int]]) -> list[Bar]:
         )
         for number, (day, amount) in enumerate(days)
     ]
+    return Chart(bars, [top, top // 2, 0])
+
+
+def round_up(amount: int) -> int:
+    """Return the next amount of the sort 2, 4, 10, 20, 40, 100: its half is whole."""
+    step = 1
+    while True:
+        for digit in (2, 4, 10):
+            if amount <= digit * step:
+                return digit * step
+        step *= 10

@@ -20,6 +20,9 @@ def find_entries(
     what: str = "",
     reference: str = "",
     place: str = "",
+    kind: str = "",
+    side: str = "",
+    reason: str = "",
     player: int | None = None,
     as_of: int | None = None,
 ) -> QuerySet[Transfer]:
@@ -29,7 +32,8 @@ def find_entries(
 
     `what` is one of FIGURES, or one of STANDING: what made it as large as it is. `reference` is that of an account
     (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`, `player` the id of one, on
-    whose accounts something moved; nothing is after the transfer `as_of`.
+    whose accounts something moved; nothing is after the transfer `as_of`. What came to the accounts of a `kind`, or
+    went from them (`side`), leaves out what stayed within the kind.
     """
     found = Transfer.objects.select_related("posting", "debit", "credit")
     if since:
@@ -44,11 +48,23 @@ def find_entries(
         found = _of(found, list(accounts_of(reference).values_list("pk", flat=True)))
     if place:
         found = found.filter(made_at(place))
+    if kind:
+        found = found.filter(_SIDES[side](kind))
+    if reason:
+        found = found.filter(posting__reason=reason)
     if player is not None:
         found = _of(found, Account.objects.filter(owner=player).values("pk"))
     if as_of is not None:
         found = found.filter(pk__lte=as_of)
     return found.order_by("-pk")
+
+
+#: What of a kind of account is asked for: what came, what went, or both.
+_SIDES = {
+    "came": lambda kind: Q(credit__kind=kind) & ~Q(debit__kind=kind),
+    "went": lambda kind: Q(debit__kind=kind) & ~Q(credit__kind=kind),
+    "": lambda kind: Q(debit__kind=kind) | Q(credit__kind=kind),
+}
 
 
 def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:

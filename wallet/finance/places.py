@@ -28,6 +28,7 @@ class PlayedAt:
     title: str
     book: str
     stake: str = ""
+    stake_id: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +41,7 @@ class PlaceTotals:
 
     def as_dict(self) -> dict[str, Any]:
         place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
+        place.pop("stake_id", None)
         return {"reference": self.reference, **place, **asdict(self.totals)}
 
 
@@ -73,6 +75,7 @@ def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
             title=at["at_title"],
             book=at["at_book"],
             stake=f"stake {at['at_stake']}" if at["at_stake"] else "",
+            stake_id=at["at_stake"],
         )
     line.totals.add(row)
     return line

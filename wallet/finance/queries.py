@@ -12,6 +12,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS, Period
 from wallet.finance.figures import FIGURES, STANDING
 from wallet.finance.places import GROUPS
+from wallet.models import AccountKind, Reason
 
 #: How many days a report covers at most; an export has no such bound.
 LONGEST = 400
@@ -82,6 +83,13 @@ class LedgerQuery(serializers.Serializer[Any]):
         r"^((table|stake|seating|match):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
         help_text="What was played at table:ID, stake:ID, by book:KEY: a line of the totals of places.",
     )  # fmt: skip
+    kind = serializers.ChoiceField(
+        choices=AccountKind.choices, default="", allow_blank=True, help_text="Came to accounts of that kind, or went."
+    )
+    side = serializers.ChoiceField(
+        choices=["came", "went"], default="", allow_blank=True, help_text="With `kind`: only what came, or what went."
+    )
+    reason = serializers.ChoiceField(choices=Reason.choices, default="", allow_blank=True)
     player = serializers.IntegerField(
         min_value=1, max_value=LARGEST_ID, default=None, allow_null=True, help_text="On whose accounts something moved."
     )

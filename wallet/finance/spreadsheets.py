@@ -111,7 +111,8 @@ class JsonLines:
 class Workbook:
     """An Office Open XML workbook: the rows on one sheet or more, the totals on the last. Texts are typed as texts."""
 
-    def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
+    def __init__(self, out: IO[bytes], columns: Sequence[Column], title: str = "Ledger") -> None:
+        self._title = title
         self._zip = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED)
         self._columns = columns
         self._names: list[str] = []
@@ -138,7 +139,8 @@ class Workbook:
 
     def _next_ledger(self) -> None:
         self._end(_filter(self._columns, self._rows))
-        self._begin(f"Ledger {len(self._names) + 1}" if self._names else "Ledger", self._columns, _HEAD_STAYS)
+        name = f"{self._title} {len(self._names) + 1}" if self._names else self._title
+        self._begin(name, self._columns, _HEAD_STAYS)
         looks = (_HEAD_OF_FIGURES if column.figures else _HEAD for column in self._columns)
         names = (column.name for column in self._columns)
         self._part_row("".join(f'<c s="{look}" {_text(name)}' for look, name in zip(looks, names, strict=True)))

@@ -3,6 +3,8 @@
 from django.urls import path
 
 from wallet.finance import views
+from wallet.finance.months import views as months
+from wallet.finance.reports import views as reports
 
 app_name = "finance"
 urlpatterns = [
@@ -12,5 +14,11 @@ urlpatterns = [
     path("exports/", views.exports, name="exports"),
     path("exports/file/", views.export_file, name="export_file"),
     path("exports/progress/", views.export_progress, name="export_progress"),
+    path("accounts/", months.accounts, name="accounts"),
+    path("months/", months.page, name="months"),
+    path("months/close/", months.close, name="close_month"),
+    path("months/audit/", months.audit_now, name="audit_now"),
+    path("reports/file/", reports.file, name="report_file"),
+    path("rupees/", reports.rupees, name="rupees"),
     path("lift/", views.lift, name="lift"),
 ]

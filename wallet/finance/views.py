@@ -1,5 +1,6 @@
 """The finance pages: what the ledger comes to, the entries behind every figure, and its exports."""
 
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -20,17 +22,21 @@ from wallet.audit_log.services import of_request
 from wallet.base.api import StatementPages
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, currency
-from wallet.finance.charts import HEIGHT, WIDTH, columns
+from wallet.base.report_zone import zone
+from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.days import by_day, figure_of
 from wallet.finance.downloads import download, progress
 from wallet.finance.entries import accounts_of, come_to, find_entries
-from wallet.finance.exports import FORMATS
+from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
-from wallet.finance.figures import TITLES
+from wallet.finance.figures import TITLES, Totals
+from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
 from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
-from wallet.models import AuditRun, ExportRecord, Freeze, Transfer
+from wallet.finance.reports.names import line_name, names_for, place_in_words
+from wallet.finance.reports.sheets import REPORTS
+from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The columns of the table of days; the last two stand, the others moved.
 SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
@@ -39,22 +45,30 @@ ENDS = {False: ("granted",), True: ("deposited", "paid_out")}
 #: The columns of the totals of places.
 AT_PLACES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
 #: Where one of these is asked for, the entries come to a figure; nobody needs that of the whole ledger.
-BOUNDS = ("what", "place", "player", "since", "until", "as_of")
+BOUNDS = ("what", "kind", "reason", "place", "player", "since", "until", "as_of")
+#: The lines of a table that a page shows; its file has all of them.
+MOST_LINES = 500
 CHARTS = ("fees", "entries", "won")
 
 
 @require_safe
 @finance_only
 def overview(request: HttpRequest) -> HttpResponse:
-    """Totals of the days asked for, with charts, and whether the books are in order."""
-    query, asked = _asked(PeriodQuery, request)
+    """Totals of the days asked for beside those of the period before, with charts; whether the books are in order."""
+    query, asked = asked_for(PeriodQuery, request)
     shown = (*SHOWN, *ENDS[currency(asked["currency"]).real])
-    days = by_day(asked["period"], asked["currency"])
-    whole = {name: sum(getattr(totals, name) for totals in days.values()) for name in shown}
+    former = period_before(asked["period"])
+    both = by_day(Period(first=former.first, last=asked["period"].last), asked["currency"])
+    days = {day: totals for day, totals in both.items() if day >= asked["period"].first}
+    whole = _whole(days.values(), shown)
+    before = _whole((totals for day, totals in both.items() if day <= former.last), shown)
     oldest_first = sorted(days.items())
     latest = oldest_first[-1][1]
     context = {
-        "totals": [(TITLES[name], name, whole[name]) for name in shown],
+        "totals": [(TITLES[name], name, whole[name], before[name]) for name in shown],
+        "whole": [(name, whole[name]) for name in shown],
+        "former": former,
+        "stood": both[former.last],
         "in_play": latest.in_play,
         "liabilities": latest.liabilities,
         "titles": [TITLES[name] for name in shown],
@@ -64,43 +78,64 @@ def overview(request: HttpRequest) -> HttpResponse:
             if totals.transfers
         ],
         "charts": [
-            (TITLES[name], name, columns([(day, getattr(totals, name)) for day, totals in oldest_first]))
+            (TITLES[name], name, chart([(day, getattr(totals, name)) for day, totals in oldest_first]))
             for name in CHARTS
             if whole[name]
         ],
         "width": WIDTH,
         "height": HEIGHT,
+        "half": HEIGHT // 2,
         "audit": AuditRun.objects.order_by("-pk").first(),
         "freezes": Freeze.objects.filter(lifted_at=None),
         "may_lift": allowed(request.user, LIFT),
     }
-    return _page(request, "overview", query, asked, context)
+    return finance_page(request, "overview", query, asked, context)
+
+
+def _whole(days: Iterable[Totals], names: Iterable[str]) -> dict[str, int]:
+    added = list(days)
+    return {name: sum(getattr(totals, name) for totals in added) for name in names}
 
 
 @require_safe
 @finance_only
 def fees(request: HttpRequest) -> HttpResponse:
-    """Fees and turnover by table, and the fees that each player's winnings paid."""
-    query, asked = _asked(PlacesQuery, request)
+    """Fees and turnover by table, stake or book, and the fees that each player's winnings paid."""
+    query, asked = asked_for(PlacesQuery, request)
     tables = by_place(asked["period"], asked["currency"], asked["group"])
     players = fees_by_player(asked["period"], asked["currency"])
-    lines = [(line, [(name, getattr(line.totals, name)) for name in AT_PLACES]) for line in tables[:500]]
+    lines, names = tables[:MOST_LINES], names_for(tables[:MOST_LINES])
+    whole = _whole((line.totals for line in tables), (*AT_PLACES, "transfers"))
     context = {
-        "lines": lines,
+        "lines": [
+            (
+                line,
+                line_name(line, names, asked["group"]),
+                (names.stake(line.place.stake_id), names.book(line.place.book)) if line.place else ("—", "—"),
+                [(name, getattr(line.totals, name)) for name in AT_PLACES],
+            )
+            for line in lines
+        ],
+        "lines_of": len(tables),
+        "whole": [(name, whole[name]) for name in AT_PLACES],
+        "whole_transfers": whole["transfers"],
         "titles": [TITLES[name] for name in AT_PLACES],
         "groups": GROUPS,
-        "players": players[:500],
+        "players": players[:MOST_LINES],
+        "players_of": len(players),
+        "players_fees": sum(each.fees for each in players),
+        "players_deals": sum(each.deals for each in players),
         # Some thousand links begin so.
         "there": f"{reverse('finance:entries')}?{_of_period(asked)}",
     }
-    return _page(request, "fees", query, asked, context)
+    return finance_page(request, "fees", query, asked, context)
 
 
 @require_safe
 @finance_only
 def entries(request: HttpRequest) -> HttpResponse:
     """Show the entries that a figure is made of, or the statement of an account."""
-    query, asked = _asked(LedgerQuery, request)
+    query, asked = asked_for(LedgerQuery, request)
     pages, found = StatementPages(), find_entries(**asked)
     try:
         shown = pages.paginate_queryset(found, Request(request))
@@ -113,16 +148,19 @@ def entries(request: HttpRequest) -> HttpResponse:
         "come_to": _come_to(found, asked, given) if asked["currency"] and given else None,
         "player": get_user_model()._default_manager.filter(pk=asked["player"]).first(),
         "accounts": accounts,
+        "place_name": place_in_words(asked["place"]) if asked["place"] else "",
+        "kinds": AccountKind,
+        "reasons": Reason,
         "figures": {**TITLES, "in_play": "In play", "liabilities": "Owed to players"},
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }
-    return _page(request, "entries", query, asked, context)
+    return finance_page(request, "entries", query, asked, context)
 
 
 def _come_to(found: QuerySet[Transfer], asked: dict[str, Any], given: set[str]) -> tuple[int, int]:
     """Return how many entries these are and what they come to: of whole days, as the totals of the days say."""
-    if asked["reference"] or given & {"place", "player", "as_of"}:
+    if asked["reference"] or given & {"place", "player", "as_of", "kind", "reason"}:
         return come_to(found, asked["what"])
     return figure_of(asked["currency"], asked["what"], asked["since"], asked["until"])
 
@@ -131,19 +169,25 @@ def _come_to(found: QuerySet[Transfer], asked: dict[str, Any], given: set[str]) 
 @finance_only
 def exports(request: HttpRequest) -> HttpResponse:
     """Show the form for an export, and who has taken what so far."""
-    query, asked = _asked(PeriodQuery, request)
+    query, asked = asked_for(PeriodQuery, request)
     taken = ExportRecord.objects.select_related("by").order_by("-pk")[:50]
-    return _page(request, "exports", query, asked, {"formats": FORMATS, "taken": taken})
+    return finance_page(
+        request,
+        "exports",
+        query,
+        asked,
+        {"taken": taken, "reports": [(name, title) for name, (title, _) in REPORTS.items()]},
+    )
 
 
-@require_safe
+@require_POST
 @finance_only
 def export_file(request: HttpRequest) -> HttpResponseBase:
-    """Answer the file itself; lead back to the form where it was asked for wrongly."""
+    """Answer the file itself, and record who took it; lead back to the form where it was asked for wrongly."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = PageExportQuery(data=_given(request))
+    query = PageExportQuery(data={name: str(text) for name, text in request.POST.items() if text})
     if not query.is_valid():
-        messages.error(request, " ".join(_wrong(query)))
+        messages.error(request, " ".join(faults_of(query)))
         return redirect("finance:exports")
     try:
         return download(**query.validated_data, by=request.user, via="page")
@@ -176,17 +220,19 @@ def _lift(request: HttpRequest) -> HttpResponseBase:
 lift = require_POST(finance_only(_lift, LIFT))
 
 
-def _page(
+def finance_page(
     request: HttpRequest, name: str, query: serializers.Serializer[Any], asked: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
+    """Show the page of that name, with what every page of finance has."""
     code = asked.get("currency") or ""
     common = {
         "page": name,
         "asked": asked,
         "code": code,
         "period": asked.get("period"),
+        "presets": presets(timezone.now().astimezone(zone()).date()),
         "currencies": CURRENCIES.values(),
-        "wrong": _wrong(query),
+        "wrong": faults_of(query),
     }
     return render(request, f"finance/{name}.html", {**common, **context})
 
@@ -196,7 +242,7 @@ def _of_period(asked: dict[str, Any]) -> str:
     return urlencode({"currency": asked["currency"], "from": period.first, "to": period.last})
 
 
-def _asked(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
+def asked_for(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
     """Return what was asked for; where asked wrongly, what is usual, and the query says what was wrong."""
     query = kind(data=_given(request))
     if query.is_valid():
@@ -210,7 +256,8 @@ def _given(request: HttpRequest) -> dict[str, str]:
     return {name: str(text) for name, text in request.GET.items() if text}
 
 
-def _wrong(query: serializers.Serializer[Any]) -> list[str]:
+def faults_of(query: serializers.Serializer[Any]) -> list[str]:
+    """Return what is wrong with what was asked for, a sentence each."""
     if query.is_valid():
         return []
     return [

@@ -41,5 +41,5 @@ def test_an_export_tells_how_far_it_is_and_comes_again_the_same(
     page.reload()
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     with page.expect_download() as again:
-        page.get_by_role("link", name="The same file").first.press("Enter")
+        page.get_by_role("button", name="The same file").first.press("Enter")
     assert again.value.path().read_bytes() == taken.value.path().read_bytes()

@@ -25,13 +25,15 @@ from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.figures import FIGURES
 from wallet.ledger.triggers import GUARDS
-from wallet.models import Account, AccountKind, ExportRecord, Posting, Transfer
+from wallet.models import Account, AccountKind, AuditRun, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
-PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:export_file",
-         "finance:export_progress"]  # fmt: skip
+PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:accounts",
+         "finance:months", "finance:rupees", "finance:export_progress"]  # fmt: skip
+#: What is asked for by POST: files, and acts.
+POSTS = ["finance:export_file", "finance:report_file", "finance:close_month", "finance:audit_now"]
 API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export"]
 
 
@@ -54,6 +56,11 @@ def today() -> Period:
     return Period(first=day, last=day)
 
 
+def take(client: Client, address: str, query: dict[str, str], **named: Any) -> Any:
+    """An export: the page asks by POST, programs by GET, as they were promised."""
+    return (client.post if address == "finance:export_file" else client.get)(reverse(address), query, **named)
+
+
 def body(answer: Any) -> bytes:
     """What is streamed, as the server streams it."""
 
@@ -70,7 +77,17 @@ def test_a_page_is_for_staff_with_the_permission(
 ) -> None:
     assert sign_in(django_user_model, "asha", *permissions, staff=staff).get(reverse(name)).status_code == 403
     assert Client().get(reverse(name)).status_code == 302
-    assert not ExportRecord.objects.exists()
+
+
+@pytest.mark.parametrize(("permissions", "staff"), [((), True), (("view_finance", "close_month"), False)])
+def test_files_and_acts_are_asked_for_by_post_by_staff_with_the_permission(
+    permissions: tuple[str, ...], staff: bool, django_user_model: Any
+) -> None:
+    asha = sign_in(django_user_model, "asha", *permissions, staff=staff)
+    for name in POSTS:
+        assert (asha.get(reverse(name)).status_code, asha.post(reverse(name)).status_code) == (405, 403)
+        assert Client().post(reverse(name)).status_code == 302
+    assert not ExportRecord.objects.exists() and not AuditRun.objects.exists()
 
 
 @pytest.mark.parametrize("name", API)
@@ -84,7 +101,7 @@ def test_the_api_refuses_everybody_else(
     assert Client().get(reverse(name)).status_code in (401, 403)
 
 
-@pytest.mark.parametrize("name", PAGES[:4])
+@pytest.mark.parametrize("name", PAGES[:-1])
 def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Client, name: str) -> None:
     for query in (
         {},
@@ -183,7 +200,7 @@ def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_
 def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address: str) -> None:
     query = {"format": "jsonl", **_days(today())}
     query.pop("currency")
-    answer = finance.get(reverse(address), query)
+    answer = take(finance, address, query)
     lines = body(answer).decode().splitlines()
     assert answer["Cache-Control"] == "no-store, private"
     assert "attachment" in answer["Content-Disposition"]
@@ -196,11 +213,11 @@ def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address:
 @pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
 def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str, django_user_model: Any) -> None:
     query = {"format": "csv", **_days(today())}
-    then = finance.get(reverse(address), query)
+    then = take(finance, address, query)
     as_of = {"as_of": f"{ExportRecord.objects.get().as_of}"}
     play_money.open_wallet(django_user_model.objects.get(username="fina"))
-    assert finance.get(reverse(address), query)["X-Content-SHA256"] != then["X-Content-SHA256"]
-    again = finance.get(reverse(address), {**query, **as_of})
+    assert take(finance, address, query)["X-Content-SHA256"] != then["X-Content-SHA256"]
+    again = take(finance, address, {**query, **as_of})
     assert (again["X-Content-SHA256"], body(again)) == (then["X-Content-SHA256"], body(then))
 
 
@@ -208,7 +225,7 @@ def test_a_page_is_told_how_far_its_own_export_is(finance: Client, django_user_m
     ticket = {"ticket": "0123456789abcdef"}
     asked = reverse("finance:export_progress")
     assert finance.get(asked, ticket).json() == {}
-    finance.get(reverse("finance:export_file"), {"format": "csv", **_days(today()), **ticket})
+    finance.post(reverse("finance:export_file"), {"format": "csv", **_days(today()), **ticket})
     rows = Transfer.objects.count()
     assert finance.get(asked, ticket).json() == {"rows": rows, "of": rows}
     for nothing in ({}, {"ticket": "0123456789abcdee"}, {"ticket": "x"}, {"ticket": "../../etc/passwd"}):
@@ -220,7 +237,7 @@ def test_an_export_beyond_the_end_of_the_ledger_is_refused(finance: Client) -> N
     query = {"as_of": f"{Transfer.objects.latest('pk').pk + 1}"}
     answer = finance.get(reverse("api-finance-export"), query)
     assert (answer.status_code, answer.json()["code"]) == (409, "invalid_as_of")
-    page = finance.get(reverse("finance:export_file"), query, follow=True)
+    page = finance.post(reverse("finance:export_file"), query, follow=True)
     assert "The ledger ends at transfer" in page.content.decode()
     assert not ExportRecord.objects.exists()
 
@@ -232,7 +249,7 @@ def test_an_export_asked_for_wrongly_is_none(finance: Client) -> None:
     ):  # fmt: skip
         answer = finance.get(reverse("api-finance-export"), query)
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
-        assert finance.get(reverse("finance:export_file"), query).status_code == 302
+        assert finance.post(reverse("finance:export_file"), query).status_code == 302
     assert not ExportRecord.objects.exists()
 
 

@@ -14,8 +14,11 @@ from tests.support.books import a_day_of_play
 from tests.unit.wallet.test_finance import sign_in, today
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.services import Actor
+from wallet.base import money
 from wallet.finance.entries import find_entries
 from wallet.finance.fees import fees_by_player
+from wallet.finance.months.kinds import by_kind
+from wallet.finance.places import by_place
 from wallet.models import ExportRecord, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +49,7 @@ def finance(django_user_model: Any) -> Client:
         ("finance:fees", {}, 20),
         ("finance:fees", {"group": "stake"}, 20),
         ("finance:fees", {"group": "book"}, 20),
+        ("finance:accounts", {}, 20),
     ],
 )
 def test_every_figure_on_a_page_is_what_its_entries_come_to(
@@ -57,12 +61,22 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
     for address, text in links:
         answer = finance.get(address)
         count, amount = answer.context["come_to"]
-        assert _number(text) == (amount if "what=" in address else count), address
+        assert _number(text) == (amount if re.search("what=|kind=", address) else count), address
         assert text.removesuffix(" chips") in answer.content.decode()
     unlinked = [text for text in NUMBERS.findall(shown) if text not in {known for _, known in links}]
     # How many deals paid the fees beside it: its entries are those of the fees.
-    deals = {f"{each.deals}" for each in fees_by_player(today(), "FUN")}
-    assert set(unlinked) <= {"0", *deals}
+    players = fees_by_player(today(), "FUN")
+    deals = {f"{each.deals}" for each in players} | {f"{sum(each.deals for each in players)}"}
+    sums = {f"{sum(each.fees for each in players)}"}
+    at_tables = f"{sum(line.totals.transfers for line in by_place(today(), 'FUN'))}"
+    if page == "finance:accounts":
+        # What is held is made of everything before; all kinds together hold nothing.
+        held = [(line.opening, line.closing) for line in by_kind(finance.get(reverse(page)).context["period"], "FUN")]
+        sums |= {money.figure(amount, "FUN") for both in held for amount in both}
+        whole = finance.get(reverse(page)).context["whole"]
+        assert (whole.opening, whole.closing, whole.came) == (0, 0, whole.went)
+        sums.add(money.figure(whole.came, "FUN"))
+    assert set(unlinked) <= {"0", *deals, *sums, at_tables}
 
 
 def test_a_player_leads_to_what_moved_on_their_accounts_alone(finance: Client, django_user_model: Any) -> None:
@@ -89,7 +103,7 @@ def test_the_whole_ledger_is_not_added_up_for_whoever_looks_at_it(finance: Clien
 def test_what_was_exported_leads_to_its_rows_and_is_taken_again(finance: Client) -> None:
     day = today()
     period = {"from": f"{day.first - timedelta(days=1)}", "to": f"{day.last}"}
-    first = finance.get(reverse("finance:export_file"), {**period, "format": "csv"})
+    first = finance.post(reverse("finance:export_file"), {**period, "format": "csv"})
     asha = get_user_model().objects.get(username="asha")
     adjustments.ask(
         request="later", player=asha, currency="FUN", amount=5, reason="A gift",
@@ -101,9 +115,10 @@ def test_what_was_exported_leads_to_its_rows_and_is_taken_again(finance: Client)
     assert _number(text) == record.rows
     entries = finance.get(unescape(rows) + "&currency=FUN")
     assert entries.context["come_to"][0] == record.rows
-    again = finance.get(unescape(re.findall(r'href="(/finance/exports/file/[^"]*)"', shown)[0]))
+    form = shown[: shown.index("The same file</button>")].rpartition("<form")[2]
+    again = finance.post(reverse("finance:export_file"), dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
     assert again["X-Content-SHA256"] == first["X-Content-SHA256"] == record.digest
-    now = finance.get(reverse("finance:export_file"), {**period, "format": "csv"})
+    now = finance.post(reverse("finance:export_file"), {**period, "format": "csv"})
     assert now["X-Content-SHA256"] != record.digest
 
 

@@ -1,0 +1,164 @@
+"""A month is closed once, its sums are sealed, and the audit holds the ledger against them."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import IntegrityError, connection, transaction
+
+from lobby.models import Player
+from tests.support.books import a_day_of_play, seat
+from tests.support.players import signed_up
+from tests.support.staff import employ
+from wallet.audit.audit import audit
+from wallet.audit.nightly import run_nightly
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor
+from wallet.base import triggers
+from wallet.base.errors import WalletError
+from wallet.finance.days import by_day
+from wallet.finance.exports import Period
+from wallet.finance.months import services as months
+from wallet.finance.months.guards import GUARDS
+from wallet.finance.months.kinds import by_kind
+from wallet.finance.months.models import ClosedMonth
+from wallet.finance.periods import financial_year_of, month_of, period_before, presets
+from wallet.ledger.triggers import GUARDS as LEDGER_GUARDS
+from wallet.models import Account, Posting
+from wallet.play_money import services as play_money
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+#: In October and in November, as they are counted in India; of a year to come, since the trail begins today.
+OCTOBER, NOVEMBER = datetime(2030, 10, 31, 18, 20, tzinfo=UTC), datetime(2030, 10, 31, 18, 40, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> Iterator[Any]:
+    with time_machine.travel(OCTOBER, tick=True) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def fina(clock: Any) -> Actor:
+    """Play in October and a little in November; it is the second of November, and finance is at work."""
+    a_day_of_play()
+    clock.move_to(NOVEMBER)
+    seat(20, signed_up("late"), 500)
+    clock.move_to(NOVEMBER + timedelta(days=1))
+    person = employ("finance")
+    return Actor(person.username, person)
+
+
+def close(by: Actor, month: date = date(2030, 10, 1)) -> ClosedMonth:
+    return months.close_month(month=month, actor=by)
+
+
+def test_opening_and_movements_make_the_closing_of_every_kind(fina: Actor) -> None:
+    november = Period(first=date(2030, 11, 1), last=date(2030, 11, 30))
+    lines = by_kind(november, "FUN")
+    october = {line.kind: line for line in by_kind(month_of(date(2030, 10, 1)), "FUN")}
+    for line in lines:
+        held = sum(Account.objects.filter(kind=line.kind, currency="FUN").values_list("balance", flat=True))
+        assert line.closing == line.opening + line.came - line.went == held
+        assert october[line.kind].closing == line.opening
+    assert [sum(getattr(line, name) for line in lines) for name in ("opening", "closing")] == [0, 0]
+    assert october["fees"].movements["deal"].came + october["fees"].movements["prize"].came == october["fees"].closing
+    run_nightly()
+    assert by_kind(november, "FUN") == lines
+
+
+def test_a_closed_month_is_signed_with_what_the_ledger_makes_of_it(fina: Actor) -> None:
+    run_nightly()
+    closed = close(fina)
+    day = by_day(month_of(closed.month), "FUN")[date(2030, 10, 31)]
+    assert closed.sums["FUN"]["closing"]["fees"] == day.fees
+    assert sum(count for *_, count, _ in closed.sums["FUN"]["moved"]) == day.transfers
+    assert (closed.closed_by, closed.audit.differences) == (fina.user, 0)
+    assert audit().differences == []
+
+
+def test_months_are_closed_in_order_once_over_and_audited(fina: Actor, clock: Any) -> None:
+    for month, code in (
+        (date(2030, 9, 1), "not_next"),
+        (date(2030, 11, 1), "not_next"),
+        (date(2030, 10, 1), "not_yet"),
+    ):
+        with pytest.raises(WalletError) as refused:
+            close(fina, month)
+        assert refused.value.code == code
+    run_nightly()
+    close(fina)
+    for month, code in ((date(2030, 10, 1), "not_next"), (date(2030, 11, 1), "not_yet")):
+        with pytest.raises(WalletError) as refused:
+            close(fina, month)
+        assert refused.value.code == code
+    clock.move_to(datetime(2030, 11, 30, 20, tzinfo=UTC))
+    run_nightly()
+    close(fina, date(2030, 11, 1))
+    assert audit().differences == []
+
+
+def test_nothing_is_posted_into_a_closed_month(fina: Actor, clock: Any) -> None:
+    run_nightly()
+    close(fina)
+    there, late = Posting.objects.count(), Player.objects.get(username="late")
+    clock.move_to(OCTOBER + timedelta(minutes=5))
+    with pytest.raises(IntegrityError, match="nothing is posted into a closed month"), transaction.atomic():
+        play_money.add_chips(seating=20, user=late, currency="FUN", amount=1, key="seating:20:add:1")
+    assert Posting.objects.count() == there
+    clock.move_to(NOVEMBER)
+    signed_up("in_november")
+    assert Posting.objects.count() > there
+
+
+PLANTED = {
+    "UPDATE months_closedmonth SET note = 'x'": "is not what it was when it was closed",
+    "UPDATE months_closedmonth SET signature = 'x'": "is not signed by this platform",
+    "UPDATE months_closedmonth SET closed_by_id = (SELECT MIN(id) FROM lobby_player)": "was closed by another",
+    "DELETE FROM months_closedmonth": "was closed, says the trail, and is not there",
+    "UPDATE wallet_posting SET created_at = '2030-11-01 10:00:00+00:00' WHERE id ="
+    " (SELECT MIN(id) FROM wallet_posting WHERE reason = 'refund')": "the ledger now makes",
+}
+
+
+@pytest.mark.parametrize("statement", PLANTED)
+def test_the_audit_names_what_was_changed(fina: Actor, statement: str) -> None:
+    run_nightly()
+    close(fina)
+    for guards in (GUARDS, LEDGER_GUARDS):
+        triggers.remove(connection, guards)
+    with connection.cursor() as cursor:
+        if "wallet_posting" in statement:
+            triggers.remove(connection, triggers.append_only("wallet_closing", "wallet_daysum"))
+            cursor.execute("DELETE FROM wallet_daysum")
+            cursor.execute("DELETE FROM wallet_closing")
+        cursor.execute(statement)
+    found = [each.message for each in audit().differences if each.check == "closed month"]
+    assert any(PLANTED[statement] in message for message in found), found
+
+
+def test_who_closed_it_stands_in_the_trail(fina: Actor) -> None:
+    run_nightly()
+    closed = close(fina)
+    act = AuditEntry.objects.get(what="month.close")
+    assert (act.user, act.after and act.after["digest"]) == (fina.user, closed.digest)
+
+
+def test_periods_by_name_and_the_one_before() -> None:
+    today = date(2026, 2, 14)
+    named = {title: (f"{each.first}", f"{each.last}") for title, each in presets(today)}
+    assert named == {
+        "This month": ("2026-02-01", "2026-02-28"), "Last month": ("2026-01-01", "2026-01-31"),
+        "This quarter": ("2026-01-01", "2026-03-31"), "Last quarter": ("2025-10-01", "2025-12-31"),
+        "This financial year": ("2025-04-01", "2026-03-31"),
+    }  # fmt: skip
+    for period, before in (
+        (month_of(today), ("2026-01-01", "2026-01-31")),
+        (financial_year_of(today), ("2024-04-01", "2025-03-31")),
+        (Period(first=date(2026, 3, 3), last=date(2026, 3, 9)), ("2026-02-24", "2026-03-02")),
+    ):
+        found = period_before(period)
+        assert (f"{found.first}", f"{found.last}") == before

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class MonthsConfig(AppConfig):
+    name = "wallet.finance.months"
+    label = "months"
+    verbose_name = "Closed months"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        # It registers itself.
+        from wallet.finance.months import audit  # noqa: F401

@@ -1,0 +1,77 @@
+"""Closed months, checked: each is signed as it was closed, and the ledger still comes to what was sealed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import connection
+
+from wallet.audit.audit import register
+from wallet.audit.books import Finding
+from wallet.audit_log.models import AuditEntry
+from wallet.base import triggers
+from wallet.base.report_zone import zone
+from wallet.finance.months.guards import LATE
+from wallet.finance.months.models import ClosedMonth
+from wallet.finance.months.services import month_digest, sums_of
+from wallet.finance.periods import month_of
+from wallet.keys import signing
+
+Differences = Iterator[Finding]
+
+
+@register
+def closed_months() -> Differences:
+    """Find closed months that were altered, left out, or made up, and those whose sums the ledger no longer makes."""
+    before: ClosedMonth | None = None
+    for closed in ClosedMonth.objects.order_by("month").iterator():
+        for message in (*_sealed(closed, before), *_told(closed), *_sums(closed)):
+            yield Finding("closed month", f"{closed.month:%Y-%m}", message)
+        before = closed
+    yield from _vanished()
+
+
+def _sealed(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[str]:
+    if closed.digest != month_digest(closed, before.digest if before else ""):
+        yield "is not what it was when it was closed, or a month before it is not"
+    if not signing.is_signed(signing.MONTH, closed.digest, closed.signature):
+        yield "is not signed by this platform"
+    if before is not None and month_of(before.month).last.toordinal() + 1 != closed.month.toordinal():
+        yield f"does not follow the month closed before it, {before.month:%Y-%m}"
+
+
+def _told(closed: ClosedMonth) -> Iterator[str]:
+    """Compare it with the trail, which bears a seal of its own."""
+    act = _acts().filter(object_id=str(closed.pk)).first()
+    if act is None:
+        yield "was closed, of which the trail knows nothing"
+    elif act.user_id != closed.closed_by_id or (act.after or {}).get("digest") != closed.digest:
+        yield "was closed by another, or otherwise, says the trail"
+
+
+def _sums(closed: ClosedMonth) -> Iterator[str]:
+    same_days = closed.zone == zone().key
+    # In another zone these are other days: the ledger can be asked, but not for this month.
+    due: dict[str, Any] = sums_of(month_of(closed.month)) if same_days else closed.sums
+    for code in sorted(due.keys() | closed.sums.keys()):
+        was, now = closed.sums.get(code, {}), due.get(code, {})
+        for part in ("opening", "moved", "closing"):
+            if was.get(part) != now.get(part):
+                yield f"was closed with {part} {was.get(part)} in {code}; the ledger now makes {now.get(part)}"
+
+
+def _vanished() -> Differences:
+    there = {str(pk) for pk in ClosedMonth.objects.values_list("pk", flat=True)}
+    for act in _acts().order_by("pk").iterator():
+        if act.object_id not in there:
+            yield Finding("closed month", act.shown, "was closed, says the trail, and is not there")
+
+
+def _acts() -> Any:
+    return AuditEntry.objects.filter(kind="months.closedmonth", what="month.close")
+
+
+@register
+def guard_of_months() -> Differences:
+    """Find whether the guard against late postings stands in the database; those of the rows stand with the trail's."""
+    for name in triggers.missing(connection, [LATE]):
+        yield Finding("guard", name, "does not stand in the database")

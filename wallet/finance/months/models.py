@@ -1,0 +1,32 @@
+"""Months that finance has closed: what the books of each came to, sealed and signed."""
+
+from django.conf import settings
+from django.db import models
+
+from wallet.models import AuditRun
+
+
+class ClosedMonth(models.Model):
+    """A month of the report zone, closed by somebody of finance. Nothing is posted into it any more.
+
+    `sums` holds, by currency, what each kind of account held before and after the month, and what moved in it, in
+    smallest units.
+    """
+
+    month = models.DateField(unique=True, help_text="Its first day, in the report zone.")
+    zone = models.CharField(max_length=64, help_text="Whose month it is.")
+    ends_at = models.DateTimeField(help_text="The first moment after it: no posting is dated earlier from now on.")
+    last = models.PositiveBigIntegerField(help_text="The id of the last transfer of the ledger at the closing.")
+    sums = models.JSONField()
+    audit = models.ForeignKey(AuditRun, models.PROTECT, related_name="+", help_text="The audit after its end.")
+    closed_at = models.DateTimeField()
+    closed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    note = models.CharField(max_length=300, blank=True)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of all of it and of the digest of the month before.")
+    signature = models.CharField(max_length=64, help_text="HMAC-SHA-256, by a key made of the platform's secret.")
+
+    class Meta:
+        permissions = [("close_month", "Can close a month")]
+
+    def __str__(self) -> str:
+        return f"{self.month:%B %Y}"

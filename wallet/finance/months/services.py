@@ -1,0 +1,147 @@
+"""Close a month: seal what its books come to, sign it, and let nothing be posted into it any more."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from wallet.audit import freeze
+from wallet.audit.chain import SETTLED_AFTER
+from wallet.audit_log.services import Actor, record
+from wallet.base.errors import WalletError
+from wallet.base.money import CURRENCIES
+from wallet.base.report_zone import zone
+from wallet.finance.exports import Period
+from wallet.finance.months.kinds import Moved, lines_of, moved_by_route
+from wallet.finance.months.models import ClosedMonth
+from wallet.finance.periods import month_of
+from wallet.keys import signing
+from wallet.ledger.horizon import committed_up_to
+from wallet.models import AccountKind, AuditRun, Posting
+
+#: The kinds of accounts in the order in which they are shown, with their titles.
+KIND_TITLES = {str(kind): str(kind.label) for kind in AccountKind}
+
+
+@dataclass(frozen=True, slots=True)
+class NextMonth:
+    """The month that is closed next, and why not yet: empty where it can be closed now."""
+
+    period: Period
+    why_not: str
+    needs_audit: bool = False
+
+
+def find_next(now: datetime | None = None) -> NextMonth | None:
+    """Return the month that comes next: the first with postings, later the one after the last that was closed.
+
+    None where nothing was ever posted.
+    """
+    moment = now or timezone.now()
+    latest = ClosedMonth.objects.order_by("-month").first()
+    if latest is not None:
+        period = month_of(month_of(latest.month).last + timedelta(days=1))
+    else:
+        oldest = Posting.objects.order_by("created_at").values_list("created_at", flat=True).first()
+        if oldest is None:
+            return None
+        period = month_of(oldest.astimezone(zone()).date())
+    end = period.bounds[1]
+    if moment < end + SETTLED_AFTER:
+        return NextMonth(period, f"It can be closed from {period.last + timedelta(days=1):%-d %B %Y}, 01:00, on.")
+    if freeze.is_frozen():
+        return NextMonth(period, "Settlement is frozen: the difference is cleared up first.")
+    if audit_since(end) is None:
+        return NextMonth(period, "The books have not been audited since it ended. It is done every night.", True)
+    return NextMonth(period, "")
+
+
+def audit_since(end: datetime) -> AuditRun | None:
+    """Return the latest audit that began after that moment."""
+    return AuditRun.objects.filter(started_at__gte=end).order_by("-pk").first()
+
+
+def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
+    """Close the month that begins on that day: its sums are sealed and signed, and nothing is posted into it again.
+
+    WalletError `not_next` for any but the next month, `not_yet` where that cannot be closed now, `no_person`,
+    `ledger_busy`; then nothing has changed.
+    """
+    if actor.user is None:
+        raise WalletError("no_person", "A month is closed by a person.")
+    due = find_next()
+    if due is None or due.period.first != month:
+        wanted = f"The next one is {due.period.first:%B %Y}." if due else "Nothing has been posted yet."
+        raise WalletError("not_next", f"Months are closed one after the other. {wanted}")
+    if due.why_not:
+        raise WalletError("not_yet", due.why_not)
+    last = committed_up_to()
+    try:
+        return _seal_month(due.period, last, actor, note)
+    except IntegrityError as error:
+        raise WalletError("not_next", "Somebody else has just closed this month.") from error
+
+
+@transaction.atomic
+def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMonth:
+    assert actor.user is not None
+    found = audit_since(period.bounds[1])
+    assert found is not None
+    closed = ClosedMonth(
+        month=period.first, zone=zone().key, ends_at=period.bounds[1], last=last, sums=sums_of(period),
+        audit=found, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.strip()[:300],
+    )  # fmt: skip
+    before = ClosedMonth.objects.order_by("-month").first()
+    closed.digest = month_digest(closed, before.digest if before else "")
+    closed.signature = signing.sign(signing.MONTH, closed.digest)
+    closed.save(force_insert=True)
+    after = {"month": closed.month, "last": last, "digest": closed.digest, "audit": found.pk}
+    record(actor, "month.close", closed, reason=closed.note, after=after)
+    return closed
+
+
+def sums_of(period: Period, *, use_day_sums: bool = True) -> dict[str, Any]:
+    """Return what the books of the month come to, by currency, as it is sealed. Call it inside a snapshot."""
+    return {code: content for code in CURRENCIES if (content := _content(period, code, use_day_sums))}
+
+
+def _content(period: Period, code: str, use_day_sums: bool) -> dict[str, Any]:
+    before = moved_by_route(code, None, period.first - timedelta(days=1), use_day_sums=use_day_sums)
+    within = moved_by_route(code, period.first, period.last, use_day_sums=use_day_sums)
+    if not before and not within:
+        return {}
+    lines = lines_of(before, within)
+    return {
+        "opening": {line.kind: line.opening for line in lines},
+        "moved": [[*route, *within[route]] for route in sorted(within)],
+        "closing": {line.kind: line.closing for line in lines},
+    }
+
+
+def moved_in(closed: ClosedMonth, code: str) -> Moved:
+    """Return what moved in the closed month, as it was sealed."""
+    rows = closed.sums.get(code, {}).get("moved", [])
+    return {(reason, debit, credit): (count, amount) for reason, debit, credit, count, amount in rows}
+
+
+def month_digest(closed: ClosedMonth, before: str) -> str:
+    """Return the SHA-256 of everything that the closing says, and of the digest of the month before it."""
+    content: Mapping[str, Any] = {
+        "before": before,
+        "month": f"{closed.month}",
+        "zone": closed.zone,
+        "ends_at": closed.ends_at.astimezone(UTC).isoformat(),
+        "last": closed.last,
+        "sums": closed.sums,
+        "audit": closed.audit_id,
+        "closed_at": closed.closed_at.astimezone(UTC).isoformat(),
+        "closed_by": closed.closed_by_id,
+        "note": closed.note,
+    }
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,92 @@
+"""Opening and closing balances of every kind of account, and the months that are closed."""
+
+from datetime import date
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from wallet.audit import nightly
+from wallet.audit_log.services import of_request
+from wallet.base.errors import WalletError
+from wallet.finance.months import services
+from wallet.finance.months.kinds import by_kind, lines_of, moved_total
+from wallet.finance.months.models import ClosedMonth
+from wallet.finance.periods import month_of
+from wallet.finance.permissions import allowed, finance_only
+from wallet.finance.queries import PeriodQuery
+from wallet.finance.views import asked_for, finance_page
+from wallet.models import Transfer
+
+CLOSE = "months.close_month"
+#: With more transfers than this the audit takes longer than anybody waits for a page: it is left to the night.
+AUDITED_AT_ONCE = 200_000
+
+
+@require_safe
+@finance_only
+def accounts(request: HttpRequest) -> HttpResponse:
+    """Show for each kind of account: the opening balance, what came and went for which reason, the closing balance."""
+    query, asked = asked_for(PeriodQuery, request)
+    lines = by_kind(asked["period"], asked["currency"])
+    context = {"lines": lines, "whole": moved_total(lines)}
+    return finance_page(request, "accounts", query, asked, context)
+
+
+@require_safe
+@finance_only
+def page(request: HttpRequest) -> HttpResponse:
+    """Show the closed months with their sums and seals, and what may be closed next."""
+    query, asked = asked_for(PeriodQuery, request)
+    closed = ClosedMonth.objects.select_related("closed_by", "audit").order_by("-month")
+    context = {
+        "closed": [(each, month_of(each.month), _shown(each, asked["currency"])) for each in closed],
+        "next": services.find_next(),
+        "may_close": allowed(request.user, CLOSE),
+    }
+    return finance_page(request, "months", query, asked, context)
+
+
+def _shown(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, int, int]]:
+    """Return the sealed lines of the month: kind, opening, came, went, closing."""
+    content = closed.sums.get(code)
+    if content is None:
+        return []
+    lines = {line.kind: line for line in lines_of({}, services.moved_in(closed, code))}
+    return [
+        (title, content["opening"][kind], line.came if line else 0, line.went if line else 0, content["closing"][kind])
+        for kind, title in services.KIND_TITLES.items()
+        if kind in content["closing"]
+        for line in [lines.get(kind)]
+    ]
+
+
+def _close(request: HttpRequest) -> HttpResponseBase:
+    """Close the month that the form names."""
+    try:
+        month = date.fromisoformat(request.POST.get("month", ""))
+        closed = services.close_month(month=month, actor=of_request(request), note=request.POST.get("note", ""))
+        messages.success(request, f"{closed} is closed and signed.")
+    except ValueError:
+        messages.error(request, "Say which month is to be closed.")
+    except WalletError as error:
+        messages.error(request, error.message)
+    return redirect("finance:months")
+
+
+def _audit_now(request: HttpRequest) -> HttpResponseBase:
+    """Audit the books at once, as every night."""
+    if (Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) > AUDITED_AT_ONCE:
+        messages.error(request, "These books are too long to be audited while a page waits: it is done every night.")
+        return redirect("finance:months")
+    result = nightly.run_nightly()
+    if result.differences:
+        messages.error(request, f"The audit found {result.differences} differences: settlement is frozen.")
+    else:
+        messages.success(request, f"The books are in order: {result.transfers} transfers audited.")
+    return redirect("finance:months")
+
+
+close = require_POST(finance_only(_close, CLOSE))
+audit_now = require_POST(finance_only(_audit_now, CLOSE))

@@ -1,0 +1,58 @@
+"""Periods that finance asks for by name, the period before one, and the Indian financial year."""
+
+from calendar import monthrange
+from datetime import date, timedelta
+
+from wallet.finance.exports import Period
+
+#: The month in which the Indian financial year begins.
+APRIL = 4
+
+
+def month_of(day: date) -> Period:
+    """Return the calendar month of the day."""
+    return Period(first=day.replace(day=1), last=day.replace(day=monthrange(day.year, day.month)[1]))
+
+
+def quarter_of(day: date) -> Period:
+    """Return the quarter of the year that the day lies in."""
+    first = (day.month - 1) // 3 * 3 + 1
+    return Period(first=day.replace(month=first, day=1), last=month_of(day.replace(month=first + 2, day=1)).last)
+
+
+def financial_year_of(day: date) -> Period:
+    """Return the Indian financial year of the day: April to March."""
+    return financial_year(day.year if day.month >= APRIL else day.year - 1)
+
+
+def financial_year(begins: int) -> Period:
+    """Return the Indian financial year that begins in April of that year."""
+    return Period(first=date(begins, APRIL, 1), last=date(begins + 1, APRIL - 1, 31))
+
+
+def period_before(period: Period) -> Period:
+    """Return the period to compare with: as many whole months where these are whole, else as many days, just before."""
+    last = period.first - timedelta(days=1)
+    if period.first.day == 1 and period.last == month_of(period.last).last:
+        first = period.first
+        for _ in range(_months(period)):
+            first = (first - timedelta(days=1)).replace(day=1)
+        return Period(first=first, last=last)
+    return Period(first=last - (period.last - period.first), last=last)
+
+
+def presets(today: date) -> list[tuple[str, Period]]:
+    """Return the periods that are one click away, by their titles."""
+    last_month = month_of(today.replace(day=1) - timedelta(days=1))
+    quarter = quarter_of(today)
+    return [
+        ("This month", month_of(today)),
+        ("Last month", last_month),
+        ("This quarter", quarter),
+        ("Last quarter", quarter_of(quarter.first - timedelta(days=1))),
+        ("This financial year", financial_year_of(today)),
+    ]
+
+
+def _months(period: Period) -> int:
+    return (period.last.year - period.first.year) * 12 + period.last.month - period.first.month + 1

@@ -1,0 +1,50 @@
+"""A report as a file, and in the trail that it was taken."""
+
+import hashlib
+import io
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from wallet.audit_log.services import Actor, record
+from wallet.base.errors import WalletError
+from wallet.finance.exports import Period
+from wallet.finance.reports.sheets import OF_RUPEES, REPORTS
+from wallet.finance.spreadsheets import CsvSheet, Sheet, Workbook
+
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    name: str
+    type: str
+    content: bytes
+    digest: str
+
+
+def report_file(*, report: str, period: Period, currency: str, format: str, actor: Actor) -> ReportFile:
+    """Return the whole report as a file, and write into the trail who took it.
+
+    The same report of the same books makes the same bytes. WalletError `unknown_report`, `unknown_format`.
+    """
+    if report not in REPORTS:
+        raise WalletError("unknown_report", f"A report is one of {', '.join(REPORTS)}.")
+    if format not in TYPES:
+        raise WalletError("unknown_format", f"A report is one of {', '.join(TYPES)}.")
+    title, make = REPORTS[report]
+    code = OF_RUPEES.get(report, currency)
+    made, out = make(period, code), io.BytesIO()
+    sheet: Sheet = CsvSheet(out, made.columns) if format == "csv" else Workbook(out, made.columns, title)
+    for row in made.rows:
+        sheet.row(row)
+    sheet.close(made.totals(period, code))
+    content = out.getvalue()
+    digest = hashlib.sha256(content).hexdigest()
+    assert isinstance(actor.user, AbstractBaseUser)
+    after = {"report": report, "first": period.first, "last": period.last, "currency": code, "format": format}
+    record(actor, "report.export", actor.user, after={**after, "rows": len(made.rows), "digest": digest})
+    return ReportFile(f"{report}_{period.first}_{period.last}_{code}.{format}", TYPES[format], content, digest)

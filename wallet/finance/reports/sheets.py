@@ -1,0 +1,147 @@
+"""The reports of finance as tables of figures: every row, with names beside ids, and the sums of the columns."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wallet.base.money import currency
+from wallet.base.report_zone import zone
+from wallet.finance.days import by_day
+from wallet.finance.exports import Period
+from wallet.finance.fees import fees_by_player
+from wallet.finance.figures import FIGURES
+from wallet.finance.months.kinds import by_kind
+from wallet.finance.places import by_place
+from wallet.finance.reports.names import line_name, names_for
+from wallet.finance.reports.taxes import RUPEES, fees_with_gst, players_with_tds
+from wallet.finance.spreadsheets import Amount, Cell, Column, Totals
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTable:
+    """A report as a table; the columns of `summed` are added up at its end."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Any]]
+    summed: Sequence[str]
+
+    def totals(self, period: Period, code: str) -> Totals:
+        """Return what stands below the rows: the period, and the sums of the columns."""
+        names = [column.name for column in self.columns]
+        sums = {name: sum(int(row[names.index(name)] or 0) for row in self.rows) for name in self.summed}
+        unit = f"{currency(code).title}, smallest unit" if currency(code).decimals else currency(code).title
+        return [
+            ("from", period.first), ("to", period.last), ("zone", zone().key), ("currency", code), ("amounts in", unit),
+            ("rows", len(self.rows)), *((f"sum of {name}", Amount(figure)) for name, figure in sums.items()),
+        ]  # fmt: skip
+
+
+#: The names of columns that are no amounts.
+_TEXTS = {
+    "day": 11, "month": 11, "title": 34, "name": 34, "book_title": 28, "stake_name": 44, "book": 20, "player_name": 22,
+    "reference": 18, "kind": 14, "account": 24, "reason": 28,
+}  # fmt: skip
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], summed: Sequence[str]) -> FigureTable:
+    made = [Column(name, _TEXTS.get(name, 14), name not in _TEXTS) for name in columns]
+    return FigureTable(made, list(rows), summed)
+
+
+def days(period: Period, code: str) -> FigureTable:
+    """Return every day with its figures, the oldest first, and what stood at its end."""
+    rows = (
+        [day, totals.transfers, *(Amount(getattr(totals, name)) for name in (*FIGURES, "in_play", "liabilities"))]
+        for day, totals in sorted(by_day(period, code).items())
+    )
+    return _table(("day", "transfers", *FIGURES, "in_play", "liabilities"), rows, ("transfers", *FIGURES))
+
+
+def _places(period: Period, code: str, group: str, own: Mapping[str, str]) -> FigureTable:
+    """Lines of tables, stakes or books; `own` says which columns of its place a line has."""
+    lines = by_place(period, code, group)
+    names = names_for(lines)
+    rows: list[list[Cell]] = []
+    for line in lines:
+        place = line.place
+        known: dict[str, Cell] = {"reference": line.reference, "name": line_name(line, names, group)}
+        if place is not None:
+            known |= {"table": place.table, "title": place.title, "stake": place.stake_id, "book": place.book}
+            known |= {"stake_name": names.stake(place.stake_id), "book_title": names.book(place.book)}
+        figures = [Amount(getattr(line.totals, name)) for name in FIGURES]
+        rows.append([*(known.get(name) for name in own), line.totals.transfers, *figures])
+    return _table((*own, "transfers", *FIGURES), rows, ("transfers", *FIGURES))
+
+
+def every_table(period: Period, code: str) -> FigureTable:
+    """Return every table with its title, stake and book, most fees first."""
+    own = ("reference", "table", "title", "stake", "stake_name", "book", "book_title")
+    return _places(period, code, "table", dict.fromkeys(own, ""))
+
+
+def stakes(period: Period, code: str) -> FigureTable:
+    """Return every stake with its name and book, most fees first."""
+    return _places(period, code, "stake", dict.fromkeys(("reference", "stake", "name", "book", "book_title"), ""))
+
+
+def books(period: Period, code: str) -> FigureTable:
+    """Return every rule book with its title, most fees first."""
+    return _places(period, code, "book", dict.fromkeys(("reference", "book", "name"), ""))
+
+
+def players(period: Period, code: str) -> FigureTable:
+    """Return every player out of whose winnings in deals a fee was paid, most fees first."""
+    rows = ([each.player, each.name, each.deals, Amount(each.fees)] for each in fees_by_player(period, code))
+    return _table(("player", "player_name", "deals", "fees"), rows, ("deals", "fees"))
+
+
+def accounts(period: Period, code: str) -> FigureTable:
+    """Return every kind of account: what it held, what came and went for each reason, what it holds then."""
+    rows: list[list[Cell]] = []
+    for line in by_kind(period, code):
+        moved = [
+            [None, Amount(each.came), Amount(each.went), None, each.title] for _, each in sorted(line.movements.items())
+        ]
+        ends = [
+            [Amount(line.opening), None, None, None, "Opening"],
+            [None, None, None, Amount(line.closing), "Closing"],
+        ]
+        rows += [[line.kind, line.title, each[4], *each[:4]] for each in (ends[0], *moved, ends[1])]
+    columns = ("kind", "account", "reason", "opening", "came", "went", "closing")
+    return _table(columns, rows, ("opening", "came", "went", "closing"))
+
+
+def gst(period: Period, code: str) -> FigureTable:
+    """Return the fees of every month with the GST that they hold."""
+    rows = (
+        [each.month, each.rate, Amount(each.fees), Amount(each.net), Amount(each.gst)] for each in fees_with_gst(period)
+    )
+    return _table(
+        ("month", "gst_percent", "fees", "fees_without_gst", "gst"), rows, ("fees", "fees_without_gst", "gst")
+    )
+
+
+_OF_A_YEAR = ("opening", "paid_in", "paid_out", "closing", "fees", "gst", "winnings", "tds")
+
+
+def tds(period: Period, code: str) -> FigureTable:
+    """Return every player's rupees in a financial year, with net winnings and the TDS on them."""
+    rows = (
+        [each.player, each.name, *(Amount(getattr(each, name)) for name in _OF_A_YEAR)]
+        for each in players_with_tds(period)
+    )
+    return _table(("player", "player_name", *_OF_A_YEAR), rows, _OF_A_YEAR)
+
+
+REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {
+    "days": ("Days", days),
+    "tables": ("Tables", every_table),
+    "stakes": ("Stakes", stakes),
+    "books": ("Rule books", books),
+    "players": ("Fees by player", players),
+    "accounts": ("Accounts", accounts),
+    "gst": ("Fees with GST", gst),
+    "tds": ("Winnings and TDS", tds),
+}
+#: Of rupees alone.
+OF_RUPEES = {"gst": RUPEES, "tds": RUPEES}

@@ -1,0 +1,86 @@
+"""Reports as files, and the page of rupees for the tax office."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from rest_framework import serializers
+
+from wallet.audit_log.services import of_request
+from wallet.base.errors import WalletError
+from wallet.base.report_zone import zone
+from wallet.finance.periods import financial_year, financial_year_of
+from wallet.finance.permissions import finance_only
+from wallet.finance.queries import PeriodQuery
+from wallet.finance.reports.files import TYPES, report_file
+from wallet.finance.reports.sheets import REPORTS
+from wallet.finance.reports.taxes import RUPEES, fees_with_gst, players_with_tds
+from wallet.finance.views import asked_for, faults_of, finance_page
+
+#: The rows of a table that a page shows; the file has all of them.
+SHOWN = 500
+
+
+class ReportQuery(PeriodQuery):
+    """A report of a period as a file."""
+
+    report = serializers.ChoiceField(choices=list(REPORTS))
+    format = serializers.ChoiceField(choices=list(TYPES))
+
+
+class YearQuery(serializers.Serializer[Any]):
+    """The financial year that begins in April of `year`; this one where none is named."""
+
+    year = serializers.IntegerField(min_value=1971, max_value=9000, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        today = timezone.now().astimezone(zone()).date()
+        begins = attrs.get("year")
+        period = financial_year_of(today) if begins is None else financial_year(begins)
+        return {"currency": RUPEES, "period": period, "today": today}
+
+
+@require_POST
+@finance_only
+def file(request: HttpRequest) -> HttpResponseBase:
+    """Answer the report as a file; lead back to the page of exports where it was asked for wrongly."""
+    query = ReportQuery(data={name: str(text) for name, text in request.POST.items() if text})
+    if not query.is_valid():
+        messages.error(request, " ".join(faults_of(query)))
+        return redirect("finance:exports")
+    try:
+        made = report_file(**query.validated_data, actor=of_request(request))
+    except WalletError as error:
+        messages.error(request, error.message)
+        return redirect("finance:exports")
+    headers = {
+        "Content-Disposition": f'attachment; filename="{made.name}"',
+        "Cache-Control": "no-store, private",
+        "X-Content-SHA256": made.digest,
+    }
+    return HttpResponse(made.content, content_type=made.type, headers=headers)
+
+
+@require_safe
+@finance_only
+def rupees(request: HttpRequest) -> HttpResponse:
+    """Show the fees of a financial year with GST, and each player's winnings with TDS."""
+    query, asked = asked_for(YearQuery, request)
+    months, players = fees_with_gst(asked["period"]), players_with_tds(asked["period"])
+    this_year = financial_year_of(asked["today"]).first.year
+    context = {
+        "months": months,
+        "months_whole": {name: sum(getattr(each, name) for each in months) for name in ("fees", "net", "gst")},
+        "players": players[:SHOWN],
+        "of": len(players),
+        "players_whole": {
+            name: sum(getattr(each, name) for each in players)
+            for name in ("opening", "paid_in", "paid_out", "closing", "fees", "gst", "winnings", "tds")
+        },
+        "years": [financial_year(this_year - n) for n in range(3)],
+        "is_over": asked["period"].last < asked["today"],
+    }
+    return finance_page(request, "rupees", query, asked, context)

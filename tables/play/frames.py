@@ -51,6 +51,17 @@ class ShownFrame:
     stopped: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What a socket is told that has come to a table."""
+
+    frame: ShownFrame
+    #: Which of all sockets it is that ever came to this seat, from 1; 0 for who has no seat here.
+    number: int = 0
+    #: Whether it plays the seat already.
+    plays: bool = False
+
+
 def frames(table: LockedTable) -> dict[str, bytes]:
     """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}

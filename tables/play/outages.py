@@ -4,7 +4,7 @@ Only a web process notes the pulse: without one no player can act, however well 
 runs out. Whoever serves again first writes the outage down, and each running clock gets back what fell into it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
@@ -15,6 +15,7 @@ from tables.models import Outage, Pulse, Seating
 from tables.play import store
 from tables.play.store import LockedTable
 from wallet.base import clocks
+from wallet.base.only import only
 
 #: A web process notes the pulse twice a second. None has for so long, in ms: nobody served.
 AWAY_AFTER_MS = 3_000
@@ -33,7 +34,7 @@ def beat(*, starting: bool = False) -> None:
 
     If none has for long, or the clock was set back, an outage has ended at this moment.
     """
-    pulse = Pulse.objects.first()
+    pulse = only(Pulse.objects.all())
     now = store.now_ms()
     if pulse is None:
         Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
@@ -57,7 +58,7 @@ def nobody_serves(now: int) -> bool:
 
     Where none ever has, as in a simulation, nobody is waited for.
     """
-    pulse = Pulse.objects.first()
+    pulse = only(Pulse.objects.all())
     return pulse is not None and not _is_fresh(pulse, now)
 
 
@@ -66,7 +67,7 @@ def was_served(moment: int, now: int, *, asked: bool) -> bool:
 
     `asked`: somebody serves now, since a player asks.
     """
-    pulse = Pulse.objects.first()
+    pulse = only(Pulse.objects.all())
     return pulse is None or (_is_fresh(pulse, now) and (asked or pulse.at_ms >= moment))
 
 
@@ -108,11 +109,18 @@ def owed(table: LockedTable) -> int:
     return max(0, deadline - table.now) if deadline > clock.deadline else 0
 
 
-def missed_by(table: LockedTable, seating: Seating) -> Outage | None:
-    """Return the outage since the last sign of life of the player's socket, if it cut into the running clock."""
-    last = Outage.objects.filter(ended_ms__gt=seating.seen_ms, ended_ms__lte=table.now).order_by("pk").last()
+def ended_since(moment: int) -> list[Outage]:
+    """Return the outages that have ended after that moment, in ms, the last one last."""
+    return sorted(Outage.objects.filter(ended_ms__gt=moment), key=lambda outage: outage.pk)
+
+
+def missed_by(table: LockedTable, seating: Seating, ended: Iterable[Outage]) -> Outage | None:
+    """Return the last of these outages since the last sign of life of the player's socket, if it cut into the running
+    clock.
+    """
+    missed = [each for each in ended if seating.seen_ms < each.ended_ms <= table.now]
     clock = table.state.clock
-    return last if last is not None and clock is not None and _cut_into(last, clock, table.now) else None
+    return missed[-1] if missed and clock is not None and _cut_into(missed[-1], clock, table.now) else None
 
 
 @clocks.register

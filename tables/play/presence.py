@@ -1,6 +1,6 @@
 """Which socket plays which seat, and who may look at a table."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -12,54 +12,27 @@ from django.db.models.functions import Greatest
 
 from rules.game import moves
 from tables.errors import TableError
-from tables.models import Seating, Table
+from tables.models import Outage, Seating, Table
 from tables.play import broadcast, clocks, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
 from tables.play.fast import live
-from tables.play.seating import OFFLINE_AFTER_MS, connected_seats, find_seating, is_connected, seat_shown
+from tables.play.frames import Joined
+from tables.play.seating import (
+    OFFLINE_AFTER_MS,
+    Call,
+    Claim,
+    Coming,
+    Going,
+    connected_seats,
+    find_seating,
+    is_connected,
+    seat_shown,
+)
 from tables.play.store import LockedTable
 from wallet.base.among import among
 from wallet.base.retry import retried
 
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """What a socket is told that has come to a table."""
-
-    frame: frames.ShownFrame
-    #: Which of all sockets it is that ever came to this seat, from 1; 0 for who has no seat here.
-    number: int = 0
-    #: Whether it plays the seat already.
-    plays: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Coming:
-    """`connection` has come to the table. It plays the user's seat at once where nobody does.
-
-    A living socket is replaced only when the new client has spoken: a process that was stopped works off calls whose
-    clients have long gone elsewhere.
-    """
-
-    user_id: int
-    connection: str
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The client of `connection`, the `number`th that came to the user's seat, has spoken, and plays the seat."""
-
-    user_id: int
-    connection: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Going:
-    """`connection` is gone: the seat has none, unless another one plays it already."""
-
-    user_id: int
-    connection: str
+Answer = Joined | TableError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +46,7 @@ class _Shown:
 
 
 @retried
-def come_and_go(*, table_id: int, calls: Sequence[Coming | Claim | Going]) -> list[Joined | TableError | None]:
+def come_and_go(*, table_id: int, calls: Sequence[Call]) -> list[Answer]:
     """Let all this happen at the table, in this order and under one lock, and return an answer to each call.
 
     That is a Joined for who has come, or a TableError that concerns nobody else: `barred` at a table that is not open
@@ -82,31 +55,64 @@ def come_and_go(*, table_id: int, calls: Sequence[Coming | Claim | Going]) -> li
     """
     with changing(table_id):
         table = store.lock_table(table_id, frozen=True)
-        there = connected_seats(table.seatings.values(), table.now)
-        heard = [_heard(table, call) for call in calls]
+        return _passed({table_id: table}, {table_id: calls})[table_id]
+
+
+@retried
+def come_and_go_at_many(*, calls: Mapping[int, Sequence[Call]]) -> dict[int, list[Answer]]:
+    """Let all this happen at these tables, as `come_and_go` does at each of them, in one transaction.
+
+    Nobody is waited for: a table that is not there, or held by somebody else, is left out of the answers. Whatever is
+    wrong with one of them undoes all.
+    """
+    known = {table_id: table for table_id in calls if (table := live.find(table_id)) is not None}
+    with transaction.atomic():
+        return _passed(store.lock_free_tables(calls, known), calls)
+
+
+def _passed(tables: Mapping[int, LockedTable], calls: Mapping[int, Sequence[Call]]) -> dict[int, list[Answer]]:
+    """Let who comes and goes pass at the locked tables, and return the answers."""
+    there = {pk: connected_seats(table.seatings.values(), table.now) for pk, table in tables.items()}
+    comers = {pk: {call.user_id for call in calls[pk] if isinstance(call, Coming)} for pk in tables}
+    seen = [each.seen_ms for pk in tables for each in tables[pk].seatings.values() if each.user_id in comers[pk]]
+    ended = outages.ended_since(min(seen)) if seen else []
+    heard = {pk: [_heard(table, call, ended) for call in calls[pk]] for pk, table in tables.items()}
+    store.write_presence(tables.values())
+    for pk, table in tables.items():
         finish(table)
-        if not table.events and there != connected_seats(table.seatings.values(), table.now):
+        transaction.on_commit(partial(_keep_known, table))
+        if not table.events and there[pk] != connected_seats(table.seatings.values(), table.now):
             broadcast.presence(table)
-        shown = [each for each in heard if isinstance(each, _Shown)]
-        made = {
-            away: frames.shown_frames(table, [each.seat for each in shown if each.away_ms == away], away_ms=away)
-            for away in {each.away_ms for each in shown}
-        }
-        return [
-            Joined(made[each.away_ms][each.seat], each.number, each.plays) if isinstance(each, _Shown) else each
-            for each in heard
-        ]
+    return {pk: _shown(table, heard[pk]) for pk, table in tables.items()}
 
 
-def _heard(table: LockedTable, call: Coming | Claim | Going) -> _Shown | TableError | None:
+def _shown(table: LockedTable, heard: Sequence[_Shown | TableError | None]) -> list[Answer]:
+    shown = [each for each in heard if isinstance(each, _Shown)]
+    made = {
+        away: frames.shown_frames(table, [each.seat for each in shown if each.away_ms == away], away_ms=away)
+        for away in {each.away_ms for each in shown}
+    }
+    return [
+        Joined(made[each.away_ms][each.seat], each.number, each.plays) if isinstance(each, _Shown) else each
+        for each in heard
+    ]
+
+
+def _keep_known(table: LockedTable) -> None:
+    """Let the fast way know the table as it was just committed; one that is played on already knows who is there."""
+    live.keep(table)
+    live.note(table.row.pk, table.seatings.values())
+
+
+def _heard(table: LockedTable, call: Call, ended: Sequence[Outage]) -> _Shown | TableError | None:
     seating = find_seating(table, call.user_id)
     try:
         if isinstance(call, Coming):
-            return _come(table, seating, call)
+            return _come(table, seating, call, ended)
         if isinstance(call, Going):
             _go(table, seating, call)
         elif seating is not None and seating.connection != call.connection:
-            adopt(table, seating, call.connection, call.number)
+            _adopt(table, seating, call.connection, call.number)
     except TableError as refusal:
         # Whoever is refused with these has changed nothing.
         if refusal.code not in ("barred", "taken_over"):
@@ -115,42 +121,41 @@ def _heard(table: LockedTable, call: Coming | Claim | Going) -> _Shown | TableEr
     return None
 
 
-def _come(table: LockedTable, seating: Seating | None, call: Coming) -> _Shown:
+def _come(table: LockedTable, seating: Seating | None, call: Coming, ended: Sequence[Outage]) -> _Shown:
     if seating is None:
         seat = seat_shown(table, call.user_id)
         if seat is None:
             check_watcher(table.row, call.user_id)
         return _Shown(seat)
     plays = not is_connected(seating, table.now)
-    away_ms = _make_up(table, seating)
+    away_ms = _make_up(table, seating, ended)
     seating.joins += 1
+    table.came_and_went[seating.pk] = seating
     if plays:
-        adopt(table, seating, call.connection, seating.joins)
-    else:
-        seating.save(update_fields=["joins", "seen_ms"])
+        _adopt(table, seating, call.connection, seating.joins)
     return _Shown(seating.seat, away_ms, seating.joins, plays)
 
 
 def _go(table: LockedTable, seating: Seating | None, call: Going) -> None:
     if seating is not None and seating.connection == call.connection:
         seating.connection = ""
-        seating.save(update_fields=["connection"])
-        transaction.on_commit(partial(live.forget, table.row.pk))
+        table.came_and_went[seating.pk] = seating
     else:
         # Who has left the seat in the meantime is not there either.
         own = Seating.objects.filter(table_id=table.row.pk, user_id=call.user_id, connection=call.connection)
         own.update(connection="")
 
 
-def _make_up(table: LockedTable, seating: Seating) -> int:
+def _make_up(table: LockedTable, seating: Seating, ended: Sequence[Outage]) -> int:
     """Give whoever comes back after an outage, and is awaited, outages.GRACE_MS from the first frame on, once for each
     outage; return how long it took, in ms, 0 where there was none. The seating's sign of life is not saved.
     """
-    missed = outages.missed_by(table, seating) if table.row.status == Table.Status.OPEN else None
+    missed = outages.missed_by(table, seating, ended) if table.row.status == Table.Status.OPEN else None
     if missed is None:
         return 0
     seating.seen_ms = table.now
-    give_back(table)
+    if table.row.outages_seen < missed.pk:
+        give_back(table)
     clock = table.state.clock
     if clock is not None and outages.is_for(clock, seating.seat) and clock.deadline < table.now + outages.GRACE_MS:
         advance_for_platform(table, moves.Grant(ms=outages.GRACE_MS))
@@ -187,16 +192,22 @@ def adopt(table: LockedTable, seating: Seating, connection: str, number: int) ->
     Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.
     TableError `taken_over` where one that came later plays it, or did.
     """
+    is_new = _adopt(table, seating, connection, number)
+    store.write_presence([table])
+    transaction.on_commit(partial(_keep_known, table))
+    return is_new
+
+
+def _adopt(table: LockedTable, seating: Seating, connection: str, number: int) -> bool:
     if is_beaten(number, connection, by=seating):
         raise TableError("taken_over", "This seat is now played from another window.")
     replaces, was_connected = bool(seating.connection), is_connected(seating, table.now)
     seating.connection, seating.joined, seating.seen_ms = connection, number, table.now
     # Who sat here before has brought a number of then: whoever comes next is later all the same.
     seating.joins = max(seating.joins, number)
-    seating.save(update_fields=["connection", "joined", "joins", "seen_ms"])
+    table.came_and_went[seating.pk] = seating
     if replaces:
         broadcast.taken_over(table.row.pk, seating.user_id or 0, connection, number)
-    transaction.on_commit(partial(live.forget, table.row.pk))
     if table.row.practice_for_id is not None:
         clocks.wake_computers([table.row.pk], table.now)
     return not was_connected

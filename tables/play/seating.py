@@ -1,6 +1,7 @@
 """Who holds which seat, who is there; and taking a seat: who may, which one, for how much."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.db import IntegrityError, transaction
@@ -32,6 +33,38 @@ class Occupant(Protocol):
 
     @property
     def is_computer(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """`connection` has come to the table. It plays the user's seat at once where nobody does.
+
+    A living socket is replaced only when the new client has spoken: a process that was stopped works off calls whose
+    clients have long gone elsewhere.
+    """
+
+    user_id: int
+    connection: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The client of `connection`, the `number`th that came to the user's seat, has spoken, and plays the seat."""
+
+    user_id: int
+    connection: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """`connection` is gone: the seat has none, unless another one plays it already."""
+
+    user_id: int
+    connection: str
+
+
+Call = Coming | Claim | Going
 
 
 def is_connected(seating: Occupant, now: int) -> bool:

@@ -19,10 +19,11 @@ from tables.play.fast.gathering import GATHERING
 from tables.play.fast.moves import QUICK, Ask
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.lanes import MOVES, busy, noted
+from tables.play.seating import Claim, Coming, Going
 from tables.sockets import credentials, heartbeat
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
-from tables.sockets.doors import door_of
+from tables.sockets.doors import pass_the_door
 from tables.sockets.rates import Buckets, TokenBucket
 from tables.sockets.statuses import SeenState, TableStatus
 from wallet.audit.freeze import STANDS_STILL
@@ -81,7 +82,7 @@ class TableConsumer(LiveSocket):
 
     async def _join(self) -> None:
         try:
-            joined = await self._pass_the_door(presence.Coming(self.user_id, self.connection))
+            joined = await pass_the_door(self.table_id, Coming(self.user_id, self.connection))
         except TableError as error:
             await self._error(error, None)
             if error.code != "frozen":
@@ -101,7 +102,7 @@ class TableConsumer(LiveSocket):
             return
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
-                await self._pass_the_door(presence.Going(self.user_id, self.connection))
+                await pass_the_door(self.table_id, Going(self.user_id, self.connection))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.has_joined:
@@ -174,7 +175,7 @@ class TableConsumer(LiveSocket):
         if self.plays or not self.number:
             return
         if _fights.take((self.table_id, self.user_id), asyncio.get_running_loop().time()):
-            await self._pass_the_door(presence.Claim(self.user_id, self.connection, self.number))
+            await pass_the_door(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif frame.type not in ("ping", "sync"):
             raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
@@ -217,11 +218,6 @@ class TableConsumer(LiveSocket):
     async def _tell_frozen(self) -> None:
         self.told_frozen = True
         await self._error(TableError("frozen", FROZEN), None)
-
-    async def _pass_the_door(self, call: presence.Coming | presence.Claim | presence.Going) -> presence.Joined | None:
-        """Comings and goings of whole crowds keep no move waiting, and those at one table are taken together."""
-        joined: presence.Joined | None = await door_of(self.table_id).ask(call)
-        return joined
 
     # --- what is shown: never an older state after a newer one ---
 

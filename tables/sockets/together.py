@@ -16,8 +16,8 @@ MOST = 250
 class Together(Generic[Item]):
     """Whoever asks the same of one loop. `answer_all` is handed `Take`; it returns for each an answer or an error."""
 
-    def __init__(self, answer_all: Callable[[Take[Item]], Awaitable[Sequence[Any]]]) -> None:
-        self._answer_all = answer_all
+    def __init__(self, answer_all: Callable[[Take[Item]], Awaitable[Sequence[Any]]], *, most: int = MOST) -> None:
+        self._answer_all, self._most = answer_all, most
         self._waiting: deque[tuple[Item, asyncio.Future[Any]]] = deque()
         self._task: asyncio.Task[None] | None = None
 
@@ -35,7 +35,7 @@ class Together(Generic[Item]):
             batch: list[tuple[Item, asyncio.Future[Any]]] = []
 
             def take(batch: list[tuple[Item, asyncio.Future[Any]]] = batch) -> list[Item]:
-                while self._waiting and len(batch) < MOST:
+                while self._waiting and len(batch) < self._most:
                     batch.append(self._waiting.popleft())
                 return [item for item, _ in batch]
 

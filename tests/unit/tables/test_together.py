@@ -5,11 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play import services as play
+from tables.play.seating import Claim, Coming, Going
 from tables.sockets.together import Take, Together
 from tests.support.clock import Clock
 
@@ -64,13 +67,38 @@ def test_a_table_that_comes_back_together_is_one_change_and_each_has_their_own_a
         play.sit(table_id=place.pk, user=user)
     presence.connect(table_id=place.pk, user_id=users[5].pk, connection="older")
     sent.clear()
-    calls: list[Any] = [presence.Coming(user.pk, f"c{user.pk}") for user in users]
-    calls += [presence.Claim(users[5].pk, "ancient", 0), presence.Coming(player("guest").pk, "watcher")]
+    calls: list[Any] = [Coming(user.pk, f"c{user.pk}") for user in users]
+    calls += [Claim(users[5].pk, "ancient", 0), Coming(player("guest").pk, "watcher")]
     *joined, refused, watching = presence.come_and_go(table_id=place.pk, calls=calls)
     assert [(each.number, each.plays) for each in joined] == [(1, True)] * 5 + [(2, False)]  # type: ignore[union-attr]
     assert {each.frame.connected for each in (*joined, watching)} == {(0, 1, 2, 3, 4, 5)}  # type: ignore[union-attr]
     assert isinstance(refused, TableError) and refused.code == "taken_over"
     assert watching.number == 0 and '"me":null' in watching.frame.text  # type: ignore[union-attr]
-    gone = [presence.Going(user.pk, f"c{user.pk}") for user in users[:5]]
+    gone = [Going(user.pk, f"c{user.pk}") for user in users[:5]]
     presence.come_and_go(table_id=place.pk, calls=gone)
     assert sorted(Seating.objects.filter(table=place).values_list("connection", flat=True)) == [""] * 5 + ["older"]
+
+
+@pytest.mark.django_db
+def test_a_crowd_at_many_tables_takes_no_more_statements_than_one_and_a_frozen_table_is_left_to_its_own_door(
+    clock: Clock, player: Callable[..., Any], table: Callable[..., Table], sent: list[Any]
+) -> None:
+    places = [table(seats=2) for _ in range(4)]
+    people = [player(f"p{number}") for number in range(4)]
+    for place, user in zip(places, people, strict=True):
+        play.sit(table_id=place.pk, user=user)
+    Table.objects.filter(pk=places[-1].pk).update(status=Table.Status.FROZEN)
+
+    def pass_at(tables: list[Table], name: str) -> tuple[dict[int, Any], int]:
+        calls = {place.pk: [Coming(user.pk, name)] for place, user in zip(tables, people, strict=False)}
+        with CaptureQueriesContext(connection) as asked:
+            return presence.come_and_go_at_many(calls=calls), len(asked)
+
+    alone, few = pass_at(places[:1], "early")
+    together, many = pass_at(places, "late")
+    # SQLite writes the seats one after the other, PostgreSQL is sent all of them at once.
+    assert many <= few + 2
+    assert [each.pk for each in places[:3]] == sorted(together)
+    assert [(each.number, each.plays) for [each] in together.values()] == [(2, False), (1, True), (1, True)]
+    assert [each.number for [each] in alone.values()] == [1]
+    assert list(Seating.objects.order_by("pk").values_list("connection", flat=True)) == ["early", "late", "late", ""]

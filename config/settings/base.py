@@ -198,6 +198,8 @@ MONEY_MINIMUM_AGE = 0
 MONEY_TERMS = "1"
 MONEY_GATEWAYS: list[str] = []
 MONEY_BANK_DETAILS = ""
+#: What one deposit may be, in paise.
+MONEY_DEPOSITS = {"least": 1_000, "most": 10_000_000}
 TEST_GATEWAY_SECRET = ""
 #: True where the test gateway may run: in tests and demonstrations.
 MONEY_REHEARSAL = False

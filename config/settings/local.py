@@ -18,6 +18,7 @@ MONEY_GATEWAYS = _MONEY.gateways
 MONEY_BANK_DETAILS = _MONEY.bank_details
 TEST_GATEWAY_SECRET = _MONEY.test_secret
 DEFAULT_LIMITS = _MONEY.limits
+MONEY_DEPOSITS = _MONEY.deposits
 MONEY_REHEARSAL = True
 
 LOGGING = logs.settings(as_json=False)

@@ -4,13 +4,14 @@ import sys
 from dataclasses import dataclass
 
 from config import env
-from config.settings.base import DEFAULT_LIMITS, PRACTICE_CURRENCY
+from config.settings.base import DEFAULT_LIMITS, MONEY_DEPOSITS, PRACTICE_CURRENCY, REPORT_ZONE
 from wallet.payments.identity.preconditions import Conditions, in_words, lacking
 
 #: What production and the trial read for it.
 NAMES = frozenset({
     "RUMMY_MONEY", "RUMMY_MONEY_JURISDICTIONS", "RUMMY_MONEY_MINIMUM_AGE", "RUMMY_MONEY_TERMS",
-    "RUMMY_MONEY_LIMITS", "RUMMY_MONEY_GATEWAYS", "RUMMY_MONEY_BANK_DETAILS", "RUMMY_TEST_GATEWAY_SECRET",
+    "RUMMY_MONEY_LIMITS", "RUMMY_MONEY_DEPOSITS", "RUMMY_MONEY_GATEWAYS", "RUMMY_MONEY_BANK_DETAILS",
+    "RUMMY_TEST_GATEWAY_SECRET",
 })  # fmt: skip
 
 
@@ -23,6 +24,7 @@ class Money:
     minimum_age: int
     terms: str
     limits: dict[str, dict[str, int]]
+    deposits: dict[str, int]
     gateways: list[str]
     bank_details: str
     test_secret: str
@@ -34,8 +36,9 @@ def read() -> Money:
         real=env.flag("RUMMY_MONEY"),
         jurisdictions=env.words("RUMMY_MONEY_JURISDICTIONS"),
         minimum_age=env.integer("RUMMY_MONEY_MINIMUM_AGE", 0),
-        terms=env.text("RUMMY_MONEY_TERMS", "1")[:20],
-        limits={**DEFAULT_LIMITS, "INR": _limits()},
+        terms=env.text("RUMMY_MONEY_TERMS"),
+        limits={**DEFAULT_LIMITS, "INR": _amounts("RUMMY_MONEY_LIMITS", ("day", "week", "month"), "day=500000")},
+        deposits={**MONEY_DEPOSITS, **_amounts("RUMMY_MONEY_DEPOSITS", ("least", "most"), "least=1000,most=500000")},
         gateways=env.words("RUMMY_MONEY_GATEWAYS"),
         bank_details=env.text("RUMMY_MONEY_BANK_DETAILS"),
         test_secret=env.text("RUMMY_TEST_GATEWAY_SECRET"),
@@ -45,13 +48,17 @@ def read() -> Money:
 def money_faults(*, rehearsal: bool) -> list[str]:
     """Return what is missing for money, a sentence each; empty where money is off.
 
-    In a rehearsal the test gateway will do.
+    In a rehearsal the test gateway will do, and no other: there are accounts of staff with published passwords.
     """
     try:
         given = read()
     except ValueError as error:
         return [f"{error}."]
-    return lacking(_conditions(given, rehearsal)) if given.real else []
+    if not given.real:
+        return []
+    published = "play has accounts of finance with published passwords, and takes no money of a real bank"
+    risky = [f"RUMMY_MONEY_GATEWAYS names bank: {published}. Give test."] if "bank" in given.gateways else []
+    return [*lacking(_conditions(given, rehearsal)), *(risky if rehearsal else [])]
 
 
 def insist_on_money(*, rehearsal: bool) -> None:
@@ -62,14 +69,14 @@ def insist_on_money(*, rehearsal: bool) -> None:
         raise SystemExit(2)
 
 
-def _limits() -> dict[str, int]:
-    """Read `day=500000,week=2000000`: the most that a player without limits of their own puts into play, in paise."""
+def _amounts(name: str, known: tuple[str, ...], example: str) -> dict[str, int]:
+    """Read `day=500000,week=2000000`: an amount in paise for each of the `known` words that is given."""
     found = {}
-    for word in env.words("RUMMY_MONEY_LIMITS"):
-        span, _, amount = word.partition("=")
-        if span not in ("day", "week", "month") or not (amount.isascii() and amount.isdigit() and len(amount) < 16):
-            raise ValueError(f"RUMMY_MONEY_LIMITS must read like day=500000,month=2000000, in paise; not {word!r}")
-        found[span] = int(amount)
+    for word in env.words(name):
+        what, _, amount = word.partition("=")
+        if what not in known or not (amount.isascii() and amount.isdigit() and len(amount) < 16):
+            raise ValueError(f"{name} must read like {example}, in paise; not {word!r}")
+        found[what] = int(amount)
     return found
 
 
@@ -78,6 +85,9 @@ def _conditions(given: Money, rehearsal: bool) -> Conditions:
         jurisdictions=given.jurisdictions,
         age=given.minimum_age,
         limits=given.limits["INR"],
+        deposits=given.deposits,
+        terms=given.terms,
+        zone=REPORT_ZONE,
         gateways=given.gateways,
         bank_details=given.bank_details,
         test_secret=given.test_secret,

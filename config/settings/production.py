@@ -19,6 +19,7 @@ MONEY_GATEWAYS = _MONEY.gateways
 MONEY_BANK_DETAILS = _MONEY.bank_details
 TEST_GATEWAY_SECRET = _MONEY.test_secret
 DEFAULT_LIMITS = _MONEY.limits
+MONEY_DEPOSITS = _MONEY.deposits
 
 PRODUCTION = True
 LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))

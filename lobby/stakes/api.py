@@ -12,6 +12,7 @@ from lobby.stakes import family_seat, private_tables, schemas, selectors, servic
 from lobby.stakes.forms import LobbyFilterForm, OwnTableForm
 from tables.history import open_tables
 from tables.models import Seating
+from tables.play.seating import LEAST_BUY_IN
 from wallet.base.api import REFUSED, check_form, sent_body
 
 
@@ -62,7 +63,9 @@ class TableSeat(APIView):
         """Take a seat at this table: any free one, or `seat`. The same call again answers the same seat."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
         return _seat(
-            services.sit_at(table_id=table_id, user=player, amount=asked.get("buy_in"), seat=asked.get("seat"))
+            services.sit_at(
+                table_id=table_id, user=player, amount=asked.get("buy_in") or LEAST_BUY_IN, seat=asked.get("seat")
+            )
         )
 
 
@@ -76,7 +79,9 @@ class StakeSeat(APIView):
         """Take a free seat at any table of this stake; a new table opens when none has one."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
         return _seat(
-            services.quick_seat(stake_id=stake_id, user=player, amount=asked.get("buy_in"), seat=asked.get("seat"))
+            services.quick_seat(
+                stake_id=stake_id, user=player, amount=asked.get("buy_in") or LEAST_BUY_IN, seat=asked.get("seat")
+            )
         )
 
 
@@ -138,7 +143,11 @@ class PrivateSeat(APIView):
     def post(self, request: Request, code: str) -> Response:
         """Take a seat at the private table of this code."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
-        return _seat(services.sit_by_code(code=code, user=player, amount=asked.get("buy_in"), seat=asked.get("seat")))
+        return _seat(
+            services.sit_by_code(
+                code=code, user=player, amount=asked.get("buy_in") or LEAST_BUY_IN, seat=asked.get("seat")
+            )
+        )
 
 
 def _seat(seating: Seating) -> Response:

@@ -17,6 +17,8 @@ from wallet.responsible_gaming import services as responsible_gaming
 OFFLINE_AFTER_MS = 35_000
 #: Without a wish of the player's own they sit down with so many times the minimum, if they have it.
 USUAL_BUY_IN = 10
+#: As a wish: the least that the table asks for.
+LEAST_BUY_IN = 0
 #: At so many tables one may sit at once.
 MOST_TABLES = 3
 #: Who has sat and left so often without a card keeps others waiting; they may come back after so long, in ms.
@@ -190,7 +192,7 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
         )
         amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
     else:
-        amount = wish
+        amount = wish or terms.minimum
     if amount < terms.minimum:
         raise TableError("below_minimum", f"This table asks for {terms.minimum} at least.", status=400)
     if terms.maximum is not None and amount > terms.maximum:

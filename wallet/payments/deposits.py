@@ -2,6 +2,7 @@
 
 import secrets
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
@@ -25,11 +26,12 @@ _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, gateway: str) -> Deposit:
     """Let the player pay `amount` in by that gateway; the same `request` again asks nothing more.
 
-    WalletError `invalid_amount`, `play_money_only`, `no_gateway`, `too_many_open`; KeyReused; NotEligible;
-    CareRefusal for who has excluded themselves from play.
+    WalletError `invalid_amount`, `below_minimum`, `above_maximum`, `play_money_only`, `no_gateway`, `too_many_open`;
+    KeyReused; NotEligible; CareRefusal for who has excluded themselves from play.
     """
     check_amount(amount)
     check_real(currency)
+    _check_bounds(currency, amount)
     content = {"currency": currency, "amount": amount, "gateway": gateway}
     if earlier := approvals.asked_before(Deposit, player, request, content):
         return earlier
@@ -99,6 +101,14 @@ def check_real(currency: str) -> None:
     """Raise WalletError `play_money_only`: chips are neither bought nor paid out."""
     if not money.currency(currency).real:
         raise WalletError("play_money_only", "Fun chips cannot be bought, and are not paid out.")
+
+
+def _check_bounds(currency: str, amount: int) -> None:
+    least, most = settings.MONEY_DEPOSITS["least"], settings.MONEY_DEPOSITS["most"]
+    if amount < least:
+        raise WalletError("below_minimum", f"A deposit is {money.display(least, currency)} or more.")
+    if amount > most:
+        raise WalletError("above_maximum", f"A deposit is {money.display(most, currency)} or less.")
 
 
 def _reference() -> str:

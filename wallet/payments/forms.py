@@ -81,6 +81,12 @@ class PaymentForm(forms.Form):
 class DepositForm(PaymentForm):
     prefix = "in"
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        amount = self.fields["amount"]
+        assert isinstance(amount, AmountField)
+        amount.least, amount.most = settings.MONEY_DEPOSITS["least"], settings.MONEY_DEPOSITS["most"]
+
 
 class WithdrawForm(PaymentForm):
     prefix = "out"

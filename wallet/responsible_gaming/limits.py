@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
+from wallet.base.money import REAL
 from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import playtime
@@ -73,12 +74,24 @@ def nothing_holds(user_id: int, currency: str) -> bool:
 
 def as_it_holds(row: Limit, now: datetime) -> Rule:
     """Return the row as it holds at that moment: a pending change is one no longer from its moment on."""
-    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=row.amount)
+    most = ceiling(row.kind, row.currency, row.span)
+    amount, pending = _at_most(row.amount, most), _at_most(row.pending_amount, most)
+    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=amount)
     if row.pending_at is None:
         return rule
     if now >= row.pending_at:
-        return replace(rule, amount=row.pending_amount)
-    return replace(rule, pending=row.pending_amount, pending_at=row.pending_at)
+        return replace(rule, amount=pending)
+    return replace(rule, pending=pending, pending_at=row.pending_at)
+
+
+def ceiling(kind: str, currency: str, span: str) -> int | None:
+    """Return the loosest limit that anybody can set: for real money the default, otherwise None for any."""
+    return default(kind, currency, span) if currency in REAL else None
+
+
+def _at_most(amount: int | None, most: int | None) -> int | None:
+    given = [each for each in (amount, most) if each is not None]
+    return min(given, default=None)
 
 
 def _defaults() -> Iterator[Rule]:

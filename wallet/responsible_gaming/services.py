@@ -65,6 +65,10 @@ def set_limit(
     of one that is still pending. `by` is who asked for it, the user if nobody. WalletError `bad_limit`.
     """
     _check(kind, span, amount, currency)
+    most = limits.ceiling(kind, currency, span)
+    if most is not None and (amount is None or amount > most):
+        told = f"Nobody puts in more than {money.display(most, currency)} {LimitPeriod(span).label} here."
+        raise WalletError("bad_limit", told)
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()

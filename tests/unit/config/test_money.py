@@ -21,12 +21,22 @@ COMPLETE = {
     "RUMMY_MONEY_LIMITS": "day=500000,month=5000000",
     "RUMMY_MONEY_GATEWAYS": "bank",
     "RUMMY_MONEY_BANK_DETAILS": "Thirteen Ltd, account 0011223344, IFSC ABCD0123456",
+    "RUMMY_MONEY_TERMS": "2026-11",
 }
 #: What is taken away or changed, and what is said of it.
 WRONG = [
     ({"RUMMY_MONEY_JURISDICTIONS": ""}, "no permitted jurisdictions"),
     ({"RUMMY_MONEY_JURISDICTIONS": "Goa"}, "no ISO 3166 code"),
+    ({"RUMMY_MONEY_JURISDICTIONS": "IN-GA,IN-XX"}, "IN-XX: no state"),
+    ({"RUMMY_MONEY_JURISDICTIONS": "XX"}, "XX: no state"),
     ({"RUMMY_MONEY_MINIMUM_AGE": ""}, "no age check"),
+    ({"RUMMY_MONEY_MINIMUM_AGE": "180"}, "beyond reason"),
+    ({"RUMMY_MONEY_LIMITS": "day=500000,month=0"}, "by month"),
+    ({"RUMMY_MONEY_DEPOSITS": "least=0"}, "between which nothing is"),
+    ({"RUMMY_MONEY_DEPOSITS": "least=500,most=400"}, "between which nothing is"),
+    ({"RUMMY_MONEY_DEPOSITS": "least=few"}, "must read like"),
+    ({"RUMMY_MONEY_TERMS": ""}, "terms have no version"),
+    ({"RUMMY_MONEY_TERMS": "x" * 21}, "nothing of it is cut off"),
     ({"RUMMY_MONEY_MINIMUM_AGE": "17"}, "below 18"),
     ({"RUMMY_MONEY_MINIMUM_AGE": "old"}, "must be a whole number"),
     ({"RUMMY_MONEY_LIMITS": ""}, "no default limits"),
@@ -37,7 +47,9 @@ WRONG = [
     ({"RUMMY_MONEY_BANK_DETAILS": ""}, "no bank account"),
     ({"RUMMY_MONEY": "perhaps"}, "must be a yes or a no"),
 ]
-ALL_MISSING = ["no permitted jurisdictions", "no age check", "no default limits", "no payment gateway"]
+ALL_MISSING = [
+    "no permitted jurisdictions", "no age check", "no default limits", "no payment gateway", "terms have no version",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -91,6 +103,8 @@ def test_everything_missing_is_said_at_once(environment: Any) -> None:
 
 def test_production_never_takes_the_test_gateway(environment: Any) -> None:
     environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "bank,test", "RUMMY_TEST_GATEWAY_SECRET": SECRET})
+    assert ["published passwords" in fault for fault in money.money_faults(rehearsal=True)] == [True]
+    environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": SECRET})
     assert money.money_faults(rehearsal=True) == []
     environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": "short"})
     assert ["has no secret" in fault for fault in money.money_faults(rehearsal=True)] == [True]
@@ -123,17 +137,18 @@ def test_production_says_it_beside_everything_else() -> None:
 
 def test_the_checks_of_django_say_the_same(settings: Any) -> None:
     assert [each for each in run_checks() if "gateways" in (each.id or "")] == []
-    settings.REAL_MONEY = True
+    settings.REAL_MONEY, settings.MONEY_TERMS = True, ""
     told = " ".join(str(each.msg) for each in run_checks() if (each.id or "").startswith("gateways.E"))
     assert [said for said in ALL_MISSING if said not in told] == []
     for name, value in MONEY.items():
         setattr(settings, name, value)
     assert [each for each in run_checks() if "gateways" in (each.id or "")] == []
     settings.PRACTICE_CURRENCY = "INR"
-    settings.MONEY_REHEARSAL = False
+    settings.MONEY_REHEARSAL, settings.REPORT_ZONE = False, "Asia/Nowhere"
     told = " ".join(str(each.msg) for each in run_checks())
     assert "computer players never play for money" in told
     assert "the test gateway" in told
+    assert "'Asia/Nowhere'" in told
 
 
 def test_the_tests_themselves_run_without_money() -> None:

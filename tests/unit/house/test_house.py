@@ -24,7 +24,7 @@ STILL_DOUBLE: set[str] = set()
 SAME_MEANING = {
     *("approve", "ask", "cancel", "confirm", "refuse", "verify", "in_words", "register", "standing_guards", "today"),
     *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "of_this_loop"),
-    *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "state_of"),
+    *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "barred", "state_of"),
 }
 #: What the rows and what the postings make of the same event stands under its name in both modules.
 OF_ONE_EVENT = {"_match_cancelled"}

@@ -206,6 +206,13 @@ def test_the_page_of_a_stake_speaks_of_rupees(stake: Stake, support: Client) -> 
     assert rupees(asha) == 50_000 - 8_050
 
 
+def test_a_seat_without_a_wish_takes_the_least_of_the_table(stake: Stake, support: Client) -> None:
+    asha, program = newcomer("asha", support)
+    pay_in(program, 500_000)
+    assert program.post(f"stakes/{stake.pk}/seats/", {})[0] == 200
+    assert rupees(asha) == 500_000 - stake.terms().minimum
+
+
 def test_more_chips_and_a_rejoin_are_asked_about_as_well(
     stake: Stake, support: Client, clock: Any, client_of: Callable[..., Any]
 ) -> None:

@@ -212,6 +212,13 @@ def test_where_it_goes_is_not_to_be_read_in_the_database(asha: AbstractBaseUser)
     assert (vault.unseal(asked), asked.ending) == (HOME, "9012")
 
 
+@pytest.mark.parametrize(("amount", "code"), [(999, "below_minimum"), (10_000_001, "above_maximum")])
+def test_a_deposit_has_bounds_and_a_withdrawal_has_none(asha: AbstractBaseUser, amount: int, code: str) -> None:
+    assert code_of(lambda: ask_in(asha, amount)) == code
+    pay_in(asha, 1_000)
+    assert ask_out(asha, 1).status == "asked"
+
+
 def test_chips_are_neither_bought_nor_paid_out(asha: AbstractBaseUser) -> None:
     fun = {"request": "f", "player": asha, "currency": "FUN", "amount": 100, "gateway": "bank"}
     assert code_of(lambda: deposits.ask(**fun)) == "play_money_only"  # type: ignore[arg-type]

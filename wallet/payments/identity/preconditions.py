@@ -3,9 +3,13 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-#: Nowhere may anybody younger play for money.
-LEAST_AGE = 18
+from wallet.payments.identity.jurisdictions import STATES
+
+#: Nowhere may anybody younger play for money; a minimum above the other one is a slip of the keys.
+LEAST_AGE, MOST_AGE = 18, 40
+LONGEST_TERMS = 20
 LEAST_SECRET = 32
 _JURISDICTION = re.compile(r"[A-Z]{2}(-[A-Z0-9]{1,3})?", re.ASCII)
 GATEWAYS = ("bank", "test")
@@ -18,6 +22,10 @@ class Conditions:
     jurisdictions: Collection[str]
     age: int
     limits: Mapping[str, int]
+    #: `least` and `most` of one deposit, in paise.
+    deposits: Mapping[str, int]
+    terms: str
+    zone: str
     gateways: Collection[str]
     bank_details: str
     test_secret: str
@@ -32,6 +40,9 @@ def lacking(given: Conditions) -> list[str]:
         *_places(given.jurisdictions),
         *_age(given.age),
         *_limits(given.limits),
+        *_deposits(given.deposits),
+        *_version(given.terms),
+        *_zone(given.zone),
         *_gateways(given),
         *_practice(given),
     ]
@@ -48,18 +59,49 @@ def _places(codes: Collection[str]) -> list[str]:
     if not codes:
         return ["There are no permitted jurisdictions: RUMMY_MONEY_JURISDICTIONS lists them, such as IN-GA,IN-SK."]
     wrong = [code for code in codes if not _JURISDICTION.fullmatch(code)]
-    return [f"RUMMY_MONEY_JURISDICTIONS holds {', '.join(wrong)}, which is no ISO 3166 code."] if wrong else []
+    if wrong:
+        return [f"RUMMY_MONEY_JURISDICTIONS holds {', '.join(wrong)}, which is no ISO 3166 code."]
+    unknown = [code for code in codes if code not in STATES]
+    known = "no state or territory of India that we know"
+    return [f"RUMMY_MONEY_JURISDICTIONS holds {', '.join(unknown)}: {known}."] if unknown else []
 
 
 def _age(age: int) -> list[str]:
     if not age:
         return ["There is no age check: RUMMY_MONEY_MINIMUM_AGE says how old players must be proved to be."]
-    return [f"RUMMY_MONEY_MINIMUM_AGE is {age}, below {LEAST_AGE}."] if age < LEAST_AGE else []
+    if age < LEAST_AGE:
+        return [f"RUMMY_MONEY_MINIMUM_AGE is {age}, below {LEAST_AGE}."]
+    return [f"RUMMY_MONEY_MINIMUM_AGE is {age}, above {MOST_AGE}: beyond reason."] if age > MOST_AGE else []
 
 
 def _limits(limits: Mapping[str, int]) -> list[str]:
     wanted = "RUMMY_MONEY_LIMITS says what each player may put into play, in paise, such as day=500000"
-    return [] if limits else [f"There are no default limits: {wanted}."]
+    if not limits:
+        return [f"There are no default limits: {wanted}."]
+    empty = [span for span, amount in limits.items() if amount < 1]
+    return [f"RUMMY_MONEY_LIMITS lets nobody put anything into play by {', '.join(empty)}: {wanted}."] if empty else []
+
+
+def _deposits(bounds: Mapping[str, int]) -> list[str]:
+    if 1 <= bounds["least"] <= bounds["most"]:
+        return []
+    return [f"RUMMY_MONEY_DEPOSITS has the bounds {bounds['least']} and {bounds['most']}, between which nothing is."]
+
+
+def _version(version: str) -> list[str]:
+    if not version:
+        return ["The terms have no version: RUMMY_MONEY_TERMS says which one players accept, such as 1."]
+    if len(version) > LONGEST_TERMS:
+        return [f"RUMMY_MONEY_TERMS is longer than {LONGEST_TERMS} characters: nothing of it is cut off."]
+    return []
+
+
+def _zone(name: str) -> list[str]:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return [f"REPORT_ZONE is {name!r}, which is no time zone: nobody's age and no limit could be reckoned."]
+    return []
 
 
 def _gateways(given: Conditions) -> list[str]:

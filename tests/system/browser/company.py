@@ -53,7 +53,9 @@ class Company:
         players = self._new_players(len(parts))
         stakes = (await players[0].get("/api/lobby/"))["stakes"]
         stake = next(stake["id"] for stake in stakes if stake["title"] == title)
-        tables = [(await player.post(f"/api/stakes/{stake}/seats/", **wish))["table"] for player in players]
+        tables = [
+            (await player.post(f"/api/stakes/{stake}/seats/", **{"buy_in": 800, **wish}))["table"] for player in players
+        ]
         seated.set_result(None)
 
         async def play(player: Player, table: int, part: Part) -> View:

@@ -87,10 +87,12 @@ class Bot:
     async def _sit(self) -> None:
         self.table, self.view, self.version = 0, None, -1
         try:
-            answer = await self.http.post(f"/api/stakes/{self.stake}/seats/", json={}, headers=self.headers)
-            if answer.status_code in (200, 201):
-                self.table = answer.json()["table"]
-                return
+            # For several deals where they have so much, else for one.
+            for wish in ({"buy_in": 800}, {}):
+                answer = await self.http.post(f"/api/stakes/{self.stake}/seats/", json=wish, headers=self.headers)
+                if answer.status_code in (200, 201):
+                    self.table = answer.json()["table"]
+                    return
         except httpx.HTTPError:
             pass
         await asyncio.sleep(0.5)

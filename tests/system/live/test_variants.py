@@ -75,7 +75,7 @@ async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:
     """The players sit at a new table of this stake, in the order of the list."""
     stakes = (await players[0].get("/api/lobby/"))["stakes"]
     stake = next(stake["id"] for stake in stakes if stake["title"] == title)
-    seats = [await player.post(f"/api/stakes/{stake}/seats/", **wish) for player in players]
+    seats = [await player.post(f"/api/stakes/{stake}/seats/", **{"buy_in": 800, **wish}) for player in players]
     assert [seat["seat"] for seat in seats] == list(range(len(players)))
     (table,) = {seat["table"] for seat in seats}
     return int(table)

@@ -9,6 +9,7 @@ class LobbyConfig(AppConfig):
         from django.db.models.signals import post_migrate
 
         from lobby.accounts import signals
+        from lobby.backoffice import finished  # noqa: F401  registers itself with the audit's witnesses
         from lobby.backoffice.roles import ensure_roles
 
         signals.connect_signals()

@@ -6,12 +6,14 @@ class TablesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # They register themselves with the audit, the limits and the keys of the wallet.
+        # They register themselves with the audit, its witnesses, the limits and the keys of the wallet.
         from tables.audit import (
             balances,  # noqa: F401
+            finished,  # noqa: F401
             packs,  # noqa: F401
             playtime,  # noqa: F401
             references,  # noqa: F401
             rows,  # noqa: F401
+            voided,  # noqa: F401
         )
         from tables.log import sealing  # noqa: F401

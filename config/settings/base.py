@@ -26,6 +26,7 @@ INSTALLED_APPS = [
     "wallet.keys",
     "wallet.responsible_gaming",
     "wallet",
+    "wallet.witness",
     "wallet.finance.months",
     "wallet.payments",
     "tables",

@@ -31,6 +31,8 @@ NEW_DEAL: Mapping[str, Any] = {
 }
 NEW_DEAL_SEAT: Mapping[str, Any] = {"outcome": "", "points": 0, "amount": 0, "total": None}
 NEW_MATCH: Mapping[str, Any] = {"status": Match.Status.OPEN, "reason": "", "ended_at": None}
+#: Extra time begins when the turn's own was over, and an outage has taken some of what is given back.
+_LATER_CLOCKS = (events.ExtraTimeBegan, events.ClockCredited)
 
 
 @dataclass(slots=True)
@@ -100,6 +102,7 @@ class LogReplay:
         except Exception as fault:
             raise CorruptLog(f"version {version} does not follow: {type(fault).__name__}") from fault
         for row, event in zip(rows, happened, strict=True):
+            self._check_clock(row, event)
             self._apply(row, event)
 
     def _event(self, row: LogEntry) -> events.Event:
@@ -117,6 +120,13 @@ class LogReplay:
         if row.deal_id != self.deal:
             self.faults.append(f"{_place(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
         return event
+
+    def _check_clock(self, row: LogEntry, event: events.Event) -> None:
+        """Hold the date of the event against the clock that it has set, which is sealed and began to run then."""
+        clock = None if isinstance(event, _LATER_CLOCKS) else getattr(event, "clock", None)
+        if clock is not None and clock.deadline - clock.length != row.at_ms:
+            beside = row.at_ms - clock.deadline + clock.length
+            self.faults.append(f"{_place(row)} is dated {beside} ms beside the clock that it has set")
 
     def _apply(self, row: LogEntry, event: events.Event) -> None:
         try:

@@ -11,6 +11,9 @@ from tables.play import broadcast
 from tables.play.settlement import place_of
 from wallet.play_money.recovery import refund_from_books, return_stacks
 
+#: Who has cancelled it, as the trail has it.
+BY_THE_BOOKS = "the books"
+
 
 def void(row: Table, reason: str) -> dict[str, Any]:
     """Close the table and cancel its open match; pot and stacks go to whom the books name. Call under its lock.
@@ -41,4 +44,15 @@ def void(row: Table, reason: str) -> dict[str, Any]:
     row.refresh_from_db()
     broadcast.voided(row.pk)
     returned = [[seatings[pk].seat, amount] for pk, amount in stacks.items() if amount]
-    return {"by": "the books", "refund": posting.key if posting else None, "stacks": returned}
+    return {
+        "by": BY_THE_BOOKS,
+        "refund": posting.key if posting else None,
+        "stacks": returned,
+        "table": sealed_of_voided(row),
+    }
+
+
+def sealed_of_voided(row: Table) -> dict[str, Any]:
+    """Return what the trail keeps of the table: its events tell it no more."""
+    fields = ("title", "stake_id", "book", "family", "currency", "seats", "opened_at", "closed_at", "void_at")
+    return {name: str(getattr(row, name)) for name in fields}

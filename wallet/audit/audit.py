@@ -6,14 +6,15 @@ Other apps `register` checks of their own: the wallet knows neither tables nor d
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import DatabaseError, connection, transaction
 
-from wallet.audit import books, chain, links, records
+from wallet.audit import books, chain, links, records, witnesses
 from wallet.audit.books import Finding
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
+from wallet.witness.acknowledgements import acknowledged_differences, digest_of
 
 __all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
 
@@ -26,14 +27,44 @@ Progress = Callable[[int, int, str], None]
 _registered: list[Check] = []
 
 
+@dataclass(frozen=True, slots=True)
+class KnownDifference:
+    """A difference that two people, by name, have acknowledged under that number, and why."""
+
+    finding: Finding
+    number: int
+    asked_by: str
+    acknowledged_by: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """What was read, and what about it is not as it must be."""
+    """What was read, and what about it is not as it must be.
+
+    `known` are those of the differences that two people have acknowledged, by whom and why.
+    """
 
     accounts: int
     postings: int
     transfers: int
     differences: list[Finding]
+    known: list[KnownDifference] = field(default_factory=list)
+
+    @property
+    def new(self) -> list[Finding]:
+        """The differences that nobody has acknowledged."""
+        acknowledged = {each.finding for each in self.known}
+        return [each for each in self.differences if each not in acknowledged]
+
+    @property
+    def verdict(self) -> str:
+        """What the audit comes to, in words."""
+        if not self.differences:
+            return "no differences"
+        if not self.new:
+            return f"clean except {len(self.differences)} acknowledged"
+        return f"{len(self.differences)} differences" + (f", {len(self.known)} acknowledged" if self.known else "")
 
 
 def register(check: Check) -> Check:
@@ -60,11 +91,19 @@ def audit(progress: Progress | None = None) -> AuditReport:
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),
             differences=differences,
+            known=_known(differences),
         )
 
 
+def _known(differences: list[Finding]) -> list[KnownDifference]:
+    acknowledged = acknowledged_differences() if differences else {}
+    digests = ((each, digest_of(each.check, each.subject, each.message)) for each in differences)
+    rows = ((each, acknowledged[digest]) for each, digest in digests if digest in acknowledged)
+    return [KnownDifference(each, row.pk, str(row.asked_by), str(row.decided_by), row.reason) for each, row in rows]
+
+
 def _checks() -> tuple[Check, ...]:
-    return (*books.ALL, *records.ALL, chain.chain, *links.ALL, *_registered)
+    return (*books.ALL, *records.ALL, *witnesses.ALL, chain.chain, *links.ALL, *_registered)
 
 
 def _carried_out(check: Check) -> Iterator[Finding]:

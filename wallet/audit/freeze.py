@@ -13,7 +13,10 @@ __all__ = ["STANDS_STILL", "Condition", "is_frozen", "now"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`audit_age` in seconds since the last audit ended; it and `differences` are None before the first."""
+    """`audit_age` in seconds since the last audit ended; it and `differences` are None before the first.
+
+    Differences are those that nobody has acknowledged.
+    """
 
     last_posting: int
     frozen: bool
@@ -26,11 +29,16 @@ def is_frozen() -> bool:
     return Freeze.objects.filter(lifted_at=None).exists()
 
 
+def count_new(run: AuditRun) -> int:
+    """Return how many differences it found that nobody had acknowledged; of those by name the new come first."""
+    return int(run.differences) - sum("acknowledged" in each for each in run.findings)
+
+
 def now() -> Condition:
     last = AuditRun.objects.order_by("-pk").first()
     return Condition(
         last_posting=Posting.objects.aggregate(last=Max("pk"))["last"] or 0,
         frozen=is_frozen(),
-        differences=last.differences if last else None,
+        differences=count_new(last) if last else None,
         audit_age=(timezone.now() - last.ended_at).total_seconds() if last else None,
     )

@@ -1,29 +1,32 @@
 """The audit that runs by itself, what it leaves for staff, and the freeze that a difference brings."""
 
 from dataclasses import asdict
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
 from wallet.audit import chain, links
-from wallet.audit.audit import audit
+from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import KEPT
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.ledger import day_sums
 from wallet.models import AuditRun, Freeze
+from wallet.witness.finished_rows import seal_rows
 
 
 def run_nightly() -> AuditRun:
     """Audit the books and record the result.
 
-    Clean books: the days that are over are signed, and what was posted is added up by days. Otherwise settlement is
-    frozen, until it is lifted by hand.
+    Clean books: the days that are over are signed, rows that are over are sealed, and what was posted is added up by
+    days. Otherwise settlement is frozen, until it is lifted by hand. What two people have acknowledged is found every
+    night, and freezes nothing.
     """
     started = timezone.now()
     report = audit()
-    found = report.differences
+    found, new = report.differences, report.new
     with transaction.atomic():
         result = AuditRun.objects.create(
             started_at=started,
@@ -32,17 +35,25 @@ def run_nightly() -> AuditRun:
             postings=report.postings,
             transfers=report.transfers,
             differences=len(found),
-            findings=[asdict(difference) for difference in found[:KEPT]],
+            findings=_findings(report)[:KEPT],
         )
         links.link(links.AUDITED, result)
-        if found:
-            first = f"{found[0].check}: {found[0].subject} {found[0].message}"
-            freeze(f"{len(found)} differences, the first is {first}", result)
+        if new:
+            first = f"{new[0].check}: {new[0].subject} {new[0].message}"
+            told = f"{len(found)} differences" + (f", {len(new)} of them new" if len(new) < len(found) else "")
+            freeze(f"{told}, the first is {first}", result)
         else:
             chain.sign_days(started)
-    if not found:
+    if not new:
+        seal_rows()
         day_sums.close_days()
     return result
+
+
+def _findings(report: AuditReport) -> list[dict[str, Any]]:
+    """Return what was found, the new first; what is acknowledged with its number."""
+    known = [{**asdict(each.finding), "acknowledged": each.number} for each in report.known]
+    return [*map(asdict, report.new), *known]
 
 
 def freeze(reason: str, run: AuditRun | None = None) -> Freeze:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from wallet.adjustments.services import DAY
 from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Differences, Finding
+from wallet.audit.freeze import count_new
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.base import clocks, triggers
@@ -150,7 +151,7 @@ def runs() -> Differences:
         for name, count in there.items():
             if getattr(run, name) > count:
                 yield Finding("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
-        if run.differences and not _froze(run):
+        if count_new(run) and not _froze(run):
             yield Finding("audit run", subject, "found differences, and settlement was not frozen for them")
 
 

@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 #: The tables of every app, but for those of the ledger, to which rows are added, and that is all.
-APPEND_ONLY = ("trail_record", "lobby_signin", "lobby_note", "care_change", "gateways_event", "months_closedmonth")
+APPEND_ONLY = (
+    *("trail_record", "lobby_signin", "lobby_note", "care_change", "gateways_event", "months_closedmonth"),
+    "witness_witness",
+)
 #: Stands before each table that a condition reads, until it is known in which schema that lies.
 HERE = "@"
 #: Where a trigger in PostgreSQL looks for names: temporary ones come first unless they are named, as they are: last.

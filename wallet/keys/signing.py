@@ -17,7 +17,8 @@ from wallet.keys.models import Key
 
 #: What is signed. A new one is added here, or it could not be checked after a change of the key.
 TRAIL, DAY_HEAD, LINK, MONTH = "trail.record", "wallet.day_head", "wallet.link", "months.closed_month"
-PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH)
+WITNESS = "witness"
+PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, WITNESS)
 
 #: Seconds for which a process remembers what checks the signatures of dropped keys: an audit asks for each row.
 REMEMBERED = 10

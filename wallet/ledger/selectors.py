@@ -166,6 +166,11 @@ def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterab
     return set(Posting.objects.filter(about, reason__in=OF_TABLES).values_list("key", flat=True))
 
 
+def places_at(table: int) -> set[tuple[int | None, str, str]]:
+    """Return the stakes, rule books and titles that postings say they were made at, at this table."""
+    return set(Posting.objects.filter(at_table=table).values_list("at_stake", "at_book", "at_title"))
+
+
 def posting_id(key: str) -> int | None:
     """Return the id of the posting under that key; None where there is none."""
     return Posting.objects.filter(key=key).values_list("pk", flat=True).first()

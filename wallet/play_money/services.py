@@ -22,6 +22,7 @@ from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
+from wallet.witness import amounts
 
 
 @transaction.atomic
@@ -39,6 +40,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
     """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
+    amounts.ensure_recorded()
     balance = accounts.balance_name(user.pk, "FUN")
     locked = lock_all(key, [balance, ISSUANCE], "FUN")
     lines = [Line(locked.accounts[ISSUANCE], locked.accounts[balance], amount)]

@@ -14,7 +14,10 @@ import time_machine
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
-from tables.models import Match, Table
+from lobby.backoffice import services as backoffice
+from lobby.models import Report, SignIn
+from lobby.reports import services as reports
+from tables.models import Deal, Match, Outage, Table
 from tables.play import broadcast, clocks, presence, store
 from tables.play import services as play
 from tables.play.opening import open_table
@@ -28,6 +31,8 @@ from wallet.audit import audit, nightly
 from wallet.audit.books import Finding
 from wallet.audit_log.services import Actor
 from wallet.finance import exports
+from wallet.responsible_gaming import services as responsible_gaming
+from wallet.witness import acknowledgements
 
 POOL = {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 500}
 
@@ -164,16 +169,34 @@ def keep_books() -> None:
     adjustments.approve(adjustment=ask("large", 5000), reason="Deserved", actor=by(omar))
     adjustments.refuse(adjustment=ask("larger", 6000), reason="Too much", actor=by(omar))
     ask("waiting", 7000)
+    leave_notes(fina, omar)
     nightly.run_nightly()
     audit.register(an_alarm)
     nightly.run_nightly()
     audit._registered.remove(an_alarm)
     nightly.lift_freeze(omar, "It was a drill", by(omar))
-    nightly.run_nightly()
     day = (timezone.now() - timedelta(days=3)).date()
     period = exports.Period(first=day - timedelta(days=1), last=day + timedelta(days=1))
     with exports.export(period=period, format="csv", by=fina, via="page"):
         pass
+    nightly.run_nightly()
+
+
+def leave_notes(fina: Any, omar: Any) -> None:
+    """What else is written once: a sign-in, a note, a closed report, a break, an outage, a known difference."""
+    by = Actor("fina", fina)
+    deal = Deal.objects.filter(status="over").order_by("pk")[0]
+    asha = get_user_model().objects.get(pk=deal.seats.order_by("pk")[0].user_id)
+    SignIn.objects.create(player=asha, client="a browser", address="127.0.0.1")
+    backoffice.add_note(asha, "Calls often", by)
+    reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="Odd cards")
+    reports.close_report(Report.objects.get(), "All was well", by)
+    responsible_gaming.exclude(user=asha, period="day")
+    Outage.objects.create(began_ms=START - 5_000, ended_ms=START - 4_000)
+    known = acknowledgements.ask_to_acknowledge(
+        check="drill", subject="nothing", message="was wrong", reason="Long ago", actor=by
+    )
+    acknowledgements.confirm_known(known, "So it is", Actor("omar", omar))
 
 
 def an_alarm() -> Iterator[Finding]:

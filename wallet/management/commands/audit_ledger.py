@@ -40,12 +40,19 @@ class Command(OneLineCommand):
             # Books that cannot be read are not books that differ.
             raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
         if options["json"]:
-            self.stdout.write(json.dumps({"clean": not report.differences, **asdict(report)}))
+            told = {"clean": not report.differences, "verdict": report.verdict, **asdict(report)}
+            self.stdout.write(json.dumps(told))
         else:
-            for difference in report.differences:
+            for difference in report.new:
                 self.stdout.write(f"{difference.check}: {difference.subject} {difference.message}")
+            for known in report.known:
+                found = known.finding
+                self.stdout.write(
+                    f"{found.check}: {found.subject} {found.message} [acknowledged by {known.asked_by} and"
+                    f" {known.acknowledged_by}: {known.reason}]"
+                )
             size = f"{report.accounts} accounts, {report.postings} postings, {report.transfers} transfers"
-            self.stdout.write(f"{size}: {len(report.differences) or 'no'} differences.")
+            self.stdout.write(f"{size}: {report.verdict}.")
         if report.differences:
             raise SystemExit(1)
 

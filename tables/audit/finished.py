@@ -1,0 +1,70 @@
+"""The rows of tables that change no more once they are over: the night seals them, see `wallet.witness`.
+
+What the events of a table tell is held against them at every audit (`rows`). Sealed is what they do not tell, such as
+times, and all of a table that was cancelled by the books or whose log is pruned, of which no events tell anything.
+"""
+
+from django.db.models import Q
+
+from wallet.witness.finished_rows import FinishedRows, register_rows
+
+register_rows(
+    FinishedRows(
+        "tables.Table",
+        (
+            "title",
+            "stake_id",
+            "book",
+            "book_version",
+            "family",
+            "currency",
+            "seats",
+            "practice_for_id",
+            "strength",
+            "guided",
+            "private_code",
+            "fault",
+            "terms",
+            "opened_at",
+            "closed_at",
+            "void_at",
+        ),
+        Q(status="closed"),
+    ),
+    FinishedRows(
+        "tables.Seating", ("table_id", "seat", "user_id", "taken_at", "left_at", "freed_at"), Q(freed_at__isnull=False)
+    ),
+    FinishedRows(
+        "tables.Match",
+        ("table_id", "book", "book_version", "status", "started_at", "ended_at", "reason"),
+        ~Q(status="open"),
+    ),
+    FinishedRows(
+        "tables.Deal",
+        (
+            "match_id",
+            "number",
+            "book",
+            "book_version",
+            "status",
+            "commitment",
+            "client_seeds",
+            "order",
+            "started_at",
+            "ended_at",
+        ),
+        Q(ended_at__isnull=False),
+    ),
+    FinishedRows(
+        "tables.DealSeat",
+        ("deal_id", "seating_id", "user_id", "seat", "outcome", "points", "amount", "total"),
+        Q(deal__ended_at__isnull=False),
+    ),
+    FinishedRows(
+        "tables.LoggedEvent",
+        ("table_id", "deal_id", "version", "number", "kind", "at_ms"),
+        Q(table__void_at__isnull=False),
+        rare=True,
+    ),
+    FinishedRows("tables.Outage", ("began_ms", "ended_ms")),
+)

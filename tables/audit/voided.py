@@ -1,0 +1,49 @@
+"""Tables that were cancelled by the books: no event of theirs is certain, the trail and the postings tell of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rules.books import BOOKS
+from tables.models import Match, Table
+from tables.staff.void import BY_THE_BOOKS, sealed_of_voided
+from wallet.audit.audit import register
+from wallet.audit.books import Finding
+from wallet.audit_log.models import AuditEntry
+from wallet.ledger.selectors import places_at
+
+Differences = Iterator[Finding]
+
+
+@register
+def voided_tables() -> Differences:
+    """Find tables cancelled by the books by their row or by the trail only, or that are not as these tell."""
+    told = {
+        entry.object_id: entry
+        for entry in AuditEntry.objects.filter(what="table.cancel", kind="tables.table").order_by("pk").iterator()
+        if (entry.after or {}).get("by") == BY_THE_BOOKS
+    }
+    for row in Table.objects.filter(void_at__isnull=False).order_by("pk").iterator(chunk_size=100):
+        yield from (Finding("voided", f"table {row.pk}", fault) for fault in _faults(row, told.pop(str(row.pk), None)))
+    for pk in told:
+        yield Finding("voided", f"table {pk}", "was cancelled by the books, says the trail, and knows nothing of it")
+
+
+def _faults(row: Table, told: AuditEntry | None) -> Iterator[str]:
+    if told is None:
+        yield "is cancelled by the books, of which the trail knows nothing"
+        return
+    # Older entries tell no more than that it was done.
+    kept: dict[str, Any] = (told.after or {}).get("table", {})
+    found = sealed_of_voided(row)
+    yield from (f"its {name} is {found[name]}, by the trail {kept[name]}" for name in kept if found[name] != kept[name])
+    if row.status != Table.Status.CLOSED:
+        yield f"is {row.status} and cancelled by the books"
+    if row.book not in BOOKS or row.family != BOOKS[row.book].family.value:
+        yield f"its family is {row.family}, that of its book is another"
+    for stake, book, title in places_at(row.pk):
+        if (stake, book, title) != (row.stake_id, row.book, row.title):
+            yield f"was of stake {stake}, by {book}, called {title!r}, say postings that were made there"
+    last = Match.objects.filter(table=row).order_by("-pk").first()
+    cancelled = AuditEntry.objects.filter(what="match.cancel", object_id=str(last.pk)).last() if last else None
+    if last is not None and cancelled is not None and last.reason != cancelled.reason[:200]:
+        yield f"its match {last.pk} was cancelled for another reason, says the trail"

@@ -1,0 +1,219 @@
+"""Amounts, rows and known differences have their witnesses: what is changed behind the platform's back is named."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from tests.support.players import signed_up
+from tests.support.staff import browser_of
+from tests.unit.audit.busy import an_alarm
+from wallet.audit import audit, freeze, nightly, witnesses
+from wallet.audit.books import Finding
+from wallet.audit_log.services import Actor
+from wallet.base import triggers
+from wallet.base.errors import WalletError
+from wallet.models import Freeze, Posting, Transfer
+from wallet.play_money import refills
+from wallet.play_money import services as play_money
+from wallet.witness import acknowledgements
+from wallet.witness.acknowledgements import ask_to_acknowledge, confirm_known, refuse_known
+from wallet.witness.models import Acknowledgement, Witness
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+Person = Callable[[str], Any]
+
+
+def found(check: Callable[[], Any]) -> list[str]:
+    return [f"{each.subject}: {each.message}" for each in check()]
+
+
+def change(sql: str, *values: Any, table: str = "witness_witness") -> None:
+    """What the owner of the database does: no trigger keeps them."""
+    connection.check_constraints()
+    triggers.remove(connection, triggers.append_only(table))
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        assert cursor.rowcount > 0
+    triggers.install(connection, triggers.append_only(table))
+
+
+# --- amounts
+
+
+def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(settings: Any) -> None:
+    signed_up("asha")
+    settings.SIGN_UP_CHIPS = 500
+    bela = signed_up("bela")
+    refills.refill(bela)
+    assert [told["SIGN_UP_CHIPS"] for told in Witness.objects.values_list("content", flat=True)] == [10_000, 500]
+    assert found(witnesses.grants) == []
+    play_money.grant(user=bela, amount=700, key="signup:77", reason="sign_up")  # type: ignore[arg-type]
+    [wrong] = found(witnesses.grants)
+    assert wrong.startswith(f"transfer {Transfer.objects.latest('pk').pk} ")
+    assert "gives 700; 500 or 10000 was in force" in wrong
+
+
+def test_a_refill_fills_up_to_the_level_and_not_beyond() -> None:
+    dina = signed_up("dina")
+    play_money.grant(user=dina, amount=1, key=f"refill:{dina.pk}:2026-01-01", reason="refill")  # type: ignore[arg-type]
+    assert "fills up to 10001; 10000 was in force" in found(witnesses.grants)[0]
+
+
+def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> None:
+    signed_up("asha")
+    after = Posting.objects.latest("pk").pk
+    change("DELETE FROM witness_witness")
+    settings_now = Witness.objects.count()
+    signed_up("bela")
+    assert Witness.objects.count() == settings_now + 1
+    assert Witness.objects.get().content["posting"] == after
+    assert found(witnesses.grants) == []
+
+
+FORGERIES = {
+    "altered": ("UPDATE witness_witness SET kind = 'other' WHERE id = {first}", "{first}", "seal due to it"),
+    "dated back": ("UPDATE witness_witness SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}", "{first}", "seal"),
+    "vanished": ("DELETE FROM witness_witness WHERE id = {first}", "{second}", "not there any more"),
+    "made up": (
+        "INSERT INTO witness_witness (id, at, kind, content, follows, seal)"
+        " SELECT 900, at, kind, content, seal, 'ff' FROM witness_witness w WHERE id = {second}",
+        "900",
+        "seal due to it",
+    ),
+    "put there again": (
+        "INSERT INTO witness_witness (id, at, kind, content, follows, seal)"
+        " SELECT 900, at, kind, content, follows, seal FROM witness_witness w WHERE id = {first}",
+        "900",
+        "is there twice",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_witness_cannot_be_changed_taken_or_made_up(name: str, settings: Any) -> None:
+    signed_up("asha")
+    settings.SIGN_UP_CHIPS = 500
+    signed_up("bela")
+    assert found(witnesses.witnesses) == []
+    first, second = Witness.objects.order_by("pk").values_list("pk", flat=True)
+    sql, subject, message = FORGERIES[name]
+    change(sql.format(first=first, second=second))
+    named = found(witnesses.witnesses)
+    assert any(f"witness {subject.format(first=first, second=second)} " in each and message in each for each in named)
+
+
+# --- known differences
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    audit.register(an_alarm)
+    yield
+    audit._registered.remove(an_alarm)
+
+
+@pytest.fixture
+def person(db: None) -> Person:
+    def made(name: str) -> Any:
+        return get_user_model().objects.create_superuser(username=name, password="a long one")
+
+    return made
+
+
+def ask(user: Any, message: str = "is wrong") -> Acknowledgement:
+    return ask_to_acknowledge(
+        check="drill", subject="nothing", message=message, reason="It is a drill", actor=Actor(str(user), user)
+    )
+
+
+def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
+    alarm: None, person: Person, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fina, omar = person("fina"), person("omar")
+    nightly.run_nightly()
+    nightly.lift_freeze(fina, "We know what it is")
+    confirm_known(ask(fina), "So it is", Actor("omar", omar))
+    run = nightly.run_nightly()
+    assert (run.differences, freeze.is_frozen(), freeze.now().differences) == (1, False, 0)
+    assert run.findings[0]["acknowledged"] == Acknowledgement.objects.get().pk
+    with pytest.raises(SystemExit) as status:
+        call_command("audit_ledger")
+    told = capsys.readouterr().out
+    assert status.value.code == 1
+    assert "drill: nothing is wrong [acknowledged by fina and omar: It is a drill]" in told
+    assert "clean except 1 acknowledged" in told
+    # The night after still finds nothing wrong with itself.
+    assert nightly.run_nightly().differences == 1
+    assert Freeze.objects.count() == 1
+
+
+def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> None:
+    fina, omar = person("fina"), person("omar")
+    confirm_known(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
+    assert nightly.run_nightly().differences == 1
+    assert freeze.is_frozen()
+
+
+def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> None:
+    fina, omar = Actor("fina", person("fina")), Actor("omar", person("omar"))
+    asked = ask(fina.user)
+    assert ask(omar.user) == asked
+    for refused, code in (
+        (lambda: confirm_known(asked, "yes", fina), "own_acknowledgement"),
+        (lambda: confirm_known(asked, "yes", Actor("a command")), "no_person"),
+        (lambda: ask_to_acknowledge(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
+    ):
+        with pytest.raises(WalletError) as refusal:
+            refused()
+        assert refusal.value.code == code
+    assert acknowledgements.acknowledged_differences() == {}
+    refuse_known(asked, "Put it right", omar)
+    with pytest.raises(WalletError, match="refused"):
+        confirm_known(asked, "yes", omar)
+    with pytest.raises(WalletError, match="refused"):
+        ask(omar.user)
+    assert acknowledgements.acknowledged_differences() == {}
+
+
+def test_an_acknowledgement_made_up_in_the_database_counts_for_nothing(alarm: None, person: Person) -> None:
+    fina, omar = person("fina"), person("omar")
+    ask(fina)
+    Acknowledgement.objects.update(status="known", decided_by=omar, decided_at=datetime.now(UTC), decision="So it is")
+    assert [each.check for each in audit.audit().new] == ["acknowledgement", "drill"]
+    confirmed = Acknowledgement.objects.get()
+    Acknowledgement.objects.update(status="asked", decided_by=None)
+    confirm_known(confirmed, "So it is", Actor("omar", omar))
+    assert audit.audit().new == []
+    Acknowledgement.objects.update(subject="everything")
+    assert Finding("drill", "nothing", "is wrong") in audit.audit().new
+
+
+def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
+    nightly.run_nightly()
+    fina, omar = browser_of(person("fina")), browser_of(person("omar"))
+    add = reverse("admin:witness_acknowledgement_add")
+    assert "drill: nothing is wrong" in fina.get(add).content.decode()
+    digest = acknowledgements.digest_of("drill", "nothing", "is wrong")
+    assert fina.post(add, {"difference": digest, "reason": "It is a drill"}).status_code == 302
+    asked = Acknowledgement.objects.get()
+
+    def decide(browser: Client) -> None:
+        page = reverse("admin:witness_acknowledgement_confirm")
+        assert browser.post(page, {"ids": asked.pk, "reason": "So it is"}).status_code == 302
+        asked.refresh_from_db()
+
+    decide(fina)
+    assert asked.status == "asked"
+    decide(omar)
+    assert asked.status == "known"
+    shown = omar.get(reverse("admin:witness_acknowledgement_change", args=[asked.pk])).content.decode()
+    assert "It is a drill" in shown
+    assert f'value="{digest}"' not in fina.get(add).content.decode()

@@ -1,0 +1,57 @@
+"""What the witnesses tell, beside what stands in the books: amounts in force, rows that were over, voided tables' own.
+
+See `wallet.witness`: what a witness says was sealed when it was so.
+"""
+
+from collections.abc import Callable
+
+from wallet.audit.books import Differences, Finding
+from wallet.audit_log.models import AuditEntry
+from wallet.models import Reason, Transfer
+from wallet.witness import finished_rows, statements
+from wallet.witness.acknowledgements import ASK, told_otherwise
+from wallet.witness.amounts import AmountsInForce
+from wallet.witness.models import Acknowledgement
+
+
+def witnesses() -> Differences:
+    """Find witnesses without the seal due to them, behind one that is not there, or there twice."""
+    for witness, fault in statements.broken():
+        yield Finding("witness", f"witness {witness.pk} ({witness})", fault)
+
+
+def rows_that_were_over() -> Differences:
+    """Find rows that have changed, gone or come after they were sealed as over."""
+    for subject, fault in finished_rows.altered_rows():
+        yield Finding("finished row", subject, fault)
+
+
+def grants() -> Differences:
+    """Find welcome chips and refills of other amounts than the settings of their time gave away.
+
+    A refill fills up to a level: what the player holds afterwards is not more.
+    """
+    in_force = AmountsInForce()
+    rows = Transfer.objects.filter(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]).order_by("pk")
+    columns = ("pk", "posting_id", "posting__created_at", "posting__reason", "amount", "credit_balance")
+    for pk, posting, made_at, reason, amount, balance in rows.values_list(*columns).iterator(chunk_size=5000):
+        welcome = reason == Reason.SIGN_UP
+        due = in_force.possible(posting, made_at, "SIGN_UP_CHIPS" if welcome else "REFILL_LEVEL")
+        if due is not None and (amount not in due if welcome else balance > max(due)):
+            gives = f"gives {amount}" if welcome else f"fills up to {balance}"
+            told = " or ".join(map(str, sorted(due)))
+            yield Finding("grant", f"transfer {pk} of posting {posting}", f"{gives}; {told} was in force")
+
+
+def acknowledged() -> Differences:
+    """Find acknowledged differences that are not, by the trail, what two people acknowledged."""
+    for row in Acknowledgement.objects.order_by("pk").iterator():
+        for message in told_otherwise(row):
+            yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)
+    there = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
+    for pk in AuditEntry.objects.filter(what=ASK).values_list("object_id", flat=True):
+        if pk not in there:
+            yield Finding("acknowledgement", f"acknowledgement {pk}", "was asked for and is not there")
+
+
+ALL: tuple[Callable[[], Differences], ...] = (witnesses, rows_that_were_over, grants, acknowledged)

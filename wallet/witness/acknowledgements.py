@@ -1,0 +1,101 @@
+"""Differences that may stand: one of the staff asks, another acknowledges, and the trail keeps both.
+
+An acknowledgement is for what was found, word for word; the smallest change of it is a new difference.
+"""
+
+import hashlib
+import json
+
+from django.db import transaction
+from django.utils import timezone
+
+from wallet.audit_log.chain import is_sealed
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor, record
+from wallet.base.errors import WalletError
+from wallet.witness.models import Acknowledgement
+
+ASK, CONFIRM, REFUSE = "acknowledgement.ask", "acknowledgement.confirm", "acknowledgement.refuse"
+#: What the trail calls the deed by which an acknowledgement came to be so.
+DECIDED: dict[str, str] = {Acknowledgement.Status.KNOWN: CONFIRM, Acknowledgement.Status.REFUSED: REFUSE}
+_KIND = Acknowledgement._meta.label_lower
+
+
+def digest_of(check: str, subject: str, message: str) -> str:
+    """Return the SHA-256 of what was found, in hex."""
+    return hashlib.sha256(json.dumps([check, subject, message]).encode()).hexdigest()
+
+
+@transaction.atomic
+def ask_to_acknowledge(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
+    """Ask for the difference to be acknowledged; asked again, answer the first.
+
+    WalletError `no_reason`, `no_person`; `decided` where it was refused.
+    """
+    if not reason.strip():
+        raise WalletError("no_reason", "Say why this difference may stand.")
+    if actor.user is None:
+        raise WalletError("no_person", "A difference is acknowledged by people.")
+    asked, created = Acknowledgement.objects.get_or_create(
+        digest=digest_of(check, subject, message),
+        defaults={
+            "check_name": check, "subject": subject, "message": message, "reason": reason.strip()[:500],
+            "asked_by_id": actor.user.pk, "asked_at": timezone.now(),
+        },
+    )  # fmt: skip
+    if asked.status == Acknowledgement.Status.REFUSED:
+        raise WalletError("decided", "It was refused to acknowledge this difference.")
+    if created:
+        record(actor, ASK, asked, reason=asked.reason, after={"digest": asked.digest})
+    return asked
+
+
+def confirm_known(asked: Acknowledgement, reason: str, actor: Actor) -> None:
+    """Acknowledge the difference. WalletError `own_acknowledgement`, `no_person`, `decided`."""
+    _decide(asked, Acknowledgement.Status.KNOWN, reason, actor)
+
+
+def refuse_known(asked: Acknowledgement, reason: str, actor: Actor) -> None:
+    """Leave the difference one that freezes settlement. WalletError as `confirm_known`."""
+    _decide(asked, Acknowledgement.Status.REFUSED, reason, actor)
+
+
+@transaction.atomic
+def _decide(asked: Acknowledgement, status: Acknowledgement.Status, reason: str, actor: Actor) -> None:
+    row = Acknowledgement.objects.select_for_update().get(pk=asked.pk)
+    if actor.user is None:
+        raise WalletError("no_person", "A difference is acknowledged by people.")
+    if row.asked_by_id == actor.user.pk:
+        raise WalletError("own_acknowledgement", "You asked for this yourself: somebody else decides it.")
+    if row.status != Acknowledgement.Status.ASKED:
+        raise WalletError("decided", f"This is {row.get_status_display()} already.")
+    row.status, row.decision = status, reason.strip()[:500]
+    row.decided_by_id, row.decided_at = actor.user.pk, timezone.now()
+    row.save()
+    record(actor, DECIDED[status], row, reason=row.decision, before={"status": "asked"}, after={"digest": row.digest})
+
+
+def acknowledged_differences() -> dict[str, Acknowledgement]:
+    """Return the differences that two people acknowledge, by digest: those alone of which the trail tells as well."""
+    rows = Acknowledgement.objects.filter(status=Acknowledgement.Status.KNOWN)
+    return {row.digest: row for row in rows.select_related("asked_by", "decided_by") if not list(told_otherwise(row))}
+
+
+def told_otherwise(row: Acknowledgement) -> list[str]:
+    """Return in what the row differs from what the trail tells of it, under its seals."""
+    wrong = []
+    if row.digest != digest_of(row.check_name, row.subject, row.message):
+        wrong.append("is not for the difference that it names")
+    if row.asked_by_id == row.decided_by_id:
+        wrong.append("was decided by who asked for it")
+    due = {ASK: (row.asked_by_id, row.reason)}
+    if row.status != Acknowledgement.Status.ASKED:
+        due[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)
+    entries = AuditEntry.objects.filter(kind=_KIND, object_id=str(row.pk)).order_by("-pk")
+    told = {each.what: each for each in entries if is_sealed(each)}
+    wrong += [f"the trail knows nothing of its {what}" for what in due.keys() - told.keys()]
+    wrong += [f"the trail tells of its {what}" for what in told.keys() - due.keys()]
+    for what in due.keys() & told.keys():
+        if (told[what].user_id, told[what].reason, (told[what].after or {}).get("digest")) != (*due[what], row.digest):
+            wrong.append(f"the trail tells of another {what}")
+    return sorted(wrong)

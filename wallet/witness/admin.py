@@ -1,0 +1,123 @@
+"""Differences to be acknowledged in the admin: one of the staff asks for what an audit found, another decides."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+
+from wallet.audit_log.services import of_request
+from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.base.errors import WalletError
+from wallet.models import AuditRun
+from wallet.witness import acknowledgements
+from wallet.witness.acknowledgements import digest_of
+from wallet.witness.models import Acknowledgement
+
+
+def _found_last() -> dict[str, dict[str, str]]:
+    """Return what the last audit found and nobody has asked for, by digest."""
+    run = AuditRun.objects.order_by("-pk").first()
+    found = {digest_of(each["check"], each["subject"], each["message"]): each for each in (run.findings if run else ())}
+    for digest in Acknowledgement.objects.filter(digest__in=found).values_list("digest", flat=True):
+        del found[digest]
+    return found
+
+
+class AcknowledgeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+    difference = forms.ChoiceField(help_text="What the last audit of the night found.")
+
+    class Meta:
+        model = Acknowledgement
+        fields = ("reason",)
+        widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._found = _found_last()
+        told = [
+            (digest, f"{each['check']}: {each['subject']} {each['message']}") for digest, each in self._found.items()
+        ]
+        self.fields["difference"].choices = told or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask in the same breath: a refusal is told at the form, and nothing is kept."""
+        data = super().clean() or {}
+        if not self.errors:
+            found = self._found[data["difference"]]
+            try:
+                with transaction.atomic():
+                    self.asked = acknowledgements.ask_to_acknowledge(
+                        check=found["check"], subject=found["subject"], message=found["message"],
+                        reason=data["reason"], actor=self.actor,
+                    )  # fmt: skip
+            except WalletError as refusal:
+                raise ValidationError(refusal.message) from refusal
+        return data
+
+    actor: Any = None
+
+
+@admin.register(Acknowledgement)
+class AcknowledgementAdmin(ActionAdmin):
+    moves_money = True
+    row_actions = (
+        AdminAction(
+            "confirm",
+            "Acknowledge",
+            "The difference stays in every audit; the night freezes settlement for it no more.",
+            "witness.confirm_acknowledgement",
+            acknowledgements.confirm_known,
+            grave=True,
+            fits=lambda row: row.status == Acknowledgement.Status.ASKED,
+        ),
+        AdminAction(
+            "refuse",
+            "Refuse",
+            "The difference freezes settlement every night until it is put right.",
+            "witness.confirm_acknowledgement",
+            acknowledgements.refuse_known,
+            fits=lambda row: row.status == Acknowledgement.Status.ASKED,
+        ),
+    )
+    refusals = (WalletError,)
+    list_display = ("id", "check_name", "subject", "status", "asked_by", "asked_at", "decided_by", "reason")
+    list_filter = ("status",)
+    list_select_related = ("asked_by", "decided_by")
+    ordering = ("-id",)
+    fields = (
+        "check_name", "subject", "message", "reason", "status", "asked_by", "asked_at", "decided_by", "decided_at",
+        "decision", "digest",
+    )  # fmt: skip
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("witness.ask_acknowledgement"))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [(None, {"fields": self.fields if obj is not None else ("difference", "reason")})]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change=change, **kwargs)
+        form = super().get_form(
+            request, obj, change=change, **{**kwargs, "form": AcknowledgeForm, "fields": ("reason",)}
+        )
+        return type("AskedForm", (form,), {"actor": of_request(request)})
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        """Go on with the row: what was asked for is stored by now."""
+        return form.asked
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Do nothing: it is stored already."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Do nothing: nothing belongs to it."""

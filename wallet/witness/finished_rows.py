@@ -1,0 +1,147 @@
+"""Rows that change no more: every night a mark of each is sealed, and every whole audit holds the rows against them.
+
+What nothing else tells of is covered so: times, names of reasons, notes, sign-ins. An app registers its rows when it is
+ready. Between the moment at which a row is over and the next clean night nothing is known of it.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from django.apps import apps
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from wallet.base.errors import WalletError
+from wallet.ledger.horizon import committed_up_to
+from wallet.witness import statements
+from wallet.witness.models import Witness
+
+log = logging.getLogger(__name__)
+
+#: Marks in one witness.
+MOST = 1_000
+#: Hexadecimal digits of a mark: nobody finds another row of the same within reason.
+_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRows:
+    """The `columns` of those rows of `model`, app.Model, that are `over`; `part` where a model has several.
+
+    Where all rows are over once they are written, one that comes late among older ones was put there. Where hardly any
+    row is ever over, that is `rare`.
+    """
+
+    model: str
+    columns: tuple[str, ...]
+    over: Q = field(default_factory=Q)
+    part: str = ""
+    rare: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Return by what name the witnesses tell of them."""
+        return f"rows {self.model}{f' {self.part}' if self.part else ''}"
+
+    @property
+    def name(self) -> str:
+        return self.model.split(".")[1].lower()
+
+    @property
+    def is_append_only(self) -> bool:
+        return not self.over
+
+    @property
+    def rows(self) -> "QuerySet[Any]":
+        return apps.get_model(self.model)._default_manager.order_by("pk")
+
+
+REGISTERED: dict[str, FinishedRows] = {}
+
+
+def register_rows(*rows: FinishedRows) -> None:
+    """Let every night seal them, and the audit look at them. For an app that is ready."""
+    REGISTERED.update({each.kind: each for each in rows})
+
+
+def seal_rows() -> int:
+    """Seal the rows that are over and not sealed yet; return how many. Call it when an audit has found all in order.
+
+    Play goes on. Rows of a list in which somebody is just writing, and does not finish, are left for the next night.
+    """
+    sealed = 0
+    for kind in REGISTERED.values():
+        try:
+            until = committed_up_to(apps.get_model(kind.model))
+        except WalletError:
+            log.warning("%s are not sealed: somebody is still writing there", kind.kind)
+            continue
+        with transaction.atomic():
+            sealed += _seal(kind, until)
+    return sealed
+
+
+def _seal(kind: FinishedRows, until: int) -> int:
+    told = statements.latest_statement(kind.kind)
+    up_to, waiting = told.get("up_to", 0), told.get("waiting", [])
+    unsealed = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
+    sealed = _sealed(kind) if kind.rare else set()
+    marks = {pk: mark for pk, mark in _marks(unsealed.filter(kind.over), kind.columns) if pk not in sealed}
+    # One that is over a moment later waits for the next night.
+    left = [] if kind.rare else [pk for pk in unsealed.values_list("pk", flat=True) if str(pk) not in marks]
+    state = {"columns": list(kind.columns), "up_to": until, "waiting": left}
+    rest = iter(marks.items())
+    while piece := dict(islice(rest, MOST)):
+        statements.state(kind.kind, {**state, "marks": piece})
+    if not marks and not kind.rare and (until, left) != (up_to, waiting):
+        statements.state(kind.kind, {**state, "marks": {}})
+    return len(marks)
+
+
+def _sealed(kind: FinishedRows) -> set[str]:
+    """Return the ids of the rows that are sealed already."""
+    told = Witness.objects.filter(kind=kind.kind).values_list("content", flat=True)
+    return {pk for content in told.iterator(chunk_size=20) for pk in content["marks"]}
+
+
+def altered_rows() -> Iterator[tuple[str, str]]:
+    """Yield each row that is not as it was sealed, as name and id, and what is wrong with it."""
+    for witness in Witness.objects.filter(kind__in=REGISTERED).order_by("pk").iterator(chunk_size=20):
+        kind, content = REGISTERED[witness.kind], witness.content
+        columns = tuple(content["columns"])
+        if not content["marks"] or not _there(kind, columns):
+            continue
+        found = dict(_marks(kind.rows.filter(pk__in=list(map(int, content["marks"]))), columns))
+        for pk, mark in content["marks"].items():
+            if found.get(pk) != mark:
+                sealed = f"was sealed on {witness.at:%Y-%m-%d}"
+                yield f"{kind.name} {pk}", f"{sealed} and {'has changed since' if pk in found else 'is there no more'}"
+    yield from _late_rows()
+
+
+def _late_rows() -> Iterator[tuple[str, str]]:
+    """Find lists that only grow, and that have grown among what was sealed."""
+    for kind in (each for each in REGISTERED.values() if each.is_append_only):
+        told = Witness.objects.filter(kind=kind.kind).order_by("pk").values_list("content", flat=True)
+        sealed, up_to = 0, 0
+        for content in told.iterator(chunk_size=20):
+            sealed, up_to = sealed + len(content["marks"]), content["up_to"]
+        if (found := kind.rows.filter(pk__lte=up_to).count()) > sealed:
+            yield f"{kind.name} {up_to}", f"has {found - sealed} before it that were not there when these were sealed"
+
+
+def _there(kind: FinishedRows, columns: Iterable[str]) -> bool:
+    """Return whether the model still has these columns: of what a later release has renamed nothing can be said."""
+    known = {each.attname for each in apps.get_model(kind.model)._meta.concrete_fields}
+    return known >= set(columns)
+
+
+def _marks(rows: "QuerySet[Any]", columns: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for pk, *values in rows.values_list("pk", *columns).iterator(chunk_size=MOST):
+        content = json.dumps([pk, *values], default=str, sort_keys=True, separators=(",", ":"))
+        yield str(pk), hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]

@@ -1,0 +1,59 @@
+"""The rows of the wallet that change no more once they are over; tables and lobby register theirs themselves."""
+
+from django.db.models import Q
+
+from wallet.witness.finished_rows import FinishedRows, register_rows
+
+_ASKED_FOR = ("request", "player_id", "gateway", "currency", "amount", "asked_at")
+_DECIDED = ("bank_reference", "confirmed_by_id", "confirmed_at", "decided_by_id", "decided_at", "decision")
+
+register_rows(
+    FinishedRows(
+        "wallet.Adjustment",
+        ("request", "player_id", "currency", "amount", "reason", "asked_by_id", "asked_at"),
+        part="as asked for",
+    ),
+    FinishedRows(
+        "wallet.Adjustment",
+        ("status", "decided_by_id", "decided_at", "decision", "key"),
+        ~Q(status="asked"),
+        part="as decided",
+    ),
+    FinishedRows(
+        "wallet.Freeze", ("since", "reason", "run_id", "lifted_at", "lifted_by_id", "note"), Q(lifted_at__isnull=False)
+    ),
+    FinishedRows(
+        "wallet.ExportRecord",
+        ("at", "by_id", "via", "first", "last", "currency", "format", "rows", "as_of", "digest"),
+    ),
+    FinishedRows(
+        "wallet.AuditRun",
+        ("started_at", "ended_at", "accounts", "postings", "transfers", "differences", "findings"),
+    ),
+    FinishedRows("wallet.DayHead", ("day", "transfers", "last", "digest", "signature", "signed_at")),
+    FinishedRows("wallet.Closing", ("zone", "after", "last", "made_at")),
+    FinishedRows(
+        "gateways.Deposit",
+        (*_ASKED_FOR, "reference"),
+        part="as asked for",
+    ),
+    FinishedRows("gateways.Deposit", _DECIDED, Q(status="done"), part="as done"),
+    FinishedRows("gateways.Withdrawal", (*_ASKED_FOR, "ending"), part="as asked for"),
+    FinishedRows("gateways.Withdrawal", _DECIDED, Q(status="paid"), part="as paid"),
+    FinishedRows(
+        "gateways.GatewayEvent",
+        ("gateway", "event", "at", "kind", "reference", "amount", "currency", "digest", "outcome", "deposit_id"),
+    ),
+    FinishedRows("care.Change", ("user_id", "by_id", "at", "what")),
+    FinishedRows(
+        "witness.Acknowledgement",
+        ("digest", "check_name", "subject", "message", "reason", "asked_by_id", "asked_at"),
+        part="as asked for",
+    ),
+    FinishedRows(
+        "witness.Acknowledgement",
+        ("status", "decided_by_id", "decided_at", "decision"),
+        ~Q(status="asked"),
+        part="as decided",
+    ),
+)

@@ -1,0 +1,45 @@
+"""The chain of witnesses: each is sealed with a key that is not in the database, behind the one before it.
+
+`state` adds one; `broken` names those that were altered, taken away or made up.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from wallet.keys import signing
+from wallet.witness.models import Witness
+
+
+def state(kind: str, content: Mapping[str, Any]) -> Witness:
+    """Write one more witness, in the transaction of what it tells of; of two at once both may follow the same."""
+    before = Witness.objects.order_by("-pk").values_list("seal", flat=True).first()
+    witness = Witness(at=timezone.now(), kind=kind, content=content, follows=before or "")
+    witness.seal = signing.sign(signing.WITNESS, _sealed_content(witness))
+    witness.save(force_insert=True)
+    return witness
+
+
+def latest_statement(kind: str) -> dict[str, Any]:
+    """Return the content of the latest witness of the kind; empty where there is none."""
+    return dict(Witness.objects.filter(kind=kind).order_by("-pk").values_list("content", flat=True).first() or {})
+
+
+def broken() -> Iterator[tuple[Witness, str]]:
+    """Yield each witness that does not bear its seal, is there twice or follows none that is there, and which."""
+    seals = {""}
+    for witness in Witness.objects.order_by("pk").iterator(chunk_size=100):
+        if not signing.is_signed(signing.WITNESS, _sealed_content(witness), witness.seal):
+            yield witness, "does not bear the seal due to it"
+        if witness.seal in seals:
+            yield witness, "is there twice"
+        if witness.follows not in seals:
+            yield witness, "follows a witness that is not there any more"
+        seals.add(witness.seal)
+
+
+def _sealed_content(witness: Witness) -> str:
+    content = [witness.follows, witness.at.timestamp(), witness.kind, witness.content]
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))

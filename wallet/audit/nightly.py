@@ -10,6 +10,7 @@ from django.utils import timezone
 from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import KEPT
+from wallet.audit.witnesses import link_witnesses
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.ledger import day_sums
@@ -46,6 +47,7 @@ def run_nightly() -> AuditRun:
             chain.sign_days(started)
     if not new:
         seal_rows()
+        link_witnesses()
         day_sums.close_days()
     return result
 

@@ -7,17 +7,33 @@ from collections.abc import Callable
 
 from wallet.audit.books import Differences, Finding
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import PLATFORM, record
 from wallet.models import Reason, Transfer
 from wallet.witness import finished_rows, statements
 from wallet.witness.acknowledgements import ASK, told_otherwise
 from wallet.witness.amounts import AmountsInForce
-from wallet.witness.models import Acknowledgement
+from wallet.witness.models import Acknowledgement, Witness
+
+#: What the trail calls it that it knows how far the witnesses go: their end cannot be cut off.
+REACHED = "witness.reach"
+
+
+def link_witnesses() -> None:
+    """Write into the trail how far the witnesses go, if it does not know that yet."""
+    latest = Witness.objects.order_by("-pk").first()
+    known = AuditEntry.objects.filter(what=REACHED).order_by("-pk").values_list("object_id", flat=True).first()
+    if latest is not None and known != str(latest.pk):
+        record(PLATFORM, REACHED, latest, after={"seal": latest.seal})
 
 
 def witnesses() -> Differences:
-    """Find witnesses without the seal due to them, behind one that is not there, or there twice."""
+    """Find witnesses without the seal due to them, behind one that is not there, there twice, or cut off the end."""
     for witness, fault in statements.broken():
         yield Finding("witness", f"witness {witness.pk} ({witness})", fault)
+    there = dict(Witness.objects.values_list("pk", "seal"))
+    for pk, after in AuditEntry.objects.filter(what=REACHED).order_by("pk").values_list("object_id", "after"):
+        if there.get(int(pk)) != (after or {}).get("seal"):
+            yield Finding("witness", f"witness {pk}", "is not there any more as the trail knows it")
 
 
 def rows_that_were_over() -> Differences:

@@ -88,7 +88,7 @@ def told_otherwise(row: Acknowledgement) -> list[str]:
         wrong.append("is not for the difference that it names")
     if row.asked_by_id == row.decided_by_id:
         wrong.append("was decided by who asked for it")
-    due = {ASK: (row.asked_by_id, row.reason)}
+    due: dict[str, tuple[int | None, str]] = {ASK: (row.asked_by_id, row.reason)}
     if row.status != Acknowledgement.Status.ASKED:
         due[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)
     entries = AuditEntry.objects.filter(kind=_KIND, object_id=str(row.pk)).order_by("-pk")

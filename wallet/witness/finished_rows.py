@@ -58,7 +58,8 @@ class FinishedRows:
 
     @property
     def rows(self) -> "QuerySet[Any]":
-        return apps.get_model(self.model)._default_manager.order_by("pk")
+        rows: QuerySet[Any] = apps.get_model(self.model)._default_manager.order_by("pk")
+        return rows
 
 
 REGISTERED: dict[str, FinishedRows] = {}

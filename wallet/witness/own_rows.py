@@ -26,11 +26,6 @@ register_rows(
         "wallet.ExportRecord",
         ("at", "by_id", "via", "first", "last", "currency", "format", "rows", "as_of", "digest"),
     ),
-    FinishedRows(
-        "wallet.AuditRun",
-        ("started_at", "ended_at", "accounts", "postings", "transfers", "differences", "findings"),
-    ),
-    FinishedRows("wallet.DayHead", ("day", "transfers", "last", "digest", "signature", "signed_at")),
     FinishedRows("wallet.Closing", ("zone", "after", "last", "made_at")),
     FinishedRows(
         "gateways.Deposit",
@@ -38,8 +33,22 @@ register_rows(
         part="as asked for",
     ),
     FinishedRows("gateways.Deposit", _DECIDED, Q(status="done"), part="as done"),
-    FinishedRows("gateways.Withdrawal", (*_ASKED_FOR, "ending"), part="as asked for"),
-    FinishedRows("gateways.Withdrawal", _DECIDED, Q(status="paid"), part="as paid"),
+    FinishedRows("gateways.Withdrawal", (*_ASKED_FOR, "asked_by_id", "ending"), part="as asked for"),
+    FinishedRows("gateways.Withdrawal", _DECIDED, Q(status__in=("paid", "came_back")), part="as paid"),
+    FinishedRows(
+        "gateways.SuspenseItem",
+        (
+            *("gateway", "currency", "amount", "arrival", "arrived_at", "why"),
+            *("deposit_id", "event_id", "withdrawal_id", "noted_by_id"),
+        ),
+        part="as it arrived",
+    ),
+    FinishedRows(
+        "gateways.SuspenseItem",
+        ("player_id", "status", *_DECIDED),
+        Q(status__in=("sent_back", "came_back")),
+        part="as it ended",
+    ),
     FinishedRows(
         "gateways.GatewayEvent",
         ("gateway", "event", "at", "kind", "reference", "amount", "currency", "digest", "outcome", "deposit_id"),

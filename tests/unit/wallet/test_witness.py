@@ -11,12 +11,13 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from lobby.backoffice import services as backoffice
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
 from wallet.audit import audit, freeze, nightly, witnesses
 from wallet.audit.books import Finding
-from wallet.audit_log.services import Actor
+from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.models import Freeze, Posting, Transfer
@@ -108,6 +109,31 @@ def test_a_witness_cannot_be_changed_taken_or_made_up(name: str, settings: Any) 
     change(sql.format(first=first, second=second))
     named = found(witnesses.witnesses)
     assert any(f"witness {subject.format(first=first, second=second)} " in each and message in each for each in named)
+
+
+def test_the_end_of_the_witnesses_cannot_be_cut_off(settings: Any) -> None:
+    signed_up("asha")
+    assert nightly.run_nightly().differences == 0
+    change("DELETE FROM witness_witness WHERE id = (SELECT MAX(id) FROM witness_witness w)")
+    assert "not there any more as the trail knows it" in found(witnesses.witnesses)[0]
+
+
+# --- rows
+
+
+def test_what_came_later_among_sealed_rows_is_named() -> None:
+    asha = signed_up("asha")
+    notes = [backoffice.add_note(asha, f"Calls {number}", PLATFORM) for number in range(3)]
+    nightly.run_nightly()
+    assert nightly.run_nightly().differences == 0
+    change("DELETE FROM lobby_note WHERE text = 'Calls 1'", table="lobby_note")
+    assert len(found(witnesses.rows_that_were_over)) == 1
+    change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -1, player_id, at, 'x' FROM lobby_note n"
+           " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
+    change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -2, player_id, at, 'x' FROM lobby_note n"
+           " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
+    assert any("1 before it that were not there" in each for each in found(witnesses.rows_that_were_over))
+    assert len(notes) == 3
 
 
 # --- known differences

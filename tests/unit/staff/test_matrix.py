@@ -29,6 +29,8 @@ from wallet.audit_log.services import PLATFORM, Actor
 from wallet.models import Account, Adjustment, Posting, Transfer
 from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import test
+from wallet.witness import acknowledgements
+from wallet.witness.models import Acknowledgement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_heads")]
 
@@ -79,6 +81,9 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
     coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
     share = SharedDeal.objects.create(deal=finished, user=asha, token="t" * 43, names_hidden=True)
+    known = acknowledgements.ask_to_acknowledge(
+        check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
+    )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
@@ -86,7 +91,8 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         AuditEntry: AuditEntry.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
-        Report: report.pk, Identity: asha.identity.pk, Deposit: coming.pk, Withdrawal: going.pk,  # type: ignore[attr-defined]
+        Report: report.pk, Acknowledgement: known.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
+        Deposit: coming.pk, Withdrawal: going.pk,
         GatewayEvent: GatewayEvent.objects.earliest("pk").pk, SuspenseItem: SuspenseItem.objects.earliest("pk").pk,
     }  # fmt: skip
     return {

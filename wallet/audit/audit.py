@@ -14,7 +14,7 @@ from wallet.audit import books, chain, links, records, witnesses
 from wallet.audit.books import Finding
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
-from wallet.witness.acknowledgements import acknowledged_differences, digest_of
+from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
 
 __all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
 
@@ -97,7 +97,7 @@ def audit(progress: Progress | None = None) -> AuditReport:
 
 def _known(differences: list[Finding]) -> list[KnownDifference]:
     acknowledged = acknowledged_differences() if differences else {}
-    digests = ((each, digest_of(each.check, each.subject, each.message)) for each in differences)
+    digests = ((each, finding_digest(each.check, each.subject, each.message)) for each in differences)
     rows = ((each, acknowledged[digest]) for each, digest in digests if digest in acknowledged)
     return [KnownDifference(each, row.pk, str(row.asked_by), str(row.decided_by), row.reason) for each, row in rows]
 

@@ -251,6 +251,8 @@ def closings() -> Differences:
         if closing.after != ended.get(closing.zone, 0) or closing.last <= closing.after:
             yield Finding("closing", subject, f"does not begin where another ended, at {ended.get(closing.zone, 0)}")
         ended[closing.zone] = closing.last
+        if not Transfer.objects.filter(pk__gte=closing.last).exists():
+            yield Finding("closing", subject, f"ends behind the last transfer, at {closing.last}")
         due, kept = day_sums.add_up(closing.after, closing.last, ZoneInfo(closing.zone)), day_sums.stored(closing)
         for key in sorted(due.keys() | kept.keys()):
             if due.get(key) != kept.get(key):

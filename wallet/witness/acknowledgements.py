@@ -21,7 +21,7 @@ DECIDED: dict[str, str] = {Acknowledgement.Status.KNOWN: CONFIRM, Acknowledgemen
 _KIND = Acknowledgement._meta.label_lower
 
 
-def digest_of(check: str, subject: str, message: str) -> str:
+def finding_digest(check: str, subject: str, message: str) -> str:
     """Return the SHA-256 of what was found, in hex."""
     return hashlib.sha256(json.dumps([check, subject, message]).encode()).hexdigest()
 
@@ -37,7 +37,7 @@ def ask_to_acknowledge(*, check: str, subject: str, message: str, reason: str, a
     if actor.user is None:
         raise WalletError("no_person", "A difference is acknowledged by people.")
     asked, created = Acknowledgement.objects.get_or_create(
-        digest=digest_of(check, subject, message),
+        digest=finding_digest(check, subject, message),
         defaults={
             "check_name": check, "subject": subject, "message": message, "reason": reason.strip()[:500],
             "asked_by_id": actor.user.pk, "asked_at": timezone.now(),
@@ -84,7 +84,7 @@ def acknowledged_differences() -> dict[str, Acknowledgement]:
 def told_otherwise(row: Acknowledgement) -> list[str]:
     """Return in what the row differs from what the trail tells of it, under its seals."""
     wrong = []
-    if row.digest != digest_of(row.check_name, row.subject, row.message):
+    if row.digest != finding_digest(row.check_name, row.subject, row.message):
         wrong.append("is not for the difference that it names")
     if row.asked_by_id == row.decided_by_id:
         wrong.append("was decided by who asked for it")

@@ -13,14 +13,16 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.base.errors import WalletError
 from wallet.models import AuditRun
 from wallet.witness import acknowledgements
-from wallet.witness.acknowledgements import digest_of
+from wallet.witness.acknowledgements import finding_digest
 from wallet.witness.models import Acknowledgement
 
 
 def _found_last() -> dict[str, dict[str, str]]:
     """Return what the last audit found and nobody has asked for, by digest."""
     run = AuditRun.objects.order_by("-pk").first()
-    found = {digest_of(each["check"], each["subject"], each["message"]): each for each in (run.findings if run else ())}
+    found = {
+        finding_digest(each["check"], each["subject"], each["message"]): each for each in (run.findings if run else ())
+    }
     for digest in Acknowledgement.objects.filter(digest__in=found).values_list("digest", flat=True):
         del found[digest]
     return found

@@ -26,7 +26,6 @@ register_rows(
         "wallet.ExportRecord",
         ("at", "by_id", "via", "first", "last", "currency", "format", "rows", "as_of", "digest"),
     ),
-    FinishedRows("wallet.Closing", ("zone", "after", "last", "made_at")),
     FinishedRows(
         "gateways.Deposit",
         (*_ASKED_FOR, "reference"),

@@ -77,4 +77,4 @@ def test_the_audit_finds_a_refill_that_was_not_one(clock: Any) -> None:
     play_money.grant(user=asha, amount=5, key=f"refill:{asha.pk}:2026-11-20", reason="refill")
     play_money.grant(user=asha, amount=5, key="refill:999:2026-11-21", reason="refill")
     clock.shift(timedelta(minutes=5))
-    assert [each.check for each in audit.audit().differences] == ["refill", "refill"]
+    assert [each.check for each in audit.audit().differences] == ["refill", "refill", "grant", "grant"]

@@ -227,7 +227,7 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     fina, omar = browser_of(person("fina")), browser_of(person("omar"))
     add = reverse("admin:witness_acknowledgement_add")
     assert "drill: nothing is wrong" in fina.get(add).content.decode()
-    digest = acknowledgements.digest_of("drill", "nothing", "is wrong")
+    digest = acknowledgements.finding_digest("drill", "nothing", "is wrong")
     assert fina.post(add, {"difference": digest, "reason": "It is a drill"}).status_code == 302
     asked = Acknowledgement.objects.get()
 

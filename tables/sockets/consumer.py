@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import time
 import uuid
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,16 +10,13 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from tables import metrics
 from tables.errors import FROZEN, TableError
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
-from tables.play.fast.gathering import GATHERING
-from tables.play.fast.moves import QUICK, Ask
 from tables.play.frames import ShownFrame, frame_of
-from tables.play.lanes import MOVES, busy, noted
+from tables.play.lanes import MOVES, busy
 from tables.play.seating import Claim, Coming, Going
-from tables.sockets import credentials, heartbeat
+from tables.sockets import credentials, heartbeat, quick
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER, LiveSocket
 from tables.sockets.doors import pass_the_door
@@ -144,24 +140,15 @@ class TableConsumer(LiveSocket):
             await self._error(busy(), frame.id)
 
     async def _quickly(self, frame: protocol.Frame) -> bool:
-        """Return whether the move went the fast way and was answered; else nothing was changed, and it goes the other.
-
-        The client is who they were let in as: the heartbeat has asked within the last second.
-        """
-        if frame.type not in QUICK or not self.plays or not heartbeat.of_this_loop().has_just_asked(self):
-            return False
-        began, self.asked = time.perf_counter(), frame
+        """Return whether the move went the fast way and was answered; else it has changed nothing."""
+        self.asked = frame
         try:
-            with noted():
-                answer = await GATHERING.play(Ask(self.table_id, self.user_id, self.connection, frame))
+            answer = await quick.make_quickly(self, frame)
         finally:
             unanswered, self.asked = self.asked is not None, None
-        if answer is None:
-            return False
-        metrics.count(frame.type, "ack", time.perf_counter() - began)
-        if unanswered:  # else it has gone out with the state that the move has led to
+        if answer is not None and unanswered:  # else it has gone out with the state that the move has led to
             await self.send_json(answer, frame.id)
-        return True
+        return answer is not None
 
     async def _surely(self, frame: protocol.Frame) -> dict[str, Any]:
         return dict(await MOVES.change(partial(self._checked, self._play), table_id=self.table_id, frame=frame))

@@ -8,6 +8,7 @@ import asyncio
 import logging
 import threading
 from collections import deque
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.db import connection
@@ -24,12 +25,19 @@ MOST = 64
 
 Answer = dict[str, Any] | None
 Waiting = tuple[Ask, "asyncio.Future[Answer]"]
+#: Returns those that still hold of what sockets were let in with.
+Vouch = Callable[[Collection[Any]], Collection[Any]]
 
 
 class Gathering:
-    """The moves of a process that wait, and the thread that makes them."""
+    """The moves of a process that wait, and the thread that makes them.
+
+    When the process has so much to do that its heartbeat comes late, `vouch` is asked once for all of a batch; a move
+    of whom it does not know goes the way with the lock, where each asks for themselves.
+    """
 
     def __init__(self) -> None:
+        self.vouch: Vouch = lambda doubted: ()
         self._waiting: deque[Waiting] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -48,7 +56,7 @@ class Gathering:
 
     def _work(self) -> None:
         while batch := self._next():
-            _make(batch)
+            _make(batch, self.vouch)
         connection.close()
 
     def _next(self) -> list[Waiting]:
@@ -70,11 +78,11 @@ class Gathering:
             return list(batch.values())
 
 
-def _make(batch: list[Waiting]) -> None:
+def _make(batch: list[Waiting], vouch: Vouch) -> None:
     """Make the moves and answer those who asked; where the commit failed all of them go the way with the lock."""
     BATCH.observe(len(batch))
     try:
-        answers = play_together([ask for ask, _ in batch])
+        answers = _answers([ask for ask, _ in batch], vouch)
     except Exception:
         log.warning("%s moves could not be made together", len(batch), exc_info=True)
         connection.close()
@@ -87,6 +95,14 @@ def _make(batch: list[Waiting]) -> None:
             loop.call_soon_threadsafe(_answer, answered)
         except RuntimeError:
             log.info("nobody waits for %s answers any more", len(answered))
+
+
+def _answers(asks: list[Ask], vouch: Vouch) -> list[Answer]:
+    doubted = {ask.doubted for ask in asks if ask.doubted is not None}
+    void = doubted - set(vouch(doubted)) if doubted else doubted
+    known = [ask for ask in asks if ask.doubted not in void]
+    made = dict(zip(known, play_together(known), strict=True))
+    return [made.get(ask) for ask in asks]
 
 
 def _answer(answered: list[tuple["asyncio.Future[Answer]", Answer]]) -> None:

@@ -7,7 +7,7 @@ the lock (`services.play`), which begins by asking what this request was answere
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ TRIES = 2
 SNAPSHOT_AFTER = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ask:
     """What one socket asks of a table."""
 
@@ -41,6 +41,8 @@ class Ask:
     user_id: int
     connection: str
     frame: protocol.Frame
+    #: What the socket was let in with, where that was not found good within the last second: see `gathering`.
+    doubted: Hashable = None
 
 
 Answer = Mapping[str, Any]

@@ -23,6 +23,8 @@ COMPLETE = {
     "RUMMY_MONEY_BANK_DETAILS": "Thirteen Ltd, account 0011223344, IFSC ABCD0123456",
     "RUMMY_MONEY_TERMS": "2026-11",
 }
+#: What a trial takes for money that is none.
+REHEARSED = {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": SECRET}
 #: What is taken away or changed, and what is said of it.
 WRONG = [
     ({"RUMMY_MONEY_JURISDICTIONS": ""}, "no permitted jurisdictions"),
@@ -104,7 +106,7 @@ def test_everything_missing_is_said_at_once(environment: Any) -> None:
 def test_production_never_takes_the_test_gateway(environment: Any) -> None:
     environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "bank,test", "RUMMY_TEST_GATEWAY_SECRET": SECRET})
     assert ["published passwords" in fault for fault in money.money_faults(rehearsal=True)] == [True]
-    environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": SECRET})
+    environment(GOOD, COMPLETE, REHEARSED)
     assert money.money_faults(rehearsal=True) == []
     environment(GOOD, COMPLETE, {"RUMMY_MONEY_GATEWAYS": "test", "RUMMY_TEST_GATEWAY_SECRET": "short"})
     assert ["has no secret" in fault for fault in money.money_faults(rehearsal=True)] == [True]

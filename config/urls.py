@@ -4,10 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 
 from config.browser import views as browser
+from config.language import views as language
 
 urlpatterns = [
     path("manifest.webmanifest", browser.manifest, name="manifest"),
     path("offline/", browser.offline, name="offline"),
+    path("language/", language.choose, name="language"),
+    path("language/<slug:language>/words.js", language.words, name="words"),
     path("admin/", admin.site.urls),
     path("", include("tables.urls")),
     path("api/", include("config.api_urls")),

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from rules.errors import UnknownBook
+from rules.said import say
 
 #: What a hand counts at most, in points; so much must lie on the table for a deal (rules.md, Points and blind: money).
 FULL_COUNT = 80
@@ -145,16 +146,16 @@ class RuleBook:
         return next(packs for at_most, packs in self.packs if players <= at_most)
 
 
-_STANDARD_POINTS: Final = RuleBook(key="standard-points", title="Points Rummy", family=Family.POINTS)
+_STANDARD_POINTS: Final = RuleBook(key="standard-points", title=say("Points Rummy"), family=Family.POINTS)
 
 _STANDARD_BLIND: Final = replace(
-    _STANDARD_POINTS, key="standard-blind", title="Blind Rummy", family=Family.BLIND, open_pile=False
+    _STANDARD_POINTS, key="standard-blind", title=say("Blind Rummy"), family=Family.BLIND, open_pile=False
 )
 
 _STANDARD_POOL_101: Final = replace(
     _STANDARD_POINTS,
     key="standard-pool-101",
-    title="Pool Rummy 101",
+    title=say("Pool Rummy 101"),
     family=Family.POOL,
     toss_each_deal=False,
     leave_later=80,
@@ -165,7 +166,7 @@ _STANDARD_POOL_101: Final = replace(
 _STANDARD_POOL_201: Final = replace(
     _STANDARD_POOL_101,
     key="standard-pool-201",
-    title="Pool Rummy 201",
+    title=say("Pool Rummy 201"),
     first_drop=25,
     middle_drop=50,
     auto_plays_points=50,
@@ -175,7 +176,7 @@ _STANDARD_POOL_201: Final = replace(
 _STANDARD_DEALS_3: Final = replace(
     _STANDARD_POINTS,
     key="standard-deals-3",
-    title="Deals Rummy, best of three",
+    title=say("Deals Rummy, best of three"),
     family=Family.DEALS,
     max_seats=2,
     toss_each_deal=False,
@@ -193,7 +194,7 @@ _STANDARD_DEALS_3: Final = replace(
 _CLASSIC_POINTS: Final = replace(
     _STANDARD_POINTS,
     key="classic-points",
-    title="Classic Points Rummy",
+    title=say("Classic Points Rummy"),
     absent_connected=Absence.MISS,
     absent_offline_first=Absence.MISS,
     absent_offline_later=Absence.MISS,
@@ -205,7 +206,7 @@ _CLASSIC_POINTS: Final = replace(
 _LIVES_POINTS: Final = replace(
     _CLASSIC_POINTS,
     key="lives-points",
-    title="Lives Rummy",
+    title=say("Lives Rummy"),
     packs=((6, 3),),
     first_drop=10,
     middle_drop=30,
@@ -220,17 +221,17 @@ _LIVES_POINTS: Final = replace(
 )
 
 _LIVES_DROP_POINTS: Final = replace(
-    _LIVES_POINTS, key="lives-drop-points", title="Lives Rummy with drop show", open_show=OpenShow.DROP_SHOW
+    _LIVES_POINTS, key="lives-drop-points", title=say("Lives Rummy with drop show"), open_show=OpenShow.DROP_SHOW
 )
 
 _FLAT20_POINTS: Final = replace(
-    _CLASSIC_POINTS, key="flat20-points", title="Flat Twenty Rummy", open_show=OpenShow.FLAT
+    _CLASSIC_POINTS, key="flat20-points", title=say("Flat Twenty Rummy"), open_show=OpenShow.FLAT
 )
 
 _CLUB_POINTS: Final = replace(
     _STANDARD_POINTS,
     key="club-points",
-    title="Club Points Rummy",
+    title=say("Club Points Rummy"),
     packs=((4, 2), (6, 3)),
     toss=Toss.BY_RANK,
     absent_offline_later=Absence.DROP,
@@ -241,7 +242,7 @@ _CLUB_POINTS: Final = replace(
 _CLUB_POOL_201: Final = replace(
     _CLUB_POINTS,
     key="club-pool-201",
-    title="Club Pool Rummy 201",
+    title=say("Club Pool Rummy 201"),
     family=Family.POOL,
     toss_each_deal=False,
     first_drop=25,
@@ -297,4 +298,5 @@ def with_deals(found: RuleBook, deals: int | None) -> RuleBook:
     """Return the book with so many deals in a match; as it is where it counts none, or None are named."""
     if found.deals is None or deals in (None, found.deals):
         return found
-    return replace(found, deals=deals, title=f"Deals Rummy, {deals} deal{'s' if deals != 1 else ''}")
+    title = say("Deals Rummy, 1 deal") if deals == 1 else say("Deals Rummy, {deals} deals", deals=deals)
+    return replace(found, deals=deals, title=title)

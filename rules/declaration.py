@@ -8,6 +8,7 @@ from typing import Final
 from rules.books import RuleBook, WithoutLives
 from rules.cards import HAND_SIZE, Card, Face, is_joker, total_points
 from rules.melds import Kind, Verdict, judge_group
+from rules.said import join, say
 
 LONG_LIFE: Final = 4
 
@@ -44,7 +45,8 @@ def judge(
 
 def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> str | None:
     """Say why these groups are no valid declaration, a sentence for each; None exactly where `judge` says valid."""
-    return " ".join(_faults(book, wild, melds, loose)) or None
+    faults = list(_faults(book, wild, melds, loose))
+    return join(faults) if faults else None
 
 
 def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> Iterator[str]:
@@ -52,22 +54,22 @@ def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Ca
     if not has_lives(book, melds):
         yield missing_life([kind for kind, _ in melds])
     if len(melds) > book.max_groups:
-        yield f"There are more than {book.max_groups} groups."
+        yield say("There are more than {max_groups} groups.", max_groups=book.max_groups)
     if wrong := sum(kind is Kind.INVALID for kind, _ in melds):
-        yield "A group is no meld." if wrong == 1 else f"{wrong} groups are no melds."
+        yield say("A group is no meld.") if wrong == 1 else say("{wrong} groups are no melds.", wrong=wrong)
     if apart := sum(not (book.jokers_apart and is_joker(card, wild)) for card in loose):
-        yield "A card lies in no group." if apart == 1 else f"{apart} cards lie in no group."
+        yield say("A card lies in no group.") if apart == 1 else say("{apart} cards lie in no group.", apart=apart)
     if len(loose) + sum(size for _, size in melds) != HAND_SIZE:
-        yield f"These are not {HAND_SIZE} cards."
+        yield say("These are not {hand_size} cards.", hand_size=HAND_SIZE)
 
 
 def missing_life(kinds: Sequence[Kind]) -> str:
     """Say which life groups of these kinds lack; only where they lack one."""
     if Kind.PURE not in kinds:
-        return "There is no pure sequence."
+        return say("There is no pure sequence.")
     if sum(kind.is_sequence for kind in kinds) == 1:
-        return "There is no second sequence."
-    return f"Neither of the two sequences has {LONG_LIFE} cards."
+        return say("There is no second sequence.")
+    return say("Neither of the two sequences has {long_life} cards.", long_life=LONG_LIFE)
 
 
 def has_lives(book: RuleBook, melds: Sequence[Meld]) -> bool:

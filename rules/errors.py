@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from rules.said import say
+
 _MOST: Final = 40
 
 
@@ -24,14 +26,14 @@ class BadCard(RulesError):
     """A text that names no card."""
 
     def __init__(self, text: str) -> None:
-        super().__init__("bad_card", f"{shown(text)} is not a card")
+        super().__init__("bad_card", say("{given} is not a card", given=shown(text)))
 
 
 class UnknownBook(RulesError):
     """A rule book, or a version of one, that does not exist."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("unknown_book", f"There is no rule book {shown(key)}")
+        super().__init__("unknown_book", say("There is no rule book {given}", given=shown(key)))
 
 
 class Refused(RulesError):

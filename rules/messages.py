@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from rules.errors import Refused
+from rules.said import say, texts
 
-REFUSALS: Final[Mapping[str, str]] = {
+REFUSALS: Final[Mapping[str, str]] = texts({
     "not_seated": "You have no seat at this table.",
     "wrong_phase": "This cannot be done now.",
     "not_your_turn": "It is not your turn.",
@@ -38,10 +39,10 @@ REFUSALS: Final[Mapping[str, str]] = {
     "no_clock": "No clock is running.",
     "no_deal_prepared": "The next deal is not prepared.",
     "already_prepared": "The next deal is already prepared.",
-}
+})  # fmt: skip
 
 
-EXPLANATIONS: Final[Mapping[str, str]] = {
+EXPLANATIONS: Final[Mapping[str, str]] = texts({
     "shown": "A valid show: nothing to pay.",
     "last_left": "Everybody else was out of the deal: nothing to pay.",
     "all_count": "Every card counts: {sum}.",
@@ -83,10 +84,10 @@ EXPLANATIONS: Final[Mapping[str, str]] = {
     "the rest.",
     "share_one_more": "{drops} drops left, one more than the fewest: one entry for it, and an equal part of the rest.",
     "share_first": "One drop left, one more than the fewest: one entry for it, and an equal part of the rest.",
-}
+})  # fmt: skip
 """What stands beside a row of a result or of a split: how it came about. `{sum}` is card by card: `10 + 9 = 19`."""
 
 
 def refuse(code: str) -> NoReturn:
     """Raise Refused with the sentence that goes with `code`."""
-    raise Refused(code, REFUSALS[code])
+    raise Refused(code, say(REFUSALS[code]))

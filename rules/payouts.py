@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rules.said import say
+
 
 def fee(amount: int, percent: int) -> int:
     """Return the house's part of an amount, rounded down to the smallest unit."""
@@ -74,12 +76,14 @@ def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player
     """
     survivors = [score for score in scores if score < limit]
     if scores[player] < limit:
-        return RejoinRight(False, None, "This player is still in the match")
+        return RejoinRight(False, None, say("This player is still in the match"))
     if started <= 2:
-        return RejoinRight(False, None, "A match of two players has no rejoin")
+        return RejoinRight(False, None, say("A match of two players has no rejoin"))
     if len(survivors) < 2:
-        return RejoinRight(False, None, "Fewer than two others are still in the match")
+        return RejoinRight(False, None, say("Fewer than two others are still in the match"))
     highest = max(survivors)
     if highest > limit - 2 - drop:
-        return RejoinRight(False, None, f"Another player already has more than {limit - 2 - drop} points")
-    return RejoinRight(True, highest + 1, f"Back in the match with {highest + 1} points")
+        return RejoinRight(
+            False, None, say("Another player already has more than {limit} points", limit=limit - 2 - drop)
+        )
+    return RejoinRight(True, highest + 1, say("Back in the match with {highest} points", highest=highest + 1))

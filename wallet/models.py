@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from wallet.base.language import worded_later
 from wallet.base.money import LARGEST_AMOUNT, REAL
 from wallet.base.places import COLUMNS, PostingPlace
 
@@ -34,24 +35,24 @@ HELD = Q(kind=AccountKind.PLAYER) | Q(balance__gt=0)
 class Reason(models.TextChoices):
     """Why money moved, in the words its owner reads."""
 
-    SIGN_UP = "sign_up", "Welcome chips"
-    REFILL = "refill", "Daily refill"
-    BUY_IN = "buy_in", "Took a seat"
-    ADD_CHIPS = "add_chips", "Added chips at the table"
-    DEAL = "deal", "Deal settled"
-    CASH_OUT = "cash_out", "Left the table"
-    ENTRY = "entry", "Entry to a match"
-    REJOIN = "rejoin", "Rejoined a match"
-    PRIZE = "prize", "Prize of a match"
-    REFUND = "refund", "Match cancelled, entry returned"
-    ADJUST = "adjust", "Adjusted by our staff"
-    DEPOSIT = "deposit", "Deposit"
-    WITHDRAW = "withdraw", "Withdrawal asked for"
-    PAID_OUT = "paid_out", "Withdrawal paid out"
-    RETURNED = "returned", "Withdrawal returned"
-    SET_ASIDE = "set_aside", "Payment in suspense"
-    SENT_BACK = "sent_back", "Payment sent back"
-    CAME_BACK = "came_back", "Withdrawal came back from the bank"
+    SIGN_UP = "sign_up", worded_later("Welcome chips")
+    REFILL = "refill", worded_later("Daily refill")
+    BUY_IN = "buy_in", worded_later("Took a seat")
+    ADD_CHIPS = "add_chips", worded_later("Added chips at the table")
+    DEAL = "deal", worded_later("Deal settled")
+    CASH_OUT = "cash_out", worded_later("Left the table")
+    ENTRY = "entry", worded_later("Entry to a match")
+    REJOIN = "rejoin", worded_later("Rejoined a match")
+    PRIZE = "prize", worded_later("Prize of a match")
+    REFUND = "refund", worded_later("Match cancelled, entry returned")
+    ADJUST = "adjust", worded_later("Adjusted by our staff")
+    DEPOSIT = "deposit", worded_later("Deposit")
+    WITHDRAW = "withdraw", worded_later("Withdrawal asked for")
+    PAID_OUT = "paid_out", worded_later("Withdrawal paid out")
+    RETURNED = "returned", worded_later("Withdrawal returned")
+    SET_ASIDE = "set_aside", worded_later("Payment in suspense")
+    SENT_BACK = "sent_back", worded_later("Payment sent back")
+    CAME_BACK = "came_back", worded_later("Withdrawal came back from the bank")
 
 
 #: Why tables move money: each such posting follows from an event of a table.

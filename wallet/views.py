@@ -13,6 +13,7 @@ from wallet.adjustments import services as adjustments
 from wallet.base import report_zone
 from wallet.base.api import StatementPages, StatementQuery
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
@@ -43,7 +44,7 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
     asked = {name: text for name, text in request.GET.items() if text}
     query = StatementFileQuery(data=asked, context={"zone": report_zone.zone()})
     if not query.is_valid():
-        messages.error(request, "Such a period or format cannot be downloaded.")
+        messages.error(request, worded("Such a period or format cannot be downloaded."))
         return redirect("wallet:statement")
     return statement_takeout(request.user, **query.validated_data)
 

@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "lobby.accounts.devices.Devices",
     "lobby.two_factor.sessions.SessionGuard",
+    "config.language.middleware.Language",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.not_allowed.NotAllowed",
@@ -66,7 +67,9 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "lobby.context.player",
+                "config.language.context.language",
             ],
+            "builtins": ["django.templatetags.i18n", "tables.templatetags.language"],
         },
     },
 ]
@@ -87,9 +90,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "lobby.accounts.passwords.NotRelatedToSite"},
 ]
 
-LANGUAGE_CODE = "en-in"
+LANGUAGE_CODE = "en"
+#: Each but English is a catalogue in `locale`: see the README there.
+LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"
-USE_I18N = False
+USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "/static/"

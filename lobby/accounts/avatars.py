@@ -2,28 +2,30 @@
 
 from django.templatetags.static import static
 
+from wallet.base.language import worded_later
+
 #: By key, which is also the name of the file in static/img/avatars: what is seen there.
 AVATARS = {
-    "banyan": "Banyan tree",
-    "boat": "Sailing boat",
-    "camel": "Camel",
-    "chai": "Glass of chai",
-    "cobra": "Cobra",
-    "diya": "Oil lamp",
-    "elephant": "Elephant",
-    "kite": "Kite",
-    "lotus": "Lotus",
-    "mango": "Mango",
-    "moon": "Moon and stars",
-    "mountain": "Mountains",
-    "parrot": "Parrot",
-    "peacock": "Peacock",
-    "rickshaw": "Auto rickshaw",
-    "sitar": "Sitar",
-    "sun": "Sun",
-    "tabla": "Tabla",
-    "tiger": "Tiger",
-    "turban": "Turban and moustache",
+    "banyan": worded_later("Banyan tree"),
+    "boat": worded_later("Sailing boat"),
+    "camel": worded_later("Camel"),
+    "chai": worded_later("Glass of chai"),
+    "cobra": worded_later("Cobra"),
+    "diya": worded_later("Oil lamp"),
+    "elephant": worded_later("Elephant"),
+    "kite": worded_later("Kite"),
+    "lotus": worded_later("Lotus"),
+    "mango": worded_later("Mango"),
+    "moon": worded_later("Moon and stars"),
+    "mountain": worded_later("Mountains"),
+    "parrot": worded_later("Parrot"),
+    "peacock": worded_later("Peacock"),
+    "rickshaw": worded_later("Auto rickshaw"),
+    "sitar": worded_later("Sitar"),
+    "sun": worded_later("Sun"),
+    "tabla": worded_later("Tabla"),
+    "tiger": worded_later("Tiger"),
+    "turban": worded_later("Turban and moustache"),
 }
 
 

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from lobby.accounts import sign_in
 from lobby.accounts.models import Player
 from lobby.accounts.names import USERNAME_HELP, not_reserved
+from wallet.base.language import worded, worded_later
 
 
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -20,7 +21,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
         max_length=128,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="At least 8 characters. A few words in a row are good.",
+        help_text=worded_later("At least 8 characters. A few words in a row are good."),
     )
 
     class Meta:
@@ -37,7 +38,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
         username: str = self.cleaned_data["username"]
         not_reserved(username)
         if _belongs_to_another(username, self.instance):
-            raise ValidationError("This name is taken. Please choose another.", code="taken")
+            raise ValidationError(worded("This name is taken. Please choose another."), code="taken")
         return username
 
     def _post_clean(self) -> None:
@@ -54,13 +55,13 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
 class SignInForm(AuthenticationForm):
     """Name and password; counts failures the same way wherever it is shown."""
 
-    remember = forms.BooleanField(label="Keep me signed in on this device", required=False, initial=True)
+    remember = forms.BooleanField(label=worded_later("Keep me signed in on this device"), required=False, initial=True)
 
     too_many = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Name"
+        self.fields["username"].label = worded("Name")
         self.fields["username"].widget.attrs.update(autocapitalize="none", spellcheck="false")
 
     def clean(self) -> dict[str, Any]:
@@ -86,7 +87,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_display_name(self) -> str:
         name: str = self.cleaned_data["display_name"]
         if name and _belongs_to_another(name, self.instance):
-            raise ValidationError("This name belongs to another player.", code="taken")
+            raise ValidationError(worded("This name belongs to another player."), code="taken")
         return name
 
 

@@ -11,6 +11,7 @@ from django.db.models.functions import Lower
 from lobby.accounts import names
 from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import composed
+from wallet.base.language import worded_later
 
 
 class PlayerManager(UserManager["Player"]):
@@ -29,31 +30,40 @@ class Player(AbstractUser):
         unique=True,
         help_text=names.USERNAME_HELP,
         validators=[names.username_characters],
-        error_messages={"unique": "This name is taken. Please choose another."},
+        error_messages={"unique": worded_later("This name is taken. Please choose another.")},
     )
     display_name = models.CharField(
         max_length=20,
         blank=True,
-        help_text="What others see at the table. Empty: the name you sign in with.",
+        help_text=worded_later("What others see at the table. Empty: the name you sign in with."),
         validators=[names.display_name_characters, names.not_reserved],
     )
     avatar = models.CharField(
-        "picture",
+        worded_later("picture"),
         max_length=20,
         blank=True,
         db_default="",
         choices=list(AVATARS.items()),
-        help_text="What others see beside the name. None: its first letter.",
+        help_text=worded_later("What others see beside the name. None: its first letter."),
     )
     hides_presence = models.BooleanField(
         "hidden from friends",
         default=False,
         db_default=False,
-        help_text="Friends do not see when you are online, nor where you play.",
+        help_text=worded_later("Friends do not see when you are online, nor where you play."),
     )
 
+    language = models.CharField(
+        max_length=8,
+        blank=True,
+        db_default="",
+        help_text="What the pages speak. Empty: what the browser asks for.",
+    )
     is_guest = models.BooleanField(
-        "guest", default=False, db_default=False, help_text="Has chosen no name and no password yet."
+        "guest",
+        default=False,
+        db_default=False,
+        help_text="Has chosen no name and no password yet.",
     )
 
     objects: ClassVar[PlayerManager] = PlayerManager()
@@ -67,7 +77,7 @@ class Player(AbstractUser):
             models.UniqueConstraint(
                 Lower("username"),
                 name="player_name_unique_in_any_case",
-                violation_error_message="This name is taken. Please choose another.",
+                violation_error_message=worded_later("This name is taken. Please choose another."),
             ),
         ]
 

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 from rules import bots
+from wallet.base.language import worded, worded_later
 
 #: Names that would pass for the house or for a computer player.
 RESERVED = (
@@ -22,12 +23,16 @@ RESERVED = (
 
 _OF_COMPUTERS = {name.lower() for name in bots.NAMES}
 
-USERNAME_HELP = "3 to 20 characters: letters, digits and _ . -"
+USERNAME_HELP = worded_later("3 to 20 characters: letters, digits and _ . -")
 
-username_characters = RegexValidator(r"\A[A-Za-z0-9_.-]{3,20}\Z", f"A name has {USERNAME_HELP}", code="characters")
+username_characters = RegexValidator(
+    r"\A[A-Za-z0-9_.-]{3,20}\Z",
+    worded_later("A name has 3 to 20 characters: letters, digits and _ . -"),
+    code="characters",
+)
 display_name_characters = RegexValidator(
     r"\A[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,18}[A-Za-z0-9_.-])?\Z",
-    "A display name has up to 20 letters, digits, spaces and _ . -",
+    worded_later("A display name has up to 20 letters, digits, spaces and _ . -"),
     code="characters",
 )
 
@@ -36,4 +41,4 @@ def not_reserved(name: str) -> None:
     """Refuse a name whose letters begin like one of the house's own, and that of a computer player however written."""
     letters, signs = "".join(filter(str.isalpha, name)).lower(), "".join(filter(str.isalnum, name)).lower()
     if letters in RESERVED or letters.startswith(("computer", "admin", "guest")) or signs in _OF_COMPUTERS:
-        raise ValidationError("This name is reserved. Please choose another.", code="reserved")
+        raise ValidationError(worded("This name is reserved. Please choose another."), code="reserved")

@@ -5,6 +5,8 @@ import unicodedata
 
 from django.core.exceptions import ValidationError
 
+from wallet.base.language import worded
+
 #: Longest password that is hashed, in characters: Argon2 and its like take unlimited text.
 LONGEST = 128
 #: Words that everybody thinks of here.
@@ -24,10 +26,12 @@ class NotTooLong:
 
     def validate(self, password: str, user: object = None) -> None:
         if len(composed(password)) > LONGEST:
-            raise ValidationError(f"A password has {LONGEST} characters at most.", code="password_too_long")
+            raise ValidationError(
+                worded("A password has {longest} characters at most.", longest=LONGEST), code="password_too_long"
+            )
 
     def get_help_text(self) -> str:
-        return f"{LONGEST} characters at most."
+        return worded("{longest} characters at most.", longest=LONGEST)
 
 
 class NotRelatedToSite:
@@ -37,7 +41,9 @@ class NotRelatedToSite:
         words = _WORD.findall(password.lower())
         letters = sum(map(len, words))
         if len(words) in (1, 2) and set(words) <= HERE and 2 * letters >= len(password):
-            raise ValidationError("That is the first thing others would try here.", code="password_of_this_place")
+            raise ValidationError(
+                worded("That is the first thing others would try here."), code="password_of_this_place"
+            )
 
     def get_help_text(self) -> str:
-        return "Not the name of this place."
+        return worded("Not the name of this place.")

@@ -10,6 +10,7 @@ from lobby.accounts.passwords import LONGEST, composed
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
+from wallet.base.language import worded_later
 from wallet.base.rate_limits import Counted, RateLimit
 
 #: Seconds for which whoever has used up a limit has to wait.
@@ -21,8 +22,8 @@ NAME = RateLimit("name", 40, COOL_OFF)
 #: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
 ADDRESS = RateLimit("address", 600, COOL_OFF)
 
-WRONG = "Name or password is not right."
-TOO_MANY = "Too many attempts. Please wait a few minutes and try again."
+WRONG = worded_later("Name or password is not right.")
+TOO_MANY = worded_later("Too many attempts. Please wait a few minutes and try again.")
 
 
 class SignInRefused(Refusal):

@@ -21,6 +21,7 @@ from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
 from lobby.accounts.models import Player
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.two_factor import sessions
+from wallet.base.language import worded
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 WELCOME = "Welcome, {name}. Your chips are in your wallet."
@@ -61,7 +62,7 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         if too_many_sign_ups(request):
             status = 429
-            form.add_error(None, "Too many new accounts from here. Please wait a minute.")
+            form.add_error(None, worded("Too many new accounts from here. Please wait a minute."))
         elif form.is_valid() and (player := _created(form, guest)) is not None:
             login(request, player, backend=BACKEND)
             told = WELCOME if guest is None else WELCOME_NAMED
@@ -85,7 +86,7 @@ def _created(form: SignUpForm, guest: Player | None) -> Player | None:
         return services.sign_up(**chosen) if guest is None else guests.name_guest(guest=guest, **chosen)
     except IntegrityError:
         # Somebody else took the name between the check and the insert.
-        form.add_error("username", "This name is taken. Please choose another.")
+        form.add_error("username", worded("This name is taken. Please choose another."))
         return None
 
 
@@ -103,7 +104,7 @@ def account(request: HttpRequest) -> HttpResponseBase:
     form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Saved. Tables show your name as it is now from your next seat on.")
+        messages.success(request, worded("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")
     return render(request, "registration/account.html", {"form": form}, status=400 if form.errors else 200)
 
@@ -122,6 +123,6 @@ def password_change(request: HttpRequest) -> HttpResponseBase:
             services.change_password(player=request.user, password=form.cleaned_data["new_password1"])
             services.note_own_password(request)
         update_session_auth_hash(request, request.user)
-        messages.success(request, "Your password is changed. Other devices are signed out.")
+        messages.success(request, worded("Your password is changed. Other devices are signed out."))
         return redirect("lobby:account")
     return render(request, "registration/password_change.html", {"form": form}, status=400 if form.errors else 200)

@@ -11,6 +11,7 @@ from lobby.company.models import Block, Friendship, Invitation, Mute
 from tables.errors import TableError
 from tables.play import broadcast
 from wallet.base import rate_limits
+from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
 
 #: Requests that a player may send in a day, accepted or not.
@@ -31,7 +32,7 @@ def player_named(name: str) -> Player:
     )
     player = found.first() if tidy else None
     if player is None:
-        raise TableError("not_found", "No player has this name.", status=404)
+        raise TableError("not_found", worded("No player has this name."), status=404)
     return player
 
 
@@ -42,17 +43,21 @@ def ask_friend(*, player: Player, other: Player) -> bool:
     `guests_only_play`, `too_many_friends`, `rate_limited`.
     """
     if player == other:
-        raise TableError("bad_friend", "You are your own best friend already.", status=400)
+        raise TableError("bad_friend", worded("You are your own best friend already."), status=400)
     if player.is_guest or other.is_guest:
         message = (
-            "Friends need a name: sign up first." if player.is_guest else "Guests have no friends before they sign up."
+            worded("Friends need a name: sign up first.")
+            if player.is_guest
+            else worded("Guests have no friends before they sign up.")
         )
         raise TableError("guests_only_play", message, status=403)
     known = between(player, other)
     if known is not None and (known.asker_id == player.pk or known.status == _STATUS.ACCEPTED):
         return _ask_again(known)
     if not rate_limits.count_tries([(REQUESTS, REQUESTS.key(player.pk))]):
-        raise TableError("rate_limited", "You have asked many players today. Please wait until tomorrow.", status=429)
+        raise TableError(
+            "rate_limited", worded("You have asked many players today. Please wait until tomorrow."), status=429
+        )
     _check_room(player)
     Block.objects.filter(player=player, blocked=other).delete()
     if known is not None:
@@ -181,7 +186,7 @@ def tell_news(player: Player, *, unless_blocked: Player | None = None) -> None:
 def _check_room(player: Player) -> None:
     mine = Q(asker=player) | Q(asked=player, status=_STATUS.ACCEPTED)
     if Friendship.objects.filter(mine).count() >= MOST_FRIENDS:
-        raise TableError("too_many_friends", "Your list of friends is full. Remove somebody first.")
+        raise TableError("too_many_friends", worded("Your list of friends is full. Remove somebody first."))
 
 
 def _pair(player: Player, other: Player) -> Q:

@@ -20,6 +20,7 @@ from tables.models import DealSeat, Match, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
 from wallet.base import rate_limits
+from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 
@@ -42,9 +43,9 @@ def invite(*, player: Player, friend: Player, code: str) -> None:
     """Ask a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
     table = stakes.private_table(code)
     if not friends.are_friends(player, friend):
-        raise TableError("bad_friend", "You can invite friends only. To others, hand on the link.", status=403)
+        raise TableError("bad_friend", worded("You can invite friends only. To others, hand on the link."), status=403)
     if not rate_limits.count_tries([(INVITATIONS, INVITATIONS.key(player.pk))]):
-        raise TableError("rate_limited", "You have sent many invitations. Please wait a while.", status=429)
+        raise TableError("rate_limited", worded("You have sent many invitations. Please wait a while."), status=429)
     _send(player, [friend], table, is_rematch=False)
 
 
@@ -71,7 +72,7 @@ def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
     match = Match.objects.select_related("table").filter(pk=match_id).first()
     found = rematch_of(match.table, player.pk) if match is not None else None
     if found is None or found.pk != match_id:
-        raise TableError("not_found", "There is no match of yours to play again.", status=404)
+        raise TableError("not_found", worded("There is no match of yours to play again."), status=404)
     try:
         with transaction.atomic():
             table_id, is_first = _table_of(found)

@@ -14,6 +14,7 @@ from lobby.company.models import Friendship, Invitation, Mute
 from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
+from wallet.base.language import worded
 
 #: What waits for an answer is shown one by one, so many of each kind; the page of friends has them all.
 MOST_NEWS = 3
@@ -33,14 +34,19 @@ class ShownFriend:
     def place(self) -> str:
         """Where they are, in words."""
         if not self.online:
-            return "Not online"
+            return worded("Not online")
         if self.table is None:
-            return "Online"
+            return worded("Online")
         if self.table.practice_for_id is not None:
-            return "At a practice table"
+            return worded("At a practice table")
         if self.table.private_code:
-            return "At a private table"
-        return f"At {self.table.title}, {self.table.seated} of {self.table.seats} seats taken"
+            return worded("At a private table")
+        return worded(
+            "At {title}, {seated} of {seats} seats taken",
+            title=self.table.title,
+            seated=self.table.seated,
+            seats=self.table.seats,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from lobby.company import friends, invitations
 from rules.errors import RulesError
 from tables.errors import TableError
 from wallet.base.errors import Refusal
+from wallet.base.language import worded
 
 #: What a player may do about another, by the name of the button: the act, and what is said of it afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
@@ -39,9 +40,12 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
         try:
             other = friends.player_named(request.POST.get("name", ""))
             if friends.ask_friend(player=player, other=other):
-                messages.success(request, f"{other.shown_name} is your friend now.")
+                messages.success(request, worded("{shown_name} is your friend now.", shown_name=other.shown_name))
             else:
-                messages.success(request, f"{other.shown_name} is asked. You see them here once they accept.")
+                messages.success(
+                    request,
+                    worded("{shown_name} is asked. You see them here once they accept.", shown_name=other.shown_name),
+                )
         except TableError as refusal:
             messages.error(request, refusal.message)
         return _back(request)
@@ -84,7 +88,9 @@ def hide(request: HttpRequest) -> HttpResponse:
     """Set whether friends see when one is online, and where."""
     hidden = request.POST.get("hide") == "1"
     Player.objects.filter(pk=signed_in_player(request).pk).update(hides_presence=hidden)
-    messages.success(request, "Friends do not see you now." if hidden else "Friends see when you are online.")
+    messages.success(
+        request, worded("Friends do not see you now.") if hidden else worded("Friends see when you are online.")
+    )
     return redirect("lobby:friends")
 
 
@@ -104,7 +110,7 @@ def invite(request: HttpRequest, code: str) -> HttpResponse:
     friend = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
     try:
         invitations.invite(player=signed_in_player(request), friend=friend, code=code)
-        messages.success(request, f"{friend.shown_name} is invited.")
+        messages.success(request, worded("{shown_name} is invited.", shown_name=friend.shown_name))
     except TableError as refusal:
         messages.error(request, refusal.message)
         if refusal.code == "not_found":

@@ -4,24 +4,25 @@ from rules import payouts
 from rules.books import Absence, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
 from rules.cards import HAND_SIZE
 from rules.game import Clocks
+from wallet.base.language import worded, worded_later
 
 Rows = list[tuple[str, str]]
 
 #: At so many seats there is one other player, not several.
 DUEL = 2
 #: The order of suits where two toss cards have the same rank.
-TIES = "spades go before hearts, then diamonds, then clubs"
+TIES = worded_later("spades go before hearts, then diamonds, then clubs")
 
 
 def tables(book: RuleBook) -> list[tuple[str, Rows]]:
     """Return the book as titled tables of (what, how)."""
     parts = [
-        ("At the table", _table(book)),
-        ("Melds", _melds(book)),
-        ("What it costs", _costs(book)),
-        ("When time runs out", _absence(book)),
-        ("The match", _match(book)),
-        ("Money", _money(book)),
+        (worded("At the table"), _table(book)),
+        (worded("Melds"), _melds(book)),
+        (worded("What it costs"), _costs(book)),
+        (worded("When time runs out"), _absence(book)),
+        (worded("The match"), _match(book)),
+        (worded("Money"), _money(book)),
     ]
     return [(title, rows) for title, rows in parts if rows]
 
@@ -29,19 +30,29 @@ def tables(book: RuleBook) -> list[tuple[str, Rows]]:
 def _table(book: RuleBook) -> Rows:
     same = book.min_seats == book.max_seats
     rows: Rows = [
-        ("Players", str(book.min_seats) if same else f"{book.min_seats} to {book.max_seats}"),
-        ("Packs", f"{_packs(book)}. Each has 52 cards and one joker."),
+        (
+            worded("Players"),
+            str(book.min_seats)
+            if same
+            else worded("{min_seats} to {max_seats}", min_seats=book.min_seats, max_seats=book.max_seats),
+        ),
+        (worded("Packs"), worded("{book}. Each has 52 cards and one joker.", book=_packs(book))),
     ]
     if book.open_pile:
-        rows.append(("Open pile", "Face up, from the upcard on; its top card may be drawn."))
-        rows.append(("Jokers in the open pile", "Stay there; only the first player may take the upcard, joker or not."))
+        rows.append((worded("Open pile"), worded("Face up, from the upcard on; its top card may be drawn.")))
+        rows.append(
+            (
+                worded("Jokers in the open pile"),
+                worded("Stay there; only the first player may take the upcard, joker or not."),
+            )
+        )
     else:
-        rows.append(("Open pile", "None: no card is turned up at the start, discards stay face down."))
+        rows.append((worded("Open pile"), worded("None: no card is turned up at the start, discards stay face down.")))
     return [
         *rows,
-        ("Toss", _toss(book)),
-        ("Groups", f"At most {book.max_groups}, the rest lie loose."),
-        ("Last player left", "Wins the deal without declaring."),
+        (worded("Toss"), _toss(book)),
+        (worded("Groups"), worded("At most {max_groups}, the rest lie loose.", max_groups=book.max_groups)),
+        (worded("Last player left"), worded("Wins the deal without declaring.")),
     ]
 
 
@@ -49,139 +60,204 @@ def _packs(book: RuleBook) -> str:
     """'2 packs', or '2 packs up to 4 players; 3 packs up to 6 players'."""
     at_most, count = book.packs[0]
     if at_most >= book.max_seats:
-        return f"{count} packs"
-    return "; ".join(f"{packs} packs up to {players} players" for players, packs in book.packs)
+        return worded("{count} packs", count=count)
+    return "; ".join(
+        worded("{packs} packs up to {players} players", packs=packs, players=players) for players, packs in book.packs
+    )
 
 
 def _toss(book: RuleBook) -> str:
-    first = "The highest card plays first" + ("" if book.max_seats == DUEL else ", the others follow seat by seat")
-    order = "All play in the order of their toss cards, highest first" if book.toss is Toss.BY_RANK else first
-    again = "A new toss before every deal" if book.toss_each_deal else "Once; then the first turn moves on each deal"
-    return f"{order}. The ace is high; of one rank {TIES}. {again}."
+    first = worded("The highest card plays first") + (
+        "" if book.max_seats == DUEL else worded(", the others follow seat by seat")
+    )
+    order = worded("All play in the order of their toss cards, highest first") if book.toss is Toss.BY_RANK else first
+    again = (
+        worded("A new toss before every deal")
+        if book.toss_each_deal
+        else worded("Once; then the first turn moves on each deal")
+    )
+    return worded("{order}. The ace is high; of one rank {ties}. {again}.", order=order, ties=TIES, again=again)
 
 
 def _melds(book: RuleBook) -> Rows:
-    rows: Rows = [("Lives", "At least two sequences, one of them pure.")]
+    rows: Rows = [(worded("Lives"), worded("At least two sequences, one of them pure."))]
     if book.four_card_life:
-        rows.append(("Four-card life", "One of the two lives has at least four cards."))
+        rows.append((worded("Four-card life"), worded("One of the two lives has at least four cards.")))
     limit = book.jokers_per_meld
     rows.append(
-        ("Jokers in a meld", "As many as you like." if limit is None else f"At most {limit} standing for another card.")
+        (
+            worded("Jokers in a meld"),
+            worded("As many as you like.")
+            if limit is None
+            else worded("At most {limit} standing for another card.", limit=limit),
+        )
     )
     if book.tunnela:
-        rows.append(("Tunnela", "Three identical cards count as a pure sequence."))
+        rows.append((worded("Tunnela"), worded("Three identical cards count as a pure sequence.")))
     if book.jokers_apart:
-        rows.append(("Spare jokers", "May lie apart in a declaration, loose or in a group of their own."))
+        rows.append(
+            (worded("Spare jokers"), worded("May lie apart in a declaration, loose or in a group of their own."))
+        )
     if book.show_before_draw:
-        told = f"On your own first turn you may show all {HAND_SIZE} cards without drawing."
-        rows.append(("Show before drawing", told))
+        told = worded("On your own first turn you may show all {hand_size} cards without drawing.", hand_size=HAND_SIZE)
+        rows.append((worded("Show before drawing"), told))
     return rows
 
 
 def _costs(book: RuleBook) -> Rows:
     rows: Rows = []
     if book.first_drop is None:
-        rows.append(("Drop", "There are no drops in this book."))
+        rows.append((worded("Drop"), worded("There are no drops in this book.")))
     else:
-        rows.append(("First drop", f"{book.first_drop} points, before your first draw of the deal."))
-        rows.append(("Middle drop", f"{book.middle_drop} points, later, before you draw."))
+        rows.append(
+            (
+                worded("First drop"),
+                worded("{first_drop} points, before your first draw of the deal.", first_drop=book.first_drop),
+            )
+        )
+        rows.append(
+            (
+                worded("Middle drop"),
+                worded("{middle_drop} points, later, before you draw.", middle_drop=book.middle_drop),
+            )
+        )
     rows += [
         (
-            "Full count",
-            f"{book.full_count} points at most, and {book.least_points} at least, for a hand that is caught.",
+            worded("Full count"),
+            worded(
+                "{full_count} points at most, and {least_points} at least, for a hand that is caught.",
+                full_count=book.full_count,
+                least_points=book.least_points,
+            ),
         ),
-        ("Wrong declaration", f"{book.full_count} points; {_after_a_wrong_show(book)}."),
-        ("Without both lives", _without_lives(book)),
-        ("Caught before your first turn", _open_show(book)),
-        ("Leaving", _leaving(book)),
+        (
+            worded("Wrong declaration"),
+            worded("{full_count} points; {book}.", full_count=book.full_count, book=_after_a_wrong_show(book)),
+        ),
+        (worded("Without both lives"), _without_lives(book)),
+        (worded("Caught before your first turn"), _open_show(book)),
+        (worded("Leaving"), _leaving(book)),
     ]
     if book.leaving is not Leaving.GIVES_MATCH:
         rows.append(
             (
-                "Leaving after a card lies in the finish slot",
-                f"A declarer who has not submitted pays {book.full_count}, the others at least what their hand counts "
-                "as it lies.",
+                worded("Leaving after a card lies in the finish slot"),
+                worded(
+                    "A declarer who has not submitted pays {full_count}, the others at least what their hand counts "
+                    "as it lies.",
+                    full_count=book.full_count,
+                ),
             )
         )
     return rows
 
 
 def _after_a_wrong_show(book: RuleBook) -> str:
-    return "the other player wins the deal" if book.max_seats == DUEL else "the others play on"
+    return worded("the other player wins the deal") if book.max_seats == DUEL else worded("the others play on")
 
 
 def _without_lives(book: RuleBook) -> str:
     if book.without_lives is WithoutLives.FULL_COUNT:
-        return f"{book.full_count} points, whatever you hold."
-    return "Only pure sequences are free; without one, every card counts."
+        return worded("{full_count} points, whatever you hold.", full_count=book.full_count)
+    return worded("Only pure sequences are free; without one, every card counts.")
 
 
 def _open_show(book: RuleBook) -> str:
     if book.open_show is OpenShow.FULL:
-        return "All that your hand counts."
+        return worded("All that your hand counts.")
     if book.open_show is OpenShow.FLAT:
-        return f"{book.open_show_flat} points."
+        return worded("{open_show_flat} points.", open_show_flat=book.open_show_flat)
     if book.open_show is OpenShow.DROP_SHOW:
-        return (
-            f"{book.open_show_flat} points if the winner declares on their own first turn; who had a turn pays "
-            f"{book.drop_show_turn}, who submits nothing {book.full_count}."
+        return worded(
+            "{open_show_flat} points if the winner declares on their own first turn; who had "
+            "a turn pays {drop_show_turn}, who submits nothing {full_count}.",
+            open_show_flat=book.open_show_flat,
+            drop_show_turn=book.drop_show_turn,
+            full_count=book.full_count,
         )
-    return f"Half the count, rounded up, {book.open_show_cap} at most."
+    return worded("Half the count, rounded up, {open_show_cap} at most.", open_show_cap=book.open_show_cap)
 
 
 def _leaving(book: RuleBook) -> str:
     if book.leaving is Leaving.GIVES_MATCH:
-        return "The other player wins the match."
+        return worded("The other player wins the match.")
     points = (
-        f"{book.leave_first} points"
+        worded("{leave_first} points", leave_first=book.leave_first)
         if book.leave_first == book.leave_later
-        else f"{book.leave_first} points until your first discard of the deal, {book.leave_later} later"
+        else worded(
+            "{leave_first} points until your first discard of the deal, {leave_later} later",
+            leave_first=book.leave_first,
+            leave_later=book.leave_later,
+        )
     )
-    out = ", and you are out of the match." if book.leaving is Leaving.OUT_OF_MATCH else "."
-    return points + out
+    out = book.leaving is Leaving.OUT_OF_MATCH
+    return worded("{points}, and you are out of the match.", points=points) if out else worded("{what}.", what=points)
 
 
 def _absence(book: RuleBook) -> Rows:
     rows: Rows = [
-        ("Connected, no draw in time", _absent(book, book.absent_connected)),
-        ("Offline, first round", _absent(book, book.absent_offline_first)),
-        ("Offline, later", _absent(book, book.absent_offline_later)),
-        ("Drawn, not discarded in time", _late_discard(book)),
+        (worded("Connected, no draw in time"), _absent(book, book.absent_connected)),
+        (worded("Offline, first round"), _absent(book, book.absent_offline_first)),
+        (worded("Offline, later"), _absent(book, book.absent_offline_later)),
+        (worded("Drawn, not discarded in time"), _late_discard(book)),
     ]
     if book.misses_allowed:
-        dropped = f"You are dropped at {book.missed_out_points} points. A draw of your own ends the row."
-        rows.append((f"{book.misses_allowed} misses in a row", dropped))
+        dropped = worded(
+            "You are dropped at {missed_out_points} points. A draw of your own ends the row.",
+            missed_out_points=book.missed_out_points,
+        )
+        rows.append((worded("{misses_allowed} misses in a row", misses_allowed=book.misses_allowed), dropped))
     if Absence.AUTO_PLAY in (book.absent_connected, book.absent_offline_first, book.absent_offline_later):
-        dropped = f"You are dropped at {book.auto_plays_points} points. A draw of your own ends the row."
-        rows.append((f"{book.auto_plays_allowed} auto plays in a row", dropped))
+        dropped = worded(
+            "You are dropped at {auto_plays_points} points. A draw of your own ends the row.",
+            auto_plays_points=book.auto_plays_points,
+        )
+        rows.append(
+            (worded("{auto_plays_allowed} auto plays in a row", auto_plays_allowed=book.auto_plays_allowed), dropped)
+        )
     late = book.no_submission is NoSubmission.LAST_ARRANGEMENT
-    rows.append(("No submission in time", _no_submission(book)))
-    judged = "Their last arrangement is judged as the show." if late else f"A wrong show: {book.full_count} points."
-    rows.append(("Declarer who submits nothing", judged))
+    rows.append((worded("No submission in time"), _no_submission(book)))
+    judged = (
+        worded("Their last arrangement is judged as the show.")
+        if late
+        else worded("A wrong show: {full_count} points.", full_count=book.full_count)
+    )
+    rows.append((worded("Declarer who submits nothing"), judged))
     return rows
 
 
 def _late_discard(book: RuleBook) -> str:
     if book.late_discard_drops:
-        return f"You are dropped at {book.absence_points or book.middle_drop} points; the card goes with your hand."
-    return "The drawn card is discarded for you. That is no miss."
+        return worded(
+            "You are dropped at {absence_points} points; the card goes with your hand.",
+            absence_points=book.absence_points or book.middle_drop,
+        )
+    return worded("The drawn card is discarded for you. That is no miss.")
 
 
 def _no_submission(book: RuleBook) -> str:
     if book.no_submission is NoSubmission.FULL_COUNT:
         no_turn = book.no_submission_no_turn
-        return f"{book.full_count} points{f', {no_turn} if you had no turn' if no_turn is not None else ''}."
-    overlooked = f" A hand that could be declared counts {book.least_points}, however it lies."
-    return "Your last arrangement counts." + (overlooked if book.overlooked_show_is_least else "")
+        if no_turn is None:
+            return worded("{full_count} points.", full_count=book.full_count)
+        return worded("{full_count} points, {no_turn} if you had no turn.", full_count=book.full_count, no_turn=no_turn)
+    overlooked = worded(
+        " A hand that could be declared counts {least_points}, however it lies.", least_points=book.least_points
+    )
+    return worded("Your last arrangement counts.") + (overlooked if book.overlooked_show_is_least else "")
 
 
 def _absent(book: RuleBook, absence: Absence) -> str:
     if absence is Absence.DROP:
-        price = f"at {book.absence_points} points" if book.absence_points else "at the price of a drop in that round"
-        return f"You are dropped {price}."
+        price = (
+            worded("at {absence_points} points", absence_points=book.absence_points)
+            if book.absence_points
+            else worded("at the price of a drop in that round")
+        )
+        return worded("You are dropped {price}.", price=price)
     if absence is Absence.MISS:
-        return "A card is drawn from the closed deck and discarded for you. That is a miss."
-    return "A card is drawn from the closed deck and discarded for you."
+        return worded("A card is drawn from the closed deck and discarded for you. That is a miss.")
+    return worded("A card is drawn from the closed deck and discarded for you.")
 
 
 #: rules.md, Split; `payouts.split` decides.
@@ -193,9 +269,10 @@ SPLIT = (
 
 
 def _rejoin(limit: int, drop: int) -> str:
-    return (
-        "Just out, you may pay the entry again: you return one point above the highest score. Only where more than two "
-        f"started, at least two others are still in, and none of them has more than {limit - 2 - drop} points."
+    return worded(
+        "Just out, you may pay the entry again: you return one point above the highest score. Only where "
+        "more than two started, at least two others are still in, and none of them has more than {limit} points.",
+        limit=limit - 2 - drop,
     )
 
 
@@ -204,22 +281,39 @@ def _match(book: RuleBook) -> Rows:
     if book.pool_limit and book.first_drop:
         drops = payouts.drops_left(0, book.pool_limit, book.first_drop)
         rows += [
-            ("Limit", f"At {book.pool_limit} points you are out. The last player left wins the pool."),
             (
-                "Drops with a clean sheet",
-                f"{drops} first drops leave you in.",
+                worded("Limit"),
+                worded(
+                    "At {pool_limit} points you are out. The last player left wins the pool.",
+                    pool_limit=book.pool_limit,
+                ),
             ),
-            ("Rejoin", _rejoin(book.pool_limit, book.first_drop)),
-            ("Split", SPLIT),
-            ("Split by itself", "At once, in equal shares, when so few are left and none of them has a drop left."),
+            (
+                worded("Drops with a clean sheet"),
+                worded("{drops} first drops leave you in.", drops=drops),
+            ),
+            (worded("Rejoin"), _rejoin(book.pool_limit, book.first_drop)),
+            (worded("Split"), SPLIT),
+            (
+                worded("Split by itself"),
+                worded("At once, in equal shares, when so few are left and none of them has a drop left."),
+            ),
         ]
     if book.deals:
-        rows.append(("Deals", f"{book.deals}. The lowest total wins; a tie is broken by single deals."))
+        rows.append(
+            (
+                worded("Deals"),
+                worded("{deals}. The lowest total wins; a tie is broken by single deals.", deals=book.deals),
+            )
+        )
         if book.decisive_lead:
             rows.append(
                 (
-                    "Decided early",
-                    f"A lead of more than {book.decisive_lead} points before the last deal ends the match.",
+                    worded("Decided early"),
+                    worded(
+                        "A lead of more than {decisive_lead} points before the last deal ends the match.",
+                        decisive_lead=book.decisive_lead,
+                    ),
                 )
             )
     return rows
@@ -228,25 +322,42 @@ def _match(book: RuleBook) -> Rows:
 def _money(book: RuleBook) -> Rows:
     fee = "A part of {} that the stake names, rounded down; the winner gets the rest."
     if book.per_point:
-        needed = f"{book.full_count} times the price of a point. Who holds less adds chips, or gives up the seat."
-        return [("What a deal needs", needed), ("Fee", fee.format("what the losers pay"))]
-    paid = "all entries, those of rejoins too," if book.pool_limit else "both entries"
-    return [("What a match needs", "The entry of the stake, once."), ("Fee", fee.format(paid))]
+        needed = worded(
+            "{full_count} times the price of a point. Who holds less adds chips, or gives up the seat.",
+            full_count=book.full_count,
+        )
+        return [(worded("What a deal needs"), needed), (worded("Fee"), fee.format(worded("what the losers pay")))]
+    paid = worded("all entries, those of rejoins too,") if book.pool_limit else worded("both entries")
+    return [(worded("What a match needs"), worded("The entry of the stake, once.")), (worded("Fee"), fee.format(paid))]
 
 
 def clocks(lengths: Clocks, book: RuleBook) -> Rows:
     """Return how long everything may take, in seconds."""
-    start = f"{_seconds(lengths.start_two)} after the second player sits down"
+    start = worded("{start_two} after the second player sits down", start_two=_seconds(lengths.start_two))
     if book.max_seats > DUEL:
-        start += f", {_seconds(lengths.start_more)} at a larger table; {_seconds(lengths.start_full)} once that is full"
+        start += worded(
+            ", {start_more} at a larger table; {start_full} once that is full",
+            start_more=_seconds(lengths.start_more),
+            start_full=_seconds(lengths.start_full),
+        )
     rows = [
-        ("Start", start),
-        ("A turn", f"{_seconds(lengths.turn)}, then {_seconds(lengths.extra)} of extra time in every turn"),
-        ("Submitting a hand", f"{_seconds(lengths.meld)} for the declarer, then as long for the others together"),
-        ("The result", f"{_seconds(lengths.result)} to continue"),
+        (worded("Start"), start),
+        (
+            worded("A turn"),
+            worded(
+                "{turn}, then {extra} of extra time in every turn",
+                turn=_seconds(lengths.turn),
+                extra=_seconds(lengths.extra),
+            ),
+        ),
+        (
+            worded("Submitting a hand"),
+            worded("{meld} for the declarer, then as long for the others together", meld=_seconds(lengths.meld)),
+        ),
+        (worded("The result"), worded("{result} to continue", result=_seconds(lengths.result))),
     ]
     if book.pool_limit:
-        rows.append(("Rejoin and split", f"{_seconds(lengths.prompt)} to answer"))
+        rows.append((worded("Rejoin and split"), worded("{prompt} to answer", prompt=_seconds(lengths.prompt))))
     return [(what, f"{how}.") for what, how in rows]
 
 

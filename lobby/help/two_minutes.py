@@ -11,6 +11,8 @@ from lobby.help.views import DEFAULT_BOOK, KIND_NAMES
 from rules.books import BOOKS
 from rules.cards import RANKS
 from rules.melds import Kind, judge_group
+from tables.language import as_sentence
+from wallet.base.language import worded, worded_later
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +30,37 @@ class Exercise:
 EXERCISES = (
     Exercise(
         "pure",
-        "A pure sequence",
-        "Three or more cards of one suit in a row, without a joker. Every hand needs one. Touch the three cards.",
+        worded_later("A pure sequence"),
+        worded_later(
+            "Three or more cards of one suit in a row, without a joker. Every hand needs one. Touch the three cards."
+        ),
         ("7H", "KD", "8H", "9S", "9H"),
         Kind.PURE,
     ),
     Exercise(
         "joker",
-        "A sequence with a joker",
-        "A joker stands for a card that is missing. Touch three cards that make a sequence with its help.",
+        worded_later("A sequence with a joker"),
+        worded_later(
+            "A joker stands for a card that is missing. Touch three cards that make a sequence with its help."
+        ),
         ("4S", "JC", "JR", "6S", "10D"),
         Kind.IMPURE,
     ),
     Exercise(
         "wild",
-        "A wild card",
-        "One card is turned up before each deal, and all of its rank are jokers, too. Here it was a two. Make a "
-        "sequence with its help.",
+        worded_later("A wild card"),
+        worded_later(
+            "One card is turned up before each deal, and all of its rank are jokers, too. Here it was a two. "
+            "Make a sequence with its help."
+        ),
         ("QD", "3C", "KD", "2S", "5H"),
         Kind.IMPURE,
         wild=2,
     ),
     Exercise(
         "set",
-        "A set",
-        "Three or four cards of one rank, each of another suit. Mind the twins: two packs are in play.",
+        worded_later("A set"),
+        worded_later("Three or four cards of one rank, each of another suit. Mind the twins: two packs are in play."),
         ("5C", "5D", "5C", "QH", "5S"),
         Kind.SET,
     ),
@@ -83,7 +91,10 @@ def verdict_on(exercise: Exercise, chosen: tuple[str, ...]) -> dict[str, Any]:
     verdict = judge_group(BOOKS[DEFAULT_BOOK], exercise.wild, chosen)
     name = KIND_NAMES[verdict.kind.value]
     if verdict.kind is exercise.wanted:
-        return {"right": True, "verdict": f"Right. {name}."}
+        return {"right": True, "verdict": worded("Right. {name}.", name=name)}
     if verdict.reason:
-        return {"right": False, "verdict": f"Not yet. {verdict.reason[0].upper()}{verdict.reason[1:].rstrip('.')}."}
-    return {"right": False, "verdict": f"Nearly. This is another kind of meld: {name.lower()}."}
+        return {
+            "right": False,
+            "verdict": worded("Not yet. {reason}", reason=as_sentence(verdict.reason)),
+        }
+    return {"right": False, "verdict": worded("Nearly. This is another kind of meld: {kind}.", kind=name.lower())}

@@ -15,38 +15,45 @@ from rules.cards import RANKS
 from rules.declaration import judge
 from rules.game import Clocks
 from rules.melds import judge_group
+from tables.language import as_sentence
+from wallet.base.language import worded, worded_later
 
 DEFAULT_BOOK = "standard-points"
 
 #: Groups to show: (cards, wild rank or 0, what to see in them).
 GROUPS = (
-    ("3H 4H 5H", 0, "Three or more of one suit in a row, none standing in for another."),
-    ("QS KS AS", 0, "The ace stands low before the two or high after the king."),
-    ("3D 4D 5D", 4, "A wild card in its own place is no joker: the sequence stays pure."),
-    ("7H 8H JR 10H", 0, "A joker stands for the missing nine."),
-    ("9C 9D 9H", 0, "One rank, every suit once."),
-    ("KC JR KS", 0, "A joker stands for a missing suit."),
-    ("JR 5C JR", 5, "Nothing but jokers."),
-    ("8D 8D 8D", 0, "Three identical cards."),
-    ("KC AC 2C", 0, "Round the corner."),
-    ("9C 9C 9H", 0, "The same suit twice."),
-    ("4H JR 5C 7H", 5, "Two jokers stand for other cards."),
+    ("3H 4H 5H", 0, worded_later("Three or more of one suit in a row, none standing in for another.")),
+    ("QS KS AS", 0, worded_later("The ace stands low before the two or high after the king.")),
+    ("3D 4D 5D", 4, worded_later("A wild card in its own place is no joker: the sequence stays pure.")),
+    ("7H 8H JR 10H", 0, worded_later("A joker stands for the missing nine.")),
+    ("9C 9D 9H", 0, worded_later("One rank, every suit once.")),
+    ("KC JR KS", 0, worded_later("A joker stands for a missing suit.")),
+    ("JR 5C JR", 5, worded_later("Nothing but jokers.")),
+    ("8D 8D 8D", 0, worded_later("Three identical cards.")),
+    ("KC AC 2C", 0, worded_later("Round the corner.")),
+    ("9C 9C 9H", 0, worded_later("The same suit twice.")),
+    ("4H JR 5C 7H", 5, worded_later("Two jokers stand for other cards.")),
 )
 
 #: Whole hands to show: (title, groups, loose cards, wild rank).
 HANDS = (
-    ("A declaration", ("4S 5S 6S 7S", "9D 10D JR", "QC QD QH", "2H 3H 4H"), "", 8),
-    ("Caught without a pure sequence", ("7H 8H JR 10H", "2C 2D 2H"), "3S 5D 4C 6S 2S 3C", 9),
-    ("Caught with a pure sequence only", ("5H 6H 7H", "4C 4D 4S"), "2D 3S 6C 7D 10S KC 2H", 9),
-    ("Caught with both lives", ("5H 6H 7H 8H", "10D JR QD", "3C 3D 3S"), "2S KC 6D", 9),
+    (worded_later("A declaration"), ("4S 5S 6S 7S", "9D 10D JR", "QC QD QH", "2H 3H 4H"), "", 8),
+    (worded_later("Caught without a pure sequence"), ("7H 8H JR 10H", "2C 2D 2H"), "3S 5D 4C 6S 2S 3C", 9),
+    (worded_later("Caught with a pure sequence only"), ("5H 6H 7H", "4C 4D 4S"), "2D 3S 6C 7D 10S KC 2H", 9),
+    (
+        worded_later("Caught with both lives"),
+        ("5H 6H 7H 8H", "10D JR QD", "3C 3D 3S"),
+        "2S KC 6D",
+        9,
+    ),
 )
 
 KIND_NAMES = {
-    "pure": "Pure sequence",
-    "impure": "Impure sequence",
-    "set": "Set",
-    "jokers": "Only jokers",
-    "invalid": "No meld",
+    "pure": worded_later("Pure sequence"),
+    "impure": worded_later("Impure sequence"),
+    "set": worded_later("Set"),
+    "jokers": worded_later("Only jokers"),
+    "invalid": worded_later("No meld"),
 }
 
 
@@ -69,7 +76,7 @@ def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
     """
     book = BOOKS.get(key or DEFAULT_BOOK)
     if book is None:
-        raise Http404("no such rule book")
+        raise Http404(worded("no such rule book"))
     stake = _stake(request.GET.get("stake", ""), book)
     return render(request, "lobby/book.html" if key else "lobby/how_to_play.html", page(book, stake))
 
@@ -95,7 +102,11 @@ def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
         "clocks": clocks,
         "clock_rows": rule_text.clocks(clocks, book),
         "families": [
-            {"title": f"{family.value.capitalize()} rummy", "note": FAMILY_NOTES[family], "books": _books_of(family)}
+            {
+                "title": worded(f"{family.value.capitalize()} rummy"),
+                "note": FAMILY_NOTES[family],
+                "books": _books_of(family),
+            }
             for family in Family
         ],
     }
@@ -113,8 +124,8 @@ def shown_group(book: RuleBook, text: str, wild: int, note: str) -> ShownGroup:
     """Return the group as this book judges it; where it is no meld, the engine's reason stands behind the note."""
     cards = tuple(text.split())
     verdict = judge_group(book, wild, cards)
-    reason = f" {verdict.reason[0].upper()}{verdict.reason[1:]}." if verdict.reason else ""
-    return ShownGroup(cards, wild, verdict.kind.value, KIND_NAMES[verdict.kind.value], note + reason)
+    reason = f" {as_sentence(verdict.reason)}" if verdict.reason else ""
+    return ShownGroup(cards, wild, verdict.kind.value, KIND_NAMES[verdict.kind.value], f"{note}{reason}")
 
 
 def shown_hand(book: RuleBook, title: str, groups: tuple[str, ...], loose: str, wild: int) -> dict[str, Any]:

@@ -5,25 +5,26 @@ from typing import Any
 from django import forms
 
 from lobby.reports.models import Report
+from wallet.base.language import worded, worded_later
 
 
 class ReportForm(forms.Form):
     """What is wrong with a deal, and with whom."""
 
     about = forms.ChoiceField(
-        label="What is it about?",
-        choices=[("", "Choose"), *Report.About.choices],
-        error_messages={"required": "Please choose what it is about."},
+        label=worded_later("What is it about?"),
+        choices=[("", worded_later("Choose")), *Report.About.choices],
+        error_messages={"required": worded_later("Please choose what it is about.")},
     )
-    seat = forms.TypedChoiceField(label="Whom?", required=False, coerce=int, empty_value=None)
+    seat = forms.TypedChoiceField(label=worded_later("Whom?"), required=False, coerce=int, empty_value=None)
     text = forms.CharField(
-        label="What happened?",
+        label=worded_later("What happened?"),
         required=False,
         max_length=1_000,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="In your own words. Our staff see the whole deal, with every hand and move.",
+        help_text=worded_later("In your own words. Our staff see the whole deal, with every hand and move."),
     )
 
     def __init__(self, *args: Any, players: list[tuple[int, str]], **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["seat"].choices = [("", "Nobody in particular"), *players]  # type: ignore[attr-defined]
+        self.fields["seat"].choices = [("", worded("Nobody in particular")), *players]  # type: ignore[attr-defined]

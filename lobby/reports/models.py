@@ -3,21 +3,23 @@
 from django.conf import settings
 from django.db import models
 
+from wallet.base.language import worded_later
+
 
 class Report(models.Model):
     """One player's report of one deal they were dealt a hand in. Staff look at it and close it with a note."""
 
     class State(models.TextChoices):
-        OPEN = "open", "open"
-        LOOKED_AT = "looked_at", "being looked at"
-        CLOSED = "closed", "closed"
+        OPEN = "open", worded_later("open")
+        LOOKED_AT = "looked_at", worded_later("being looked at")
+        CLOSED = "closed", worded_later("closed")
 
     class About(models.TextChoices):
-        TOGETHER = "together", "Players seem to play together"
-        COMPUTER = "computer", "A player seems to be a computer"
-        BEHAVIOUR = "behaviour", "A player behaves badly"
-        RULES = "rules", "The rules were not kept"
-        OTHER = "other", "Something else"
+        TOGETHER = "together", worded_later("Players seem to play together")
+        COMPUTER = "computer", worded_later("A player seems to be a computer")
+        BEHAVIOUR = "behaviour", worded_later("A player behaves badly")
+        RULES = "rules", worded_later("The rules were not kept")
+        OTHER = "other", worded_later("Something else")
 
     deal = models.ForeignKey("tables.Deal", models.PROTECT, related_name="reports")
     reporter = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reports")

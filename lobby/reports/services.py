@@ -11,6 +11,7 @@ from tables.errors import TableError
 from tables.history import selectors as history
 from tables.models import Deal
 from wallet.audit_log.services import Actor, record
+from wallet.base.language import worded
 
 #: Reports that one player may send within a day.
 MOST_A_DAY = 20
@@ -25,19 +26,21 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
     """
     deal = history.deal_of(reporter, deal_id)
     if deal is None:
-        raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
+        raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
     if about not in Report.About.values or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
-        raise TableError("bad_report", "Say what it is about, and whom of those in the deal.", status=400)
+        raise TableError("bad_report", worded("Say what it is about, and whom of those in the deal."), status=400)
     # Reports sent at the same moment are counted one by one.
     _lock_reporter(reporter)
     today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
-        raise TableError("rate_limited", "You have reported many deals today. Please wait until tomorrow.", status=429)
+        raise TableError(
+            "rate_limited", worded("You have reported many deals today. Please wait until tomorrow."), status=429
+        )
     try:
         with transaction.atomic():
             return Report.objects.create(deal=deal, reporter=reporter, about=about, seat=seat, text=text[:1_000])
     except IntegrityError as error:
-        raise TableError("already_reported", "You have reported this deal already.") from error
+        raise TableError("already_reported", worded("You have reported this deal already.")) from error
 
 
 def _lock_reporter(reporter: Player) -> None:
@@ -68,7 +71,10 @@ def close_report(report: Report, note: str, actor: Actor) -> None:
 def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> None:
     fresh = _lock_report(report)
     if fresh.state in (state, Report.State.CLOSED):
-        raise TableError("wrong_phase", f"{fresh} is {fresh.get_state_display()} already.")
+        raise TableError(
+            "wrong_phase",
+            worded("{fresh} is {get_state_display} already.", fresh=fresh, get_state_display=fresh.get_state_display()),
+        )
     before = {"state": fresh.state, "note": fresh.note}
     fresh.state, fresh.note, fresh.handled_at = state, note, timezone.now()
     fresh.handled_by_id = actor.user.pk if actor.user else None

@@ -12,6 +12,7 @@ from lobby.reports.forms import ReportForm
 from lobby.reports.models import Report
 from tables.errors import TableError
 from tables.history import selectors as history
+from wallet.base.language import worded
 
 
 @login_required
@@ -29,7 +30,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
         except TableError as refusal:
             form.add_error(None, refusal.message)
         else:
-            messages.success(request, "Thank you. Our staff will look at this deal.")
+            messages.success(request, worded("Thank you. Our staff will look at this deal."))
             return redirect("lobby:report", deal_id)
     context = {
         "deal": deal,

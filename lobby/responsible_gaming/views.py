@@ -15,17 +15,18 @@ from lobby.accounts.models import Player
 from lobby.responsible_gaming import services
 from wallet.base import money
 from wallet.base.errors import WalletError
+from wallet.base.language import worded, worded_later
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
 
-SPANS = {"day": "A day", "week": "A week", "month": "A month"}
+SPANS = {"day": worded_later("A day"), "week": worded_later("A week"), "month": worded_later("A month")}
 PERIODS = {
-    "day": "24 hours",
-    "week": "7 days",
-    "month": "30 days",
-    "half_year": "6 months",
-    "year": "1 year",
-    "ever": "For good",
+    "day": worded_later("24 hours"),
+    "week": worded_later("7 days"),
+    "month": worded_later("30 days"),
+    "half_year": worded_later("6 months"),
+    "year": worded_later("1 year"),
+    "ever": worded_later("For good"),
 }
 #: Changes listed.
 LISTED = 12
@@ -68,15 +69,19 @@ def _in_people_units(amount: int, decimals: int) -> str:
 
 class ReminderForm(forms.Form):
     minutes = forms.TypedChoiceField(
-        label="Remind me after", coerce=int, choices=[(n, f"{n} minutes of play") for n in responsible_gaming.REMINDERS]
+        label=worded_later("Remind me after"),
+        coerce=int,
+        choices=lambda: [(n, worded("{n} minutes of play", n=n)) for n in responsible_gaming.REMINDERS],
     )
 
 
 class ExcludeForm(forms.Form):
     """A break from play: it cannot be undone, so that it is asked for twice."""
 
-    period = forms.ChoiceField(label="For how long?", choices=list(PERIODS.items()), widget=forms.RadioSelect)
-    sure = forms.BooleanField(label="I understand that nobody can end this break earlier.")
+    period = forms.ChoiceField(
+        label=worded_later("For how long?"), choices=list(PERIODS.items()), widget=forms.RadioSelect
+    )
+    sure = forms.BooleanField(label=worded_later("I understand that nobody can end this break earlier."))
 
 
 @login_required
@@ -113,8 +118,10 @@ def _groups(told: Any, data: Any) -> list[dict[str, Any]]:
     return [
         {
             "of": of,
-            "title": "Time played" if of == "time" else f"Put into play: {money.currency(of).title}",
-            "unit": "minutes" if of == "time" else money.currency(of).noun + "s" if money.currency(of).noun else "₹",
+            "title": worded("Time played")
+            if of == "time"
+            else worded("Put into play: {title}", title=money.currency(of).title),
+            "unit": worded("minutes") if of == "time" else worded("chips") if money.currency(of).noun else "₹",
             "form": (form := LimitsForm(data if of == sent else None, rows=rows, prefix=of)),
             "rows": [{**row, "field": form[row["span"]]} for row in rows],
         }
@@ -143,7 +150,7 @@ def _set_limits(request: HttpRequest, player: Player, shown: Mapping[str, Any]) 
     ]
     waits = [rule for rule in rules if rule.pending_at]
     if len(rules) > len(waits):
-        messages.success(request, "Your limit is set and holds from now on.")
+        messages.success(request, worded("Your limit is set and holds from now on."))
     if waits:
         messages.warning(request, "What is looser than before holds in 72 hours. Until then you can take it back.")
     return True
@@ -152,7 +159,7 @@ def _set_limits(request: HttpRequest, player: Player, shown: Mapping[str, Any]) 
 def _withdraw(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
     of, _, span = request.POST.get("withdraw", "").partition(":")
     responsible_gaming.withdraw(user=player, span=span, kind=_kind(of), currency=_currency(of))
-    messages.success(request, "Your limit stays as it is.")
+    messages.success(request, worded("Your limit stays as it is."))
     return True
 
 
@@ -160,7 +167,7 @@ def _remind(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> b
     if not shown["reminder"].is_valid():
         return False
     responsible_gaming.remind_every(user=player, minutes=shown["reminder"].cleaned_data["minutes"])
-    messages.success(request, "The table will remind you.")
+    messages.success(request, worded("The table will remind you."))
     return True
 
 
@@ -168,7 +175,7 @@ def _take_a_break(request: HttpRequest, player: Player, shown: Mapping[str, Any]
     if not shown["exclude"].is_valid():
         return False
     services.exclude_oneself(player=player, period=shown["exclude"].cleaned_data["period"])
-    messages.success(request, "Your break has begun. We wish you a good time away from the table.")
+    messages.success(request, worded("Your break has begun. We wish you a good time away from the table."))
     return True
 
 

@@ -10,6 +10,7 @@ from tables.errors import TableError
 from tables.history import open_tables
 from tables.models import Seating
 from wallet.base.errors import Refusal
+from wallet.base.language import worded
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: Whoever leaves the choice to us sits down with this part of what they have at most.
@@ -48,7 +49,7 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
 def _offered_in(family: str) -> list[Stake]:
     offered = list(on_offer().filter(book__in=books_of(family), currency=StakeCurrency.FUN))
     if not offered:
-        raise TableError("not_found", "No stake of this family is offered.", status=404)
+        raise TableError("not_found", worded("No stake of this family is offered."), status=404)
     return sorted(offered, key=lambda stake: stake.least)
 
 

@@ -9,10 +9,11 @@ from lobby.stakes.models import Stake
 from lobby.stakes.selectors import StakeFilter
 from rules.books import BOOKS, Family, RuleBook
 from wallet.base.amounts import AmountField
+from wallet.base.language import worded, worded_later
 
 
 def _family_choices() -> list[tuple[str, str]]:
-    return [("", "All"), *((family.value, family.value.capitalize()) for family in Family)]
+    return [("", worded("All")), *((family.value, worded(family.value.capitalize())) for family in Family)]
 
 
 class LobbyFilterForm(forms.Form):
@@ -23,9 +24,12 @@ class LobbyFilterForm(forms.Form):
         required=False,
         coerce=int,
         empty_value=None,
-        choices=[("", "Any"), *((n, f"{n} seats") for n in range(2, 7))],
+        choices=lambda: [("", worded("Any")), *((n, worded("{n} seats", n=n)) for n in range(2, 7))],
     )
-    currency = forms.ChoiceField(required=False, choices=[("", "Any"), ("FUN", "Fun chips"), ("INR", "Rupees")])
+    currency = forms.ChoiceField(
+        required=False,
+        choices=[("", worded_later("Any")), ("FUN", worded_later("Fun chips")), ("INR", worded_later("Rupees"))],
+    )
     min = forms.IntegerField(required=False, min_value=0, max_value=2**53)
     max = forms.IntegerField(required=False, min_value=0, max_value=2**53)
 
@@ -33,7 +37,7 @@ class LobbyFilterForm(forms.Form):
         data = super().clean() or {}
         least, most = data.get("min"), data.get("max")
         if least is not None and most is not None and least > most:
-            self.add_error("max", ValidationError("This is below the least amount.", code="below_min"))
+            self.add_error("max", ValidationError(worded("This is below the least amount."), code="below_min"))
         return data
 
     def wanted(self, *, whole: bool = False) -> StakeFilter:
@@ -65,26 +69,26 @@ class BuyInForm(forms.Form):
 def _between(label: str, least: int, most: int, usual: int) -> forms.IntegerField:
     """Return a field for a whole number, which may be left out for the usual one."""
     field = forms.IntegerField(label=label, min_value=least, max_value=most, initial=usual, required=False)
-    field.help_text = f"{least} to {most:,}"
+    field.help_text = f"{least}–{most:,}"
     return field
 
 
 class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
     """The terms of a table for friends: fun chips, no fee, one's own clocks. What the book has not is left aside."""
 
-    seats = _between("Seats", 2, 6, 2)
-    deals = _between("Deals", 1, 10, 3)
-    point_value = _between("Chips a point", 1, 1_000, 1)
-    entry = _between("Entry in chips", 1, 100_000, 100)
-    turn_seconds = _between("Turn, seconds", 10, 120, 30)
-    extra_seconds = _between("Extra time, seconds", 5, 120, 30)
-    meld_seconds = _between("Melding, seconds", 20, 180, 45)
-    result_seconds = _between("Between deals, seconds", 5, 60, 15)
+    seats = _between(worded_later("Seats"), 2, 6, 2)
+    deals = _between(worded_later("Deals"), 1, 10, 3)
+    point_value = _between(worded_later("Chips a point"), 1, 1_000, 1)
+    entry = _between(worded_later("Entry in chips"), 1, 100_000, 100)
+    turn_seconds = _between(worded_later("Turn, seconds"), 10, 120, 30)
+    extra_seconds = _between(worded_later("Extra time, seconds"), 5, 120, 30)
+    meld_seconds = _between(worded_later("Melding, seconds"), 20, 180, 45)
+    result_seconds = _between(worded_later("Between deals, seconds"), 5, 60, 15)
 
     class Meta:
         model = Stake
         fields = ["book"]
-        error_messages = {"book": {"invalid_choice": "There is no such rule book."}}
+        error_messages = {"book": {"invalid_choice": worded_later("There is no such rule book.")}}
 
     field_order = ["book", "seats", "deals"]
 

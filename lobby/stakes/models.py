@@ -12,6 +12,7 @@ from django.db.models import F, Q
 
 from rules.books import BOOKS, FULL_COUNT, RuleBook
 from rules.game import Clocks, Terms
+from wallet.base.language import worded_later
 
 
 def book_choices() -> list[tuple[str, str]]:
@@ -20,8 +21,8 @@ def book_choices() -> list[tuple[str, str]]:
 
 
 class StakeCurrency(models.TextChoices):
-    FUN = "FUN", "Fun chips"
-    INR = "INR", "Rupees (paise)"
+    FUN = "FUN", worded_later("Fun chips")
+    INR = "INR", worded_later("Rupees (paise)")
 
 
 def _seconds(

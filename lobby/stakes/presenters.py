@@ -6,29 +6,37 @@ from typing import Any
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
+from rules.said import texts
 from tables.play.seating import USUAL_BUY_IN
+from wallet.base.language import worded, worded_later
 from wallet.base.money import currency
 
 FAMILY_NOTES = {
-    Family.POINTS: "Each deal is settled at once: the winner is paid for every point the others hold.",
-    Family.BLIND: "Points rummy without the open pile: discards stay face down.",
-    Family.POOL: "Points add up from deal to deal. Reach the limit and you are out; the last one in takes the pool.",
-    Family.DEALS: "A duel over a fixed number of deals. The lowest total takes the prize.",
+    Family.POINTS: worded_later("Each deal is settled at once: the winner is paid for every point the others hold."),
+    Family.BLIND: worded_later("Points rummy without the open pile: discards stay face down."),
+    Family.POOL: worded_later(
+        "Points add up from deal to deal. Reach the limit and you are out; the last one in takes the pool."
+    ),
+    Family.DEALS: worded_later("A duel over a fixed number of deals. The lowest total takes the prize."),
 }
 
 #: For whom each game is, in a line.
 FOR_WHOM = {
-    "standard-points": "For a quick game: one deal, settled at once, and you may get up after it.",
-    "standard-blind": "For those who know points rummy and want more to guess: nobody sees the discards.",
-    "standard-pool-101": "For a longer sitting: points add up, and the last one under 101 takes the pool.",
-    "standard-pool-201": "For patient players: as pool 101, with time to recover from a bad hand.",
-    "standard-deals-3": "For two who want to measure themselves: three deals, no drops, the lower total wins.",
-    "classic-points": "For those who show early: whoever is caught then pays all, turn or no turn.",
-    "lives-points": "For experts: a life of four cards, one joker a meld, three packs.",
-    "lives-drop-points": "For experts who like to wait: lives rummy where an early show costs a drop.",
-    "flat20-points": "For cautious players: whoever is caught before the first turn pays 20.",
-    "club-points": "For large rounds: the rules of the clubs, with a third pack from five players on.",
-    "club-pool-201": "For a whole evening at the club: pool 201 where an early show counts in full.",
+    "standard-points": worded_later("For a quick game: one deal, settled at once, and you may get up after it."),
+    "standard-blind": worded_later("For those who know points rummy and want more to guess: nobody sees the discards."),
+    "standard-pool-101": worded_later(
+        "For a longer sitting: points add up, and the last one under 101 takes the pool."
+    ),
+    "standard-pool-201": worded_later("For patient players: as pool 101, with time to recover from a bad hand."),
+    "standard-deals-3": worded_later(
+        "For two who want to measure themselves: three deals, no drops, the lower total wins."
+    ),
+    "classic-points": worded_later("For those who show early: whoever is caught then pays all, turn or no turn."),
+    "lives-points": worded_later("For experts: a life of four cards, one joker a meld, three packs."),
+    "lives-drop-points": worded_later("For experts who like to wait: lives rummy where an early show costs a drop."),
+    "flat20-points": worded_later("For cautious players: whoever is caught before the first turn pays 20."),
+    "club-points": worded_later("For large rounds: the rules of the clubs, with a third pack from five players on."),
+    "club-pool-201": worded_later("For a whole evening at the club: pool 201 where an early show counts in full."),
 }
 
 #: What a newcomer is shown first: the game, and with how many players it is practised.
@@ -36,15 +44,15 @@ FIRST_GAMES = (("standard-points", 2), ("standard-pool-101", 3), ("standard-deal
 
 #: Where a loser without a turn does not pay half.
 OPEN_SHOW_FACTS = {
-    OpenShow.FULL: "All counts on an early show",
-    OpenShow.FLAT: "{book.open_show_flat} on an early show",
-    OpenShow.DROP_SHOW: "Drop show",
+    OpenShow.FULL: worded_later("All counts on an early show"),
+    OpenShow.FLAT: worded_later("{points} on an early show"),
+    OpenShow.DROP_SHOW: worded_later("Drop show"),
 }
 
 #: The larger families first; the small ones share a line.
 LOBBY_ORDER = (Family.POINTS, Family.POOL, Family.BLIND, Family.DEALS)
 
-PHASE_TEXTS = {"waiting": "waiting", "starting": "starting", "over": "over"}
+PHASE_TEXTS = {phase: worded_later(phase) for phase in texts(("waiting", "starting", "over"))}
 
 
 def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -56,7 +64,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "family": family.value,
-            "title": f"{family.value.capitalize()} rummy",
+            "title": worded(f"{family.value.capitalize()} rummy"),
             "note": FAMILY_NOTES[family],
             "books": [book_card(BOOKS[key], rows) for key, rows in books.items()],
         }
@@ -83,7 +91,7 @@ def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def stakes_in_words(count: int) -> str:
     """Return how many stakes there are: `38 stakes`."""
-    return "1 stake" if count == 1 else f"{count} stakes"
+    return worded("1 stake") if count == 1 else worded("{count} stakes", count=count)
 
 
 def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -114,37 +122,48 @@ def row(stake: dict[str, Any]) -> dict[str, Any]:
 
 def live_text(stake: dict[str, Any]) -> str:
     """Return `4 playing · 1 waiting`, without the part that is zero."""
-    parts = ((stake["playing"], "playing"), (stake["waiting"], "waiting"))
-    return " · ".join(f"{count} {what}" for count, what in parts if count)
+    playing, waiting = stake["playing"], stake["waiting"]
+    parts = (
+        worded("{playing} playing", playing=playing) if playing else "",
+        worded("{waiting} waiting", waiting=waiting) if waiting else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 def table_line(table: dict[str, Any]) -> dict[str, Any]:
     """Return an open table with the names of those who sit there."""
     names = ", ".join(place["name"] for place in table["seats"] if place["name"])
-    return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"], "playing")}
+    return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"]) or worded("playing")}
 
 
 def practice_books() -> list[dict[str, Any]]:
     """Return every rule book by family, for the choice of a practice table."""
     return [
-        {"title": family.value.capitalize(), "books": [book for book in BOOKS.values() if book.family is family]}
+        {
+            "title": worded(family.value.capitalize()),
+            "books": [book for book in BOOKS.values() if book.family is family],
+        }
         for family in Family
     ]
 
 
 def facts(book: RuleBook) -> list[str]:
     """Return what tells this book from the others, in a few short phrases."""
-    drops = f"Drop {book.first_drop} / {book.middle_drop}" if book.first_drop else "No drops"
+    drops = (
+        worded("Drop {first_drop} / {middle_drop}", first_drop=book.first_drop, middle_drop=book.middle_drop)
+        if book.first_drop
+        else worded("No drops")
+    )
     phrases = (
-        (book.pool_limit, f"Out at {book.pool_limit}"),
-        (book.deals, f"Best of {book.deals}"),
+        (book.pool_limit, worded("Out at {pool_limit}", pool_limit=book.pool_limit)),
+        (book.deals, worded("Best of {deals}", deals=book.deals)),
         (True, drops),
-        (not book.open_pile, "No open pile"),
-        (book.four_card_life, "A life of four cards"),
-        (book.jokers_per_meld, f"{book.jokers_per_meld} joker a meld"),
-        (book.tunnela, "Tunnela"),
-        (book.open_show in OPEN_SHOW_FACTS, OPEN_SHOW_FACTS.get(book.open_show, "").format(book=book)),
-        (book.misses_allowed, f"Out after {book.misses_allowed} misses"),
+        (not book.open_pile, worded("No open pile")),
+        (book.four_card_life, worded("A life of four cards")),
+        (book.jokers_per_meld, worded("{jokers_per_meld} joker a meld", jokers_per_meld=book.jokers_per_meld)),
+        (book.tunnela, worded("Tunnela")),
+        (book.open_show in OPEN_SHOW_FACTS, OPEN_SHOW_FACTS.get(book.open_show, "").format(points=book.open_show_flat)),
+        (book.misses_allowed, worded("Out after {misses_allowed} misses", misses_allowed=book.misses_allowed)),
         (True, packs_text(book)),
     )
     return [phrase for holds, phrase in phrases if holds]
@@ -153,9 +172,13 @@ def facts(book: RuleBook) -> list[str]:
 def clock_facts(stake: Stake) -> list[str]:
     """Return the clocks that whoever opened the table has chosen, in a few short phrases."""
     return [
-        f"{stake.turn_seconds} s a turn, {stake.extra_seconds} s extra",
-        f"{stake.meld_seconds} s to meld",
-        f"{stake.result_seconds} s between deals",
+        worded(
+            "{turn_seconds} s a turn, {extra_seconds} s extra",
+            turn_seconds=stake.turn_seconds,
+            extra_seconds=stake.extra_seconds,
+        ),
+        worded("{meld_seconds} s to meld", meld_seconds=stake.meld_seconds),
+        worded("{result_seconds} s between deals", result_seconds=stake.result_seconds),
     ]
 
 
@@ -170,7 +193,7 @@ def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             found[family]["waiting"] += stake["waiting"]
             found[family]["playing"] += stake["playing"]
     return [
-        {"family": family.value, "title": family.value.capitalize(), "live_text": live_text(counts)}
+        {"family": family.value, "title": worded(family.value.capitalize()), "live_text": live_text(counts)}
         for family, counts in found.items()
         if family in offered
     ]
@@ -179,7 +202,13 @@ def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def packs_text(book: RuleBook) -> str:
     """Return the number of packs: '2 packs', or '2 packs, 3 from 5 players on'."""
     (at_most, packs), *more = book.packs
-    return f"{packs} packs" if not more else f"{packs} packs, {more[0][1]} from {at_most + 1} players on"
+    return (
+        worded("{packs} packs", packs=packs)
+        if not more
+        else worded(
+            "{packs} packs, {more} from {at_most} players on", packs=packs, more=more[0][1], at_most=at_most + 1
+        )
+    )
 
 
 def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> dict[str, Any]:

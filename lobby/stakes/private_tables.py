@@ -11,6 +11,7 @@ from tables.errors import TableError
 from tables.models import Table
 from tables.play.opening import open_table
 from wallet.base import rate_limits
+from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
 
 #: Letters and digits that cannot be mistaken for one another.
@@ -27,7 +28,7 @@ def new_code() -> str:
 def count_private_table(user: Player) -> None:
     """Count one more private table of the player's. TableError `rate_limited`."""
     if not rate_limits.count_tries([(OPENED, OPENED.key(user.pk))]):
-        raise TableError("rate_limited", "You have opened many tables. Please wait a while.", status=429)
+        raise TableError("rate_limited", worded("You have opened many tables. Please wait a while."), status=429)
 
 
 def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> str:

@@ -25,6 +25,7 @@ from tables.play.opening import open_table
 from tables.play.practice import PATIENCE_MS
 from tables.play.seating import check_free_hand, own_seatings
 from wallet.base.errors import Refusal
+from wallet.base.language import worded
 from wallet.base.retry import retried
 
 #: How often a quick seat looks for another table when others were faster.
@@ -63,14 +64,14 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
             if error.code not in TRY_ANOTHER:
                 raise
             refused.add(table_id)
-    raise TableError("table_full", "Others were faster at every free seat. Please try again.")
+    raise TableError("table_full", worded("Others were faster at every free seat. Please try again."))
 
 
 def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """Seat the player at that public table. TableError `not_found` also for a private or practice one."""
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not public.exists() and all(own.table_id != table_id for own in own_seatings(user.pk)):
-        raise TableError("not_found", "There is no such table.", status=404)
+        raise TableError("not_found", worded("There is no such table."), status=404)
     guests.ensure_wallet(user)
     seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
     if seating.table.stake_id is not None:
@@ -107,7 +108,7 @@ def offered_stake(stake_id: int) -> Stake:
     """Return the active stake of that number; TableError `not_found` where there is none."""
     stake = on_offer().filter(pk=stake_id).first()
     if stake is None:
-        raise TableError("not_found", "This stake is not offered.", status=404)
+        raise TableError("not_found", worded("This stake is not offered."), status=404)
     return stake
 
 
@@ -129,15 +130,21 @@ def practice(
     `unknown_book`, `bad_players`, `unknown_strength`, and the refusals of `tables.play.services.sit`.
     """
     if not settings.COMPUTER_PLAYERS:
-        raise TableError("computers_off", "Practice tables are switched off.", status=403)
+        raise TableError("computers_off", worded("Practice tables are switched off."), status=403)
     book = BOOKS.get(book_key)
     if book is None:
-        raise TableError("unknown_book", "There is no such rule book.", status=400)
+        raise TableError("unknown_book", worded("There is no such rule book."), status=400)
     if not book.min_seats <= players <= book.max_seats:
-        limits = f"{book.min_seats} to {book.max_seats}" if book.max_seats > book.min_seats else str(book.min_seats)
-        raise TableError("bad_players", f"{book.title} is for {limits} players.", status=400)
+        limits = (
+            worded("{min_seats} to {max_seats}", min_seats=book.min_seats, max_seats=book.max_seats)
+            if book.max_seats > book.min_seats
+            else str(book.min_seats)
+        )
+        raise TableError(
+            "bad_players", worded("{title} is for {limits} players.", title=book.title, limits=limits), status=400
+        )
     if strength not in list(Strength):
-        raise TableError("unknown_strength", "Computer players are gentle, sound or sharp.", status=400)
+        raise TableError("unknown_strength", worded("Computer players are gentle, sound or sharp."), status=400)
     terms = practice_terms(book_key, players, unhurried=unhurried)
     if (waiting := _waiting_practice(user, terms, strength)) is not None:
         return waiting
@@ -220,7 +227,7 @@ def private_table(code: str) -> Table:
     tidy = tidy_code(code)
     table = Table.objects.filter(private_code=tidy, status=Table.Status.OPEN).first() if tidy else None
     if table is None:
-        raise TableError("not_found", "No table has this code, or it is closed.", status=404)
+        raise TableError("not_found", worded("No table has this code, or it is closed."), status=404)
     return table
 
 

@@ -29,6 +29,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
+from wallet.base.language import worded
 from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -177,7 +178,7 @@ def play_now(request: HttpRequest) -> HttpResponseBase:
     """Begin a first game at one click: who has no account becomes a guest, who has a seat returns to it."""
     if not request.user.is_authenticated:
         if too_many_sign_ups(request):
-            messages.error(request, "Too many new guests from here. Please wait a minute, or sign up.")
+            messages.error(request, worded("Too many new guests from here. Please wait a minute, or sign up."))
             return redirect("lobby:lobby")
         login(request, guests.welcome_guest(), backend=BACKEND)
         sessions.keep_signed_in(request, kept=True)
@@ -208,7 +209,7 @@ def private_find(request: HttpRequest) -> HttpResponseBase:
     """Lead from the field for a code to the table's page."""
     code = services.tidy_code(request.GET.get("code", ""))[:12]
     if not code:
-        messages.error(request, "Enter the code that your friend gave you.")
+        messages.error(request, worded("Enter the code that your friend gave you."))
         return redirect("lobby:lobby")
     return redirect("lobby:private", code=code)
 

@@ -6,12 +6,14 @@ from django import template
 
 from lobby.accounts.models import Player
 from rules import cards
+from rules.said import texts
 from wallet.base import money
+from wallet.base.language import worded
 
 register = template.Library()
 
-RANK_NAMES = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
-SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+RANK_NAMES = texts({"A": "ace", "K": "king", "Q": "queen", "J": "jack"})
+SUIT_NAMES = texts({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 
 @register.filter
@@ -19,7 +21,7 @@ def amount(value: int | None, currency: str) -> str:
     """Write an amount as `1,500 chips`, `₹15.00`; nothing for None."""
     if value is None:
         return ""
-    return "1 chip" if (value, currency) == (1, "FUN") else money.display(value, currency)
+    return money.display(value, currency)
 
 
 @register.filter
@@ -48,12 +50,16 @@ def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
     is_printed = face == cards.JOKER
     rank, suit = ("", "") if is_printed else (face[:-1], face[-1])
     is_wild = not is_printed and cards.rank(face) == wild
-    name = "joker" if is_printed else f"{RANK_NAMES.get(rank, rank)} of {SUIT_NAMES[suit]}"
+    if is_printed:
+        name = worded("joker")
+    else:
+        named = worded(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
+        name = worded("{rank} of {suit}", rank=named, suit=worded(SUIT_NAMES[suit]))
     return {
         "rank": rank,
         "suit": suit,
         "printed": is_printed,
         "wild": is_wild,
-        "name": f"{name}, wild" if is_wild else name,
+        "name": worded("{name}, wild", name=name) if is_wild else name,
         "cost": cost,
     }

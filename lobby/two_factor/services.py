@@ -19,6 +19,7 @@ from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
+from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
 
 #: Wrong codes of one person before they have to wait, and the wait in seconds.
@@ -58,7 +59,7 @@ def begun(user: Any) -> bytes:
         sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
         found, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
     if found.confirmed_at is not None:
-        raise CodeRefused("already_enrolled", "Your authenticator is set up already.", status=409)
+        raise CodeRefused("already_enrolled", worded("Your authenticator is set up already."), status=409)
     return SECRETS.unseal(found)
 
 
@@ -90,7 +91,7 @@ def check_code(user: Any, given: str) -> None:
     """Check that the code is the user's own, of the app or for recovery; it works no second time. CodeRefused."""
     counted = [(CODES, CODES.key(user.pk))]
     if not rate_limits.count_tries(counted):
-        raise CodeRefused("too_many_attempts", "Too many wrong codes. Please wait a few minutes.", status=429)
+        raise CodeRefused("too_many_attempts", worded("Too many wrong codes. Please wait a few minutes."), status=429)
     with transaction.atomic():
         authenticator = _lock_authenticator(user)
         if not _recovers(authenticator, given):
@@ -141,7 +142,7 @@ def _lock_authenticators(user: Any) -> QuerySet[Authenticator]:
 def _lock_authenticator(user: Any) -> Authenticator:
     authenticator = _lock_authenticators(user).exclude(confirmed_at=None).first()
     if authenticator is None:
-        raise CodeRefused("second_factor_needed", "Set up your authenticator on the site first.", status=403)
+        raise CodeRefused("second_factor_needed", worded("Set up your authenticator on the site first."), status=403)
     return authenticator
 
 
@@ -150,7 +151,7 @@ def _use(authenticator: Authenticator, given: str) -> None:
     step = totp.matching_step(SECRETS.unseal(authenticator), tidy, time.time(), after=authenticator.last_step)
     if step is None:
         raise CodeRefused(
-            "wrong_code", "This code is not right, or was used before. Wait for the next one.", status=400
+            "wrong_code", worded("This code is not right, or was used before. Wait for the next one."), status=400
         )
     authenticator.last_step = step
     authenticator.save(update_fields=["last_step"])

@@ -19,6 +19,7 @@ from rules.game.moves import Pile
 from rules.game.state import DealState
 from rules.game.views.why import Explanation, explain_row, told_out
 from rules.melds import Kind
+from rules.said import join
 from rules.solver.search import best
 
 
@@ -54,7 +55,7 @@ def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> 
         )
         if not right.allowed:
             known = told[seat]
-            told[seat] = Explanation(f"{known.text} {told_out(totals[seat], right.reason)}", known.counted)
+            told[seat] = Explanation(join([known.text, told_out(totals[seat], right.reason)]), known.counted)
     return told
 
 

@@ -2,6 +2,9 @@
 // Small comforts on every page. Without this file everything still works.
 document.documentElement.classList.add("has-js");
 
+/** @type {(text: string) => string} */
+const say = /** @type {{gettext?: (text: string) => string}} */ (globalThis).gettext ?? ((text) => text);
+
 // A password field can be shown while it is typed.
 for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[type=password]"))) {
   const box = document.createElement("div");
@@ -10,13 +13,13 @@ for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.queryS
   const toggle = document.createElement("button");
   toggle.type = "button";
   toggle.className = "password__toggle";
-  toggle.textContent = "Show";
+  toggle.textContent = say("Show");
   toggle.setAttribute("aria-pressed", "false");
-  toggle.setAttribute("aria-label", "Show the password");
+  toggle.setAttribute("aria-label", say("Show the password"));
   toggle.addEventListener("click", () => {
     const shown = input.type === "password";
     input.type = shown ? "text" : "password";
-    toggle.textContent = shown ? "Hide" : "Show";
+    toggle.textContent = shown ? say("Hide") : say("Show");
     toggle.setAttribute("aria-pressed", String(shown));
     input.focus();
   });

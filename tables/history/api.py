@@ -19,6 +19,7 @@ from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.replay import replay, review
 from tables.models import Deal, DealSeat
 from wallet.base.api import FileNegotiation, sent_query
+from wallet.base.language import worded
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):
@@ -80,7 +81,7 @@ class HistoryFile(APIView):
 def _own_deal(request: Request, deal_id: int) -> Deal:
     deal = selectors.deal_of(request.user, deal_id)
     if deal is None:
-        raise NotFound("There is no such deal among your finished ones.")
+        raise NotFound(worded("There is no such deal among your finished ones."))
     return deal
 
 

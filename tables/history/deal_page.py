@@ -11,6 +11,7 @@ from tables.errors import TableError
 from tables.history.replay import rows_explained
 from tables.log import reading
 from tables.models import Deal
+from wallet.base.language import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
     """
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     names = {
-        each.seat: f"Player {place}" if onlooker.names_hidden else each.seating.name
+        each.seat: worded("Player {place}", place=place) if onlooker.names_hidden else each.seating.name
         for place, each in enumerate(seats, start=1)
     }
     happened, gone = _happened(deal)

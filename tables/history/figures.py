@@ -15,6 +15,7 @@ from rules.game import Outcome
 from tables.history.filters import FOR_PRACTICE_CHIPS
 from tables.models import DealSeat
 from wallet.base import report_zone
+from wallet.base.language import worded
 from wallet.ledger import selectors as ledger
 from wallet.ledger.day_sums import Quarter, day_of
 
@@ -126,7 +127,7 @@ def _books(own: QuerySet[DealSeat]) -> dict[str, BookFigures]:
 
 
 def _together(books: Iterable[BookFigures]) -> BookFigures:
-    total = BookFigures(title="All games")
+    total = BookFigures(title=worded("All games"))
     for book in books:
         for outcome, deals in book.counts.items():
             total.counts[outcome] = total.counts.get(outcome, 0) + deals

@@ -13,15 +13,21 @@ from django.views.decorators.http import require_GET
 from tables.history import plots
 from tables.history.figures import TENS, figures_of
 from wallet.base import report_zone
+from wallet.base.language import worded_later
 
 #: What can be asked for as `chips`: in words, the currency, and whether for practice.
 CHIPS = {
-    "stakes": ("Chips at stakes", "FUN", False),
-    "practice": ("Practice chips", "FUN", True),
-    "rupees": ("Rupees", "INR", False),
+    "stakes": (worded_later("Chips at stakes"), "FUN", False),
+    "practice": (worded_later("Practice chips"), "FUN", True),
+    "rupees": (worded_later("Rupees"), "INR", False),
 }
 #: What can be asked for as `days`, in words; no number: all there are.
-PERIODS = {"30": "30 days", "90": "90 days", "365": "A year", "": "All time"}
+PERIODS = {
+    "30": worded_later("30 days"),
+    "90": worded_later("90 days"),
+    "365": worded_later("A year"),
+    "": worded_later("All time"),
+}
 #: So many days are told in numbers beside the plot, the latest first.
 DAYS_TOLD = 60
 

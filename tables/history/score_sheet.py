@@ -16,6 +16,7 @@ from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
 from tables.play.seating import keeps_seat
+from wallet.base.language import worded
 
 #: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
 DEALS_LISTED = 20
@@ -32,7 +33,7 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
     """
     table = Table.objects.filter(pk=table_id).first()
     if table is None or not (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk)):
-        raise TableError("not_found", "There is no such table.", status=404)
+        raise TableError("not_found", worded("There is no such table."), status=404)
     limit = _book(table).pool_limit
     deals = _scored(table)
     happened, back = _last_events(table, deals), _rejoins_by_deal(deals, _rejoins(table, deals))

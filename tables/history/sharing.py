@@ -9,6 +9,7 @@ from django.utils import timezone
 from tables.errors import TableError
 from tables.history import selectors
 from tables.models import Deal, SharedDeal
+from wallet.base.language import worded
 
 #: Bytes of chance in a link: as many as a key of a cipher.
 _TOKEN_BYTES = 32
@@ -47,7 +48,7 @@ def shared_by(token: str) -> SharedDeal | None:
 def _own(user: Any, deal_id: int) -> Deal:
     deal = selectors.deal_of(user, deal_id)
     if deal is None:
-        raise TableError("not_found", "There is no such deal among your finished ones.", status=404)
+        raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
     return deal
 
 

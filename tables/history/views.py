@@ -27,6 +27,7 @@ from tables.play.presence import may_watch
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
+from wallet.base.language import worded
 
 
 class HistoryPages(NewestFirst):
@@ -109,7 +110,7 @@ def history(request: HttpRequest) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     if "table" in asked:
-        offered.setdefault(asked["table"], f"Table {asked['table']}")
+        offered.setdefault(asked["table"], worded("Table {table}", table=asked["table"]))
     context = {
         "query": query,
         "asked": asked,
@@ -136,7 +137,7 @@ def history_file(request: HttpRequest) -> HttpResponseBase:
     """Answer the deals asked for as a file; lead back to the page where asked wrongly."""
     query = HistoryFileQuery(data=_said(request), context={"zone": report_zone.zone()})
     if not query.is_valid():
-        messages.error(request, "Such a period or format cannot be downloaded.")
+        messages.error(request, worded("Such a period or format cannot be downloaded."))
         return redirect("tables:history")
     return history_takeout(request.user, **query.validated_data)
 
@@ -166,7 +167,7 @@ def share(request: HttpRequest, deal_id: int) -> HttpResponse:
     try:
         if request.POST.get("do") == "revoke":
             sharing.revoke_share(request.user, deal_id)
-            messages.success(request, "The link leads nowhere any more.")
+            messages.success(request, worded("The link leads nowhere any more."))
         else:
             sharing.share_deal(request.user, deal_id, names_hidden=request.POST.get("names") == "hidden")
     except TableError as refusal:

@@ -18,6 +18,7 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 
 from rules.game.events import TurnBegan
+from rules.said import say
 from tables.errors import FROZEN
 from tables.metrics import PUSHES
 from tables.play import frames
@@ -33,10 +34,12 @@ MOST_WAITING = 2_000
 BREATH = 0.03
 
 #: What players read at a table that is to be settled while the books are being looked at.
-WAITS = "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
+WAITS = say(
+    "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
+)
 
 #: What players read at a table that was cancelled although its state was lost.
-VOID = "This table was cancelled by our staff. What you had there is in your balance again."
+VOID = say("This table was cancelled by our staff. What you had there is in your balance again.")
 
 
 def table_group(table_id: int) -> str:

@@ -4,6 +4,7 @@ from tables.errors import TableError
 from tables.models import Seating
 from tables.play import broadcast
 from wallet.base import rate_limits
+from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
 
 #: How many emotes a player may send within so many seconds, at all tables together.
@@ -15,7 +16,7 @@ def send_emote(*, table_id: int, user_id: int, emote: str) -> None:
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None, user__is_active=True)
     seat = own.values_list("seat", flat=True).first()
     if seat is None:
-        raise TableError("not_seated", "You have no seat at this table.")
+        raise TableError("not_seated", worded("You have no seat at this table."))
     if not rate_limits.count_tries([(PACE, PACE.key(user_id))]):
-        raise TableError("rate_limited", "Wait a moment before you say more.", status=429)
+        raise TableError("rate_limited", worded("Wait a moment before you say more."), status=429)
     broadcast.send(broadcast.table_group(table_id), {"type": "table.emote", "seat": seat, "emote": emote})

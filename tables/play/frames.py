@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import orjson
+from django.utils.translation import get_language
 
 from rules.game import TableState
 from rules.game.events import Event
@@ -22,6 +23,7 @@ from rules.game.views import (
 )
 from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
+from tables.language import ENGLISH, languages_at, speaking, title, told_in
 from tables.models import Deal
 from tables.play import practice
 from tables.play.seating import connected_seats
@@ -36,7 +38,11 @@ WATCHERS = "watch"
 Parts = Mapping[str, bytes]
 """The parts of a view as JSON, each under its key."""
 
-_encode = orjson.dumps
+
+def _encode(content: Any) -> bytes:
+    return orjson.dumps(told_in(content))
+
+
 T = TypeVar("T")
 
 
@@ -66,38 +72,58 @@ def frames(table: LockedTable) -> dict[str, bytes]:
     """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
     viewers: dict[str, int | None] = {WATCHERS: None}
     viewers.update({str(user): seat for seat, s in table.seatings.items() if (user := s.user_id) is not None})
-    encoded = frames_by_seat(table, viewers.values())
-    return {user: encoded[seat] for user, seat in viewers.items()}
+    made: dict[str, bytes] = {}
+    for language in (ENGLISH, *languages_at(table.row.pk)):
+        encoded = frames_by_seat(table, viewers.values(), language=language)
+        made |= {_key(user, language): encoded[seat] for user, seat in viewers.items()}
+    return made
 
 
-def frame_of(user_id: int, all_frames: Mapping[str, bytes]) -> bytes:
-    """Return the user's frame among those of `frames`: their own, or that of all who watch."""
-    return all_frames.get(str(user_id), all_frames[WATCHERS])
+def frame_of(user_id: int, all_frames: Mapping[str, bytes], language: str = ENGLISH) -> bytes:
+    """Return the user's frame among those of `frames`: their own, or that of all who watch.
+
+    In English where nobody was known to read the table in that language when they were made.
+    """
+    language = language if _key(WATCHERS, language) in all_frames else ENGLISH
+    return all_frames.get(_key(str(user_id), language), all_frames[_key(WATCHERS, language)])
 
 
-def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> str:
+def _key(viewer: str, language: str) -> str:
+    return viewer if language == ENGLISH else f"{language}/{viewer}"
+
+
+def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> str:
     """Return the `state` frame for the player of that seat, or for a watcher; `away_ms` tells who comes back after an
     outage how long it took."""
-    return frames_by_seat(table, [seat], away_ms=away_ms)[seat].decode()
+    return frames_by_seat(table, [seat], away_ms=away_ms, language=language)[seat].decode()
 
 
-def shown_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0) -> ShownFrame:
+def shown_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> ShownFrame:
     """Return the same frame with what it shows."""
-    return shown_frames(table, [seat], away_ms=away_ms)[seat]
+    return shown_frames(table, [seat], away_ms=away_ms, language=language)[seat]
 
 
-def shown_frames(table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, ShownFrame]:
+def shown_frames(
+    table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
+) -> dict[int | None, ShownFrame]:
     """Return those of all these seats, and under None that of a watcher."""
     connected = tuple(sorted(connected_seats(table.seatings.values(), table.now)))
     stopped = table.row.status == table.row.Status.FROZEN
     return {
         seat: ShownFrame(text.decode(), table.state.version, connected, stopped)
-        for seat, text in frames_by_seat(table, seats, away_ms=away_ms).items()
+        for seat, text in frames_by_seat(table, seats, away_ms=away_ms, language=language).items()
     }
 
 
-def frames_by_seat(table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0) -> dict[int | None, bytes]:
-    """Return the frames of these seats, and under None that of a watcher."""
+def frames_by_seat(
+    table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
+) -> dict[int | None, bytes]:
+    """Return the frames of these seats, and under None that of a watcher, in that language."""
+    with speaking(language):
+        return _frames_by_seat(table, seats, away_ms)
+
+
+def _frames_by_seat(table: LockedTable, seats: Iterable[int | None], away_ms: int) -> dict[int | None, bytes]:
     names = names_of(table)
     public = public_view(table.state, table.now, names)
     wild = wild_rank_of(table.state)
@@ -123,7 +149,7 @@ def names_of(table: LockedTable) -> Names:
     row, unit = table.row, money.currency(table.row.currency)
     return Names(
         table=row.pk,
-        title=row.title,
+        title=title(row.title),
         currency=MoneyFormat(code=unit.code, digits=unit.decimals, sign=unit.symbol, noun=unit.noun),
         practice=row.practice_for_id is not None,
         guided=row.guided,
@@ -172,6 +198,7 @@ def own_bytes(table: LockedTable, seat: int | None, public: PublicView, names: N
 
 def _kept(encoded: dict[object, tuple[Any, Any]], place: object, facts: Any, make: Callable[[], T]) -> T:
     """Return what was encoded last at that place, unless the facts that it rests on are others now."""
+    place = (get_language(), place)
     known = encoded.get(place)
     # A field has one type: nothing is equal here that is written otherwise.
     if known is not None and known[0] == facts:

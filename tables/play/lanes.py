@@ -21,6 +21,7 @@ from channels.db import database_sync_to_async
 from django.db import close_old_connections, connection
 
 from tables.errors import TableError
+from wallet.base.language import worded
 
 #: Seconds after which a call gives up that finds the table held: longer than the database lets anybody hold it.
 PATIENCE = 4.5
@@ -36,7 +37,7 @@ _asked: dict[object, float] = {}
 
 def busy() -> TableError:
     """Return what a player reads whose call found the table locked to the end of its patience. Nothing was changed."""
-    return TableError("try_again", "The table is busy. Please try again.", status=503)
+    return TableError("try_again", worded("The table is busy. Please try again."), status=503)
 
 
 def is_impatient() -> bool:
@@ -63,7 +64,7 @@ def alone_at(table_id: int) -> Iterator[None]:
         gate = _gates.setdefault(table_id, threading.Lock())
     if not gate.acquire(blocking=False):
         if is_impatient():
-            raise TableError("busy", "The table is being changed at this moment.")
+            raise TableError("busy", worded("The table is being changed at this moment."))
         connection.close()
         if not gate.acquire(timeout=PATIENCE):
             raise busy()

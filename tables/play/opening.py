@@ -13,6 +13,7 @@ from tables.play import store
 from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
 from wallet.base import money
+from wallet.base.language import worded
 from wallet.base.retry import retried
 
 #: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
@@ -75,7 +76,9 @@ def _check_trusted(rules: RuleBook) -> None:
         fault__startswith=store.STOPPED_BY
     )
     if faulty.count() >= TOO_MANY_FROZEN:
-        raise TableError("book_suspended", f"{rules.title} is out of order at this moment.", status=503)
+        raise TableError(
+            "book_suspended", worded("{title} is out of order at this moment.", title=rules.title), status=503
+        )
 
 
 def _seat_computers(table_id: int, computers: int) -> None:

@@ -1,6 +1,6 @@
 """Which socket plays which seat, and who may look at a table."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -12,6 +12,7 @@ from django.db.models.functions import Greatest
 
 from rules.game import moves
 from tables.errors import TableError
+from tables.language import ENGLISH
 from tables.models import Outage, Seating, Table
 from tables.play import broadcast, clocks, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
@@ -30,6 +31,7 @@ from tables.play.seating import (
 )
 from tables.play.store import LockedTable
 from wallet.base.among import among
+from wallet.base.language import worded
 from wallet.base.retry import retried
 
 Answer = Joined | TableError | None
@@ -40,6 +42,7 @@ class _Shown:
     """Who has come is to be shown the table, from that seat, or as a watcher."""
 
     seat: int | None
+    language: str = ENGLISH
     away_ms: int = 0
     number: int = 0
     plays: bool = False
@@ -89,13 +92,23 @@ def _passed(tables: Mapping[int, LockedTable], calls: Mapping[int, Sequence[Call
 def _shown(table: LockedTable, heard: Sequence[_Shown | TableError | None]) -> list[Answer]:
     shown = [each for each in heard if isinstance(each, _Shown)]
     made = {
-        away: frames.shown_frames(table, [each.seat for each in shown if each.away_ms == away], away_ms=away)
-        for away in {each.away_ms for each in shown}
+        (away, language): frames.shown_frames(table, seats, away_ms=away, language=language)
+        for (away, language), seats in _grouped(shown).items()
     }
     return [
-        Joined(made[each.away_ms][each.seat], each.number, each.plays) if isinstance(each, _Shown) else each
+        Joined(made[each.away_ms, each.language][each.seat], each.number, each.plays)
+        if isinstance(each, _Shown)
+        else each
         for each in heard
     ]
+
+
+def _grouped(shown: Iterable[_Shown]) -> dict[tuple[int, str], list[int | None]]:
+    """Return the seats of those who are told the same absence in the same language."""
+    seats: dict[tuple[int, str], list[int | None]] = {}
+    for each in shown:
+        seats.setdefault((each.away_ms, each.language), []).append(each.seat)
+    return seats
 
 
 def _keep_known(table: LockedTable) -> None:
@@ -126,14 +139,14 @@ def _come(table: LockedTable, seating: Seating | None, call: Coming, ended: Sequ
         seat = seat_shown(table, call.user_id)
         if seat is None:
             check_watcher(table.row, call.user_id)
-        return _Shown(seat)
+        return _Shown(seat, call.language)
     plays = not is_connected(seating, table.now)
     away_ms = _make_up(table, seating, ended)
     seating.joins += 1
     table.came_and_went[seating.pk] = seating
     if plays:
         _adopt(table, seating, call.connection, seating.joins)
-    return _Shown(seating.seat, away_ms, seating.joins, plays)
+    return _Shown(seating.seat, call.language, away_ms, seating.joins, plays)
 
 
 def _go(table: LockedTable, seating: Seating | None, call: Going) -> None:
@@ -200,7 +213,7 @@ def adopt(table: LockedTable, seating: Seating, connection: str, number: int) ->
 
 def _adopt(table: LockedTable, seating: Seating, connection: str, number: int) -> bool:
     if is_beaten(number, connection, by=seating):
-        raise TableError("taken_over", "This seat is now played from another window.")
+        raise TableError("taken_over", worded("This seat is now played from another window."))
     replaces, was_connected = bool(seating.connection), is_connected(seating, table.now)
     seating.connection, seating.joined, seating.seen_ms = connection, number, table.now
     # Who sat here before has brought a number of then: whoever comes next is later all the same.
@@ -270,14 +283,14 @@ def seen_together(sockets: Collection[Present]) -> None:
             seen(table_id=each.table_id, user_id=each.user_id, connection=each.connection, number=each.number)
 
 
-def current_frame(*, table_id: int, user_id: int) -> frames.ShownFrame:
-    """Return the `state` frame of this user as the table stands, without changing anything."""
+def current_frame(*, table_id: int, user_id: int, language: str = ENGLISH) -> frames.ShownFrame:
+    """Return the `state` frame of this user as the table stands, in that language, without changing anything."""
     with freezing(table_id):
         table = store.look(table_id)
         seat = seat_shown(table, user_id)
         if seat is None:
             check_watcher(table.row, user_id)
-        return frames.shown_frame(table, seat)
+        return frames.shown_frame(table, seat, language=language)
 
 
 def may_watch(table: Table, user_id: int) -> bool:
@@ -289,4 +302,4 @@ def may_watch(table: Table, user_id: int) -> bool:
 def check_watcher(table: Table, user_id: int) -> None:
     """Raise TableError `barred` for somebody who may not watch."""
     if not may_watch(table, user_id):
-        raise TableError("barred", "This table is not open to watchers.", status=403)
+        raise TableError("barred", worded("This table is not open to watchers."), status=403)

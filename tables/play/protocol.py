@@ -10,6 +10,7 @@ from typing import Any, NoReturn, get_type_hints
 from rules.cards import HAND_SIZE
 from rules.game import moves
 from tables.errors import TableError
+from wallet.base.language import worded
 
 #: Bytes of one client frame.
 FRAME_LIMIT = 8 * 1024
@@ -62,7 +63,7 @@ class Frame:
 def parse_frame(text: str) -> Frame:
     """Return the frame that `text` holds. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
     if len(text.encode(errors="surrogatepass")) > FRAME_LIMIT:
-        _refuse("A message may have 8 KiB at most.")
+        _refuse(worded("A message may have 8 KiB at most."))
     return read_frame(_object(text))
 
 
@@ -71,13 +72,13 @@ def read_frame(content: dict[str, Any]) -> Frame:
     content = dict(content)
     kind = content.pop("type", None)
     if not isinstance(kind, str):
-        _refuse("A message needs a type.")
+        _refuse(worded("A message needs a type."))
     if kind not in _FIELDS:
-        raise TableError("unknown_type", "This server does not know that kind of message.", status=400)
+        raise TableError("unknown_type", worded("This server does not know that kind of message."), status=400)
     request_id, version = content.pop("id", None), content.pop("version", None)
     _check_id(request_id)
     if version is not None and not _is_whole(version):
-        _refuse("The version must be a whole number.")
+        _refuse(worded("The version must be a whole number."))
     return Frame(type=kind, id=request_id, version=version, fields=_checked_fields(kind, content))
 
 
@@ -114,9 +115,9 @@ def _object(text: str) -> dict[str, Any]:
     try:
         content = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError):
-        _refuse("The message is not valid JSON.")
+        _refuse(worded("The message is not valid JSON."))
     if not isinstance(content, dict):
-        _refuse("A message must be a JSON object.")
+        _refuse(worded("A message must be a JSON object."))
     return content
 
 
@@ -138,7 +139,7 @@ def _is_whole(value: object) -> bool:
 def _check_id(value: object) -> None:
     short_text = isinstance(value, str) and 0 < len(value) <= 64 and value.isprintable()
     if value is not None and not short_text and not _is_whole(value):
-        _refuse("An id is a text of 1 to 64 characters.")
+        _refuse(worded("An id is a text of 1 to 64 characters."))
 
 
 def _is_card(value: object) -> bool:
@@ -212,11 +213,11 @@ def _checked_fields(kind: str, content: dict[str, Any]) -> Mapping[str, Any]:
     known = {each.name: each for each in _FIELDS[kind]}
     for name in content:
         if name not in known:
-            _refuse(f"A {kind} message has no such field.")
+            _refuse(worded("A {kind} message has no such field.", kind=kind))
     for each in known.values():
         if each.name not in content:
             if each.required:
-                _refuse(f"A {kind} message needs {each.name}: {each.wants}.")
+                _refuse(worded("A {kind} message needs {name}: {wants}.", kind=kind, name=each.name, wants=each.wants))
         elif not each.kind.accepts(content[each.name]):
-            _refuse(f"The field {each.name} must be {each.wants}.")
+            _refuse(worded("The field {name} must be {wants}.", name=each.name, wants=each.wants))
     return content

@@ -8,8 +8,10 @@ from django.db import IntegrityError, transaction
 
 from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
+from tables.language import ENGLISH
 from tables.models import Seating, Table
 from tables.play.store import LockedTable
+from wallet.base.language import worded
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -47,6 +49,7 @@ class Coming:
 
     user_id: int
     connection: str
+    language: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ def seating_of(table: LockedTable, user_id: int) -> Seating:
     """Return the user's seating at this table; TableError `not_seated` without one, or for a locked account."""
     seating = find_seating(table, user_id)
     if seating is None or seating.user is None or not seating.user.is_active:
-        raise TableError("not_seated", "You have no seat at this table.")
+        raise TableError("not_seated", worded("You have no seat at this table."))
     return seating
 
 
@@ -119,13 +122,15 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
     Their seats elsewhere are counted under the lock of the player: no other window of theirs sits down meanwhile.
     """
     if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER:
-        raise TableError("table_closed", "This table is closed.")
+        raise TableError("table_closed", worded("This table is closed."))
     if table.row.practice_for_id not in (None, user.pk):
-        raise TableError("table_closed", "This is somebody else's practice table.")
+        raise TableError("table_closed", worded("This is somebody else's practice table."))
     responsible_gaming.lock_player_row(user.pk)
     check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
     if _came_and_went(table, user) >= RETURNS:
-        raise TableError("too_often", "You have come and gone several times. Choose another table for now.", status=429)
+        raise TableError(
+            "too_often", worded("You have come and gone several times. Choose another table for now."), status=429
+        )
 
 
 def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
@@ -133,9 +138,12 @@ def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
     who sits at a public table of that stake."""
     own = own_seatings(user_id)
     if stake_id is not None and any(each.table.stake_id == stake_id and not each.table.private_code for each in own):
-        raise TableError("already_seated_elsewhere", "You already have a seat at a table of this stake.")
+        raise TableError("already_seated_elsewhere", worded("You already have a seat at a table of this stake."))
     if len(own) >= MOST_TABLES:
-        raise TableError("too_many_tables", f"You sit at {MOST_TABLES} tables already. Leave one of them first.")
+        raise TableError(
+            "too_many_tables",
+            worded("You sit at {most_tables} tables already. Leave one of them first.", most_tables=MOST_TABLES),
+        )
 
 
 def _came_and_went(table: LockedTable, user: Any) -> int:
@@ -155,18 +163,18 @@ def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
 def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> Seating:
     free = [number for number in range(table.row.seats) if number not in table.seatings]
     if not free:
-        raise TableError("table_full", "Every seat at this table is taken.")
+        raise TableError("table_full", worded("Every seat at this table is taken."))
     if seat is not None and seat not in free:
         known = 0 <= seat < table.row.seats
         raise TableError(
-            "seat_taken" if known else "no_such_seat", "That seat is not free.", status=409 if known else 400
+            "seat_taken" if known else "no_such_seat", worded("That seat is not free."), status=409 if known else 400
         )
     number = free[0] if seat is None else seat
     try:
         with transaction.atomic():
             seating = Seating.objects.create(table=table.row, seat=number, user=user, name=name, seen_ms=table.now)
     except IntegrityError as error:
-        raise TableError("seat_taken", "That seat is not free.") from error
+        raise TableError("seat_taken", worded("That seat is not free.")) from error
     table.seatings[number] = seating
     return seating
 
@@ -194,7 +202,11 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
     else:
         amount = wish or terms.minimum
     if amount < terms.minimum:
-        raise TableError("below_minimum", f"This table asks for {terms.minimum} at least.", status=400)
+        raise TableError(
+            "below_minimum", worded("This table asks for {minimum} at least.", minimum=terms.minimum), status=400
+        )
     if terms.maximum is not None and amount > terms.maximum:
-        raise TableError("above_maximum", f"At this table one sits with {terms.maximum} at most.", status=400)
+        raise TableError(
+            "above_maximum", worded("At this table one sits with {maximum} at most.", maximum=terms.maximum), status=400
+        )
     return amount

@@ -9,6 +9,7 @@ from django.db import transaction
 from rules import bots, game
 from rules.game import Phase, moves
 from tables.errors import TableError
+from tables.language import told
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
 from tables.play import broadcast, clocks, frames, outages, practice, protocol, store
@@ -26,6 +27,7 @@ from tables.play.seating import (
 )
 from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
+from wallet.base.language import worded
 from wallet.base.retry import retried
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -237,7 +239,7 @@ def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict
         return {
             "type": "error",
             "code": refusal.code,
-            "message": refusal.message,
+            "message": told(refusal.message),
             "version": table.state.version,
         }
     return {"type": "ack", "version": table.state.version}
@@ -247,7 +249,7 @@ def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) 
     if frame.version is None or frame.type not in protocol.VERSIONED:
         return
     if game.is_stale(table.state, seating.seat, frame.version):
-        raise TableError("stale", "The table has moved on since. Look again, then choose.")
+        raise TableError("stale", worded("The table has moved on since. Look again, then choose."))
 
 
 def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:

@@ -15,6 +15,7 @@ from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
 from wallet.base.among import among
+from wallet.base.language import worded
 from wallet.base.only import only
 
 #: How the fault of a table begins that staff have frozen, and no fault of ours.
@@ -95,7 +96,7 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
     skip_locked = skip_locked or lanes.is_impatient()
     row = only(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
-        raise TableError("busy", "The table is being changed at this moment.")
+        raise TableError("busy", worded("The table is being changed at this moment."))
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
         raise TableError("frozen", FROZEN)
     if row is not None:
@@ -120,7 +121,7 @@ def look(table_id: int) -> LockedTable:
 
 def _with_state(row: Table | None) -> LockedTable:
     if row is None:
-        raise TableError("not_found", "There is no such table.", status=404)
+        raise TableError("not_found", worded("There is no such table."), status=404)
     state = read_state(row)
     return LockedTable(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
 

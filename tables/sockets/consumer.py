@@ -10,7 +10,9 @@ from typing import Any
 
 from django.db import DatabaseError
 
+from rules.said import say
 from tables.errors import FROZEN, TableError
+from tables.language import forget_reader, language_asked_for, note_reader, speaking, told
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.frames import ShownFrame, frame_of
@@ -36,6 +38,10 @@ PATIENCE = 20
 _fights = Buckets(burst=4, per_second=0.2, most=10_000)
 
 
+#: What a notice of another process says, as sentences that can be told in any language.
+_NOTICES = {text: text for text in (FROZEN, broadcast.VOID)}
+
+
 class TableConsumer(LiveSocket):
     """One player or watcher at one table."""
 
@@ -47,6 +53,7 @@ class TableConsumer(LiveSocket):
     async def connect(self) -> None:
         self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])
         self.connection = uuid.uuid4().hex
+        self.language = language_asked_for(self.scope)
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         #: The move that is on the fast way, until it is answered.
         self.asked: protocol.Frame | None = None
@@ -78,7 +85,7 @@ class TableConsumer(LiveSocket):
 
     async def _join(self) -> None:
         try:
-            joined = await pass_the_door(self.table_id, Coming(self.user_id, self.connection))
+            joined = await pass_the_door(self.table_id, Coming(self.user_id, self.connection, self.language))
         except TableError as error:
             await self._error(error, None)
             if error.code != "frozen":
@@ -86,6 +93,7 @@ class TableConsumer(LiveSocket):
                 return
             joined = None
         self.has_joined = True
+        note_reader(self.table_id, self.language)
         self.be_watched()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
@@ -96,6 +104,7 @@ class TableConsumer(LiveSocket):
     async def disconnect(self, code: int) -> None:
         if not self.has_joined:
             return
+        forget_reader(self.table_id, self.language)
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
                 await pass_the_door(self.table_id, Going(self.user_id, self.connection))
@@ -107,7 +116,7 @@ class TableConsumer(LiveSocket):
             await self.close(TOO_BIG)
             return
         if not self.bucket.take(asyncio.get_running_loop().time()):
-            await self._offend(TableError("rate_limited", "Too many messages at once. Wait a moment."), None)
+            await self._offend(TableError("rate_limited", say("Too many messages at once. Wait a moment.")), None)
             return
         try:
             frame = protocol.parse_frame(text_data if text_data is not None else "")
@@ -123,7 +132,8 @@ class TableConsumer(LiveSocket):
             if frame.type == "ping":
                 await self.send_json(await self._pong(), frame.id)
             elif frame.type == "sync":
-                await self._show_own(await MOVES.read(self._checked, presence.current_frame, table_id=self.table_id))
+                look = partial(self._checked, presence.current_frame)
+                await self._show_own(await MOVES.read(look, table_id=self.table_id, language=self.language))
             elif frame.type == "emote":
                 await self.send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
             elif not await self._quickly(frame):
@@ -165,13 +175,14 @@ class TableConsumer(LiveSocket):
             await pass_the_door(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif frame.type not in ("ping", "sync"):
-            raise TableError("rate_limited", "This seat goes to and fro between two windows. Wait a moment.")
+            raise TableError("rate_limited", say("This seat goes to and fro between two windows. Wait a moment."))
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Check, before every answer that shows or changes anything, that the client is still who it was let in as."""
         if self.admitted_as is None or not credentials.still_valid([self.admitted_as]):
-            raise TableError("signed_out", "You are signed out.", status=401)
-        return service(user_id=self.user_id, **arguments)
+            raise TableError("signed_out", say("You are signed out."), status=401)
+        with speaking(self.language):
+            return service(user_id=self.user_id, **arguments)
 
     def _play(self, **arguments: Any) -> dict[str, Any]:
         return play.play(connection=self.connection, number=self.number, **arguments)
@@ -199,8 +210,12 @@ class TableConsumer(LiveSocket):
         if error.code != "try_again":
             with contextlib.suppress(DatabaseError):
                 version = await MOVES.read(store.version, self.table_id)
-        content = {"type": "error", "code": error.code, "message": error.message, "version": version}
+        content = {"type": "error", "code": error.code, "message": self._told(error), "version": version}
         await self.send_json(content, request_id)
+
+    def _told(self, error: TableError) -> str:
+        with speaking(self.language):
+            return told(error.message)
 
     async def _tell_frozen(self) -> None:
         self.told_frozen = True
@@ -243,7 +258,7 @@ class TableConsumer(LiveSocket):
         return self.beats_behind > 1
 
     async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
-        await self._show(shown, frame_of(self.user_id, frames))
+        await self._show(shown, frame_of(self.user_id, frames, self.language))
 
     # --- from the channel layer ---
 
@@ -262,12 +277,12 @@ class TableConsumer(LiveSocket):
             if shown.version >= self.shown.version and message["events"]:
                 self.told = shown.version
             made = message.get("mover") == self.connection
-            await self._show(shown, frame_of(self.user_id, message["frames"]), made=made)
+            await self._show(shown, frame_of(self.user_id, message["frames"], self.language), made=made)
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """Tell the client that the table stands still."""
         self.told_frozen = True
-        await self._error(TableError(message["code"], message["message"]), None)
+        await self._error(TableError(message["code"], _NOTICES.get(message["message"], message["message"])), None)
 
     async def table_taken_over(self, message: dict[str, Any]) -> None:
         if message["user"] != self.user_id or message["connection"] == self.connection:

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from rest_framework import serializers
 
 from wallet.base import money
+from wallet.base.language import worded
 from wallet.base.money import LARGEST_AMOUNT
 
 _PLAIN = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,2}))?")
@@ -45,9 +46,13 @@ class AmountField(forms.CharField):
             return None
         amount = self._read(text)
         if abs(amount) > self.most:
-            raise ValidationError(f"At most {money.display(self.most, self.currency)}.", code="max_value")
+            raise ValidationError(
+                worded("At most {most}.", most=money.display(self.most, self.currency)), code="max_value"
+            )
         if abs(amount) < self.least:
-            raise ValidationError(f"At least {money.display(self.least, self.currency)}.", code="min_value")
+            raise ValidationError(
+                worded("At least {least}.", least=money.display(self.least, self.currency)), code="min_value"
+            )
         return amount
 
     def _read(self, text: str) -> int:
@@ -59,7 +64,7 @@ class AmountField(forms.CharField):
         return -amount if found[1] else amount
 
     def _asked(self) -> str:
-        return "An amount such as 500 or 500.50." if self.decimals else "A whole number such as 500."
+        return worded("An amount such as 500 or 500.50.") if self.decimals else worded("A whole number such as 500.")
 
 
 class SmallestUnitsField(forms.IntegerField):
@@ -68,5 +73,5 @@ class SmallestUnitsField(forms.IntegerField):
     def to_python(self, value: Any) -> int | None:
         text = "" if value is None else str(value).strip()
         if text and not re.fullmatch(r"-?[0-9]{1,19}", text):
-            raise ValidationError("A whole number of the smallest unit, such as 500.", code="invalid")
+            raise ValidationError(worded("A whole number of the smallest unit, such as 500."), code="invalid")
         return super().to_python(text)

@@ -14,6 +14,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 
+from wallet.base.language import worded
 from wallet.base.money import CURRENCIES
 
 
@@ -89,7 +90,7 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
         except (ValueError, OverflowError):
             moment = None
         if moment is None:
-            raise serializers.ValidationError("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z.")
+            raise serializers.ValidationError(worded("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z."))
         return moment if moment.tzinfo else moment.replace(tzinfo=self.context.get("zone", UTC))
 
     def _day(self, data: str) -> datetime | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from wallet.base.errors import WalletError
+from wallet.base.language import worded, worded_later
 
 #: Largest amount of one transfer: below 2^53, so that every client's numbers hold it exactly.
 LARGEST_AMOUNT = 10**15
@@ -23,8 +24,8 @@ class Currency:
 CURRENCIES = {
     currency.code: currency
     for currency in (
-        Currency(code="FUN", title="fun chips", decimals=0, noun="chip", real=False),
-        Currency(code="INR", title="Indian rupees", decimals=2, symbol="₹", real=True),
+        Currency(code="FUN", title=worded_later("fun chips"), decimals=0, noun="chip", real=False),
+        Currency(code="INR", title=worded_later("Indian rupees"), decimals=2, symbol="₹", real=True),
     )
 }
 #: The codes of those that are worth something outside.
@@ -36,7 +37,7 @@ def currency(code: str) -> Currency:
     try:
         return CURRENCIES[code]
     except KeyError:
-        raise WalletError("unknown_currency", f"There is no currency {code[:40]}.") from None
+        raise WalletError("unknown_currency", worded("There is no currency {code}.", code=code[:40])) from None
 
 
 def figure(amount: int, code: str) -> str:
@@ -57,8 +58,10 @@ def plain(amount: int, code: str) -> str:
 def display(amount: int, code: str) -> str:
     """Return the number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
     unit = currency(code)
-    noun = unit.noun and f" {unit.noun}{'' if abs(amount) == 1 else 's'}"
-    return f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}{noun}"
+    shown = f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}"
+    if not unit.noun:
+        return shown
+    return worded("{amount} chip", amount=shown) if abs(amount) == 1 else worded("{amount} chips", amount=shown)
 
 
 def change(amount: int, code: str) -> str:

@@ -5,6 +5,9 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import date_format
+
+from wallet.base.language import worded
 
 
 def zone() -> ZoneInfo:
@@ -24,7 +27,7 @@ def format_moment(moment: datetime) -> str:
 
 def format_moment_short(moment: datetime) -> str:
     """Format as `format_moment`, without the zone: for columns whose heading names it."""
-    return f"{moment.astimezone(zone()):%-d %b %Y, %H:%M}"
+    return date_format(moment.astimezone(zone()), "j M Y, H:i")
 
 
 def format_moment_seconds(moment: datetime) -> str:
@@ -40,4 +43,4 @@ def zone_name(moment: datetime | None = None) -> str:
 
 def zone_in_words() -> str:
     """Return the report zone in words: `Kolkata time (IST)`."""
-    return f"{zone().key.split('/')[-1].replace('_', ' ')} time ({zone_name()})"
+    return worded("{place} time ({zone})", place=zone().key.split("/")[-1].replace("_", " "), zone=zone_name())

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import KeyReused, WalletError
+from wallet.base.language import worded
 from wallet.payments import postings
 from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
 from wallet.responsible_gaming import admission
@@ -36,7 +37,10 @@ def asked_before(model: type[Asked], player: AbstractBaseUser, request: str, con
 def check_room(model: type[Asked], player: AbstractBaseUser) -> None:
     """Raise WalletError `too_many_open` where the player has enough that waits."""
     if model._default_manager.filter(player_id=player.pk, status__in=model.OPEN).count() >= MOST_OPEN:
-        raise WalletError("too_many_open", f"You have {MOST_OPEN} of these waiting. Wait for them, or cancel one.")
+        raise WalletError(
+            "too_many_open",
+            worded("You have {most_open} of these waiting. Wait for them, or cancel one.", most_open=MOST_OPEN),
+        )
 
 
 def lock_request(row: Row) -> Row:
@@ -47,14 +51,19 @@ def lock_request(row: Row) -> Row:
 def check_open(row: Row, *statuses: str) -> None:
     """Raise WalletError `decided` unless the row has one of the statuses."""
     if row.status not in statuses:
-        raise WalletError("decided", f"This is {row.get_status_display()}.")
+        raise WalletError(
+            "decided", worded("This is {get_status_display}.", get_status_display=row.get_status_display())
+        )
 
 
 def tidy_reference(bank_reference: str) -> str:
     """Return a bank's reference as it is kept: in capitals, blanks made one. WalletError `bad_reference`."""
     reference = " ".join(bank_reference.split()).upper()
     if not 3 <= len(reference) <= LONGEST_REFERENCE or not reference.isprintable():
-        raise WalletError("bad_reference", f"A bank reference has 3 to {LONGEST_REFERENCE} characters.")
+        raise WalletError(
+            "bad_reference",
+            worded("A bank reference has 3 to {longest_reference} characters.", longest_reference=LONGEST_REFERENCE),
+        )
     return reference
 
 
@@ -73,7 +82,7 @@ def check_receipt(gateway: str, currency: str, reference: str, *, but: Deposit |
 
 
 def reference_used() -> WalletError:
-    return WalletError("reference_used", "This bank reference belongs to another payment.")
+    return WalletError("reference_used", worded("This bank reference belongs to another payment."))
 
 
 def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
@@ -102,7 +111,9 @@ def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
     """
     person = person_for(row, actor)
     if person in (row.confirmed_by_id, getattr(row, "asked_by_id", None)):
-        raise WalletError("same_person", "You asked for this or confirmed it yourself: somebody else decides it.")
+        raise WalletError(
+            "same_person", worded("You asked for this or confirmed it yourself: somebody else decides it.")
+        )
     before = row.status
     row.status, row.decided_by_id, row.decided_at, row.decision = status, person, timezone.now(), reason.strip()[:500]
     row.save()
@@ -118,9 +129,9 @@ def close(row: Asked, status: str) -> None:
 def person_for(row: Row, actor: Actor) -> int:
     """Return the id of who of the staff looks after it. WalletError `no_person`, `own_money`."""
     if actor.user is None:
-        raise WalletError("no_person", "This is decided by people.")
+        raise WalletError("no_person", worded("This is decided by people."))
     if actor.user.pk == row.player_id:
-        raise WalletError("own_money", "This is your own money: somebody else looks after it.")
+        raise WalletError("own_money", worded("This is your own money: somebody else looks after it."))
     return int(actor.user.pk)
 
 

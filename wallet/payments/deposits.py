@@ -10,6 +10,7 @@ from django.utils import timezone
 from wallet.audit_log.services import Actor
 from wallet.base import money
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.ledger.ledger import check_amount
 from wallet.payments import approvals, postings
 from wallet.payments.identity import eligibility
@@ -62,7 +63,7 @@ def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
     """
     asked = approvals.lock_request(deposit)
     if not registry.by_hand(asked.gateway):
-        raise WalletError("not_by_hand", "This gateway tells us by itself what was paid.")
+        raise WalletError("not_by_hand", worded("This gateway tells us by itself what was paid."))
     approvals.check_receipt(asked.gateway, asked.currency, approvals.tidy_reference(bank_reference), but=asked)
     approvals.confirm(asked, bank_reference, actor)
 
@@ -100,7 +101,7 @@ def credit(deposit: Deposit) -> None:
 def check_real(currency: str) -> None:
     """Raise WalletError `play_money_only`: chips are neither bought nor paid out."""
     if not money.currency(currency).real:
-        raise WalletError("play_money_only", "Fun chips cannot be bought, and are not paid out.")
+        raise WalletError("play_money_only", worded("Fun chips cannot be bought, and are not paid out."))
 
 
 def _check_bounds(currency: str, amount: int) -> None:

@@ -9,13 +9,14 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from wallet.base.amounts import AmountField
+from wallet.base.language import worded, worded_later
 from wallet.payments.identity.jurisdictions import choices
 from wallet.payments.models import CURRENCY
 from wallet.payments.providers import registry
 from wallet.payments.providers.base import Gateway
 
 IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}", re.ASCII)
-_ASKED = {"required": "We need this to pay you."}
+_ASKED = {"required": worded_later("We need this to pay you.")}
 ACCOUNT = re.compile(r"[0-9]{6,18}", re.ASCII)
 
 
@@ -23,7 +24,7 @@ def check_account(text: str) -> str:
     """Return the number without blanks; ValidationError unless it can be a bank account's."""
     tidy = text.replace(" ", "")
     if not ACCOUNT.fullmatch(tidy):
-        raise ValidationError("An account number has 6 to 18 digits.", code="invalid")
+        raise ValidationError(worded("An account number has 6 to 18 digits."), code="invalid")
     return tidy
 
 
@@ -31,7 +32,7 @@ def check_ifsc(text: str) -> str:
     """Return the code in capitals; ValidationError unless it reads like one."""
     tidy = text.replace(" ", "").upper()
     if not IFSC.fullmatch(tidy):
-        raise ValidationError("An IFSC has four letters, a zero and six more characters, such as SBIN0001234.")
+        raise ValidationError(worded("An IFSC has four letters, a zero and six more characters, such as SBIN0001234."))
     return tidy
 
 
@@ -41,28 +42,33 @@ def _plain(**attributes: str) -> forms.TextInput:
 
 class DeclareForm(forms.Form):
     jurisdiction = forms.ChoiceField(
-        label="Where you live", error_messages={"required": "Please choose where you live."}
+        label=worded_later("Where you live"), error_messages={"required": worded_later("Please choose where you live.")}
     )
     birth_date = forms.DateField(
-        label="Date of birth",
+        label=worded_later("Date of birth"),
         widget=forms.DateInput(attrs={"type": "date", "autocomplete": "bday"}, format="%Y-%m-%d"),
-        error_messages={"required": "Please say when you were born.", "invalid": "A day as 1990-05-17."},
+        error_messages={
+            "required": worded_later("Please say when you were born."),
+            "invalid": worded_later("A day as 1990-05-17."),
+        },
     )
     terms = forms.BooleanField(
-        label="I accept the terms of play for money",
-        error_messages={"required": "Without the terms there is no play for money."},
+        label=worded_later("I accept the terms of play for money"),
+        error_messages={"required": worded_later("Without the terms there is no play for money.")},
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["jurisdiction"].choices = [("", "Choose"), *choices(settings.MONEY_JURISDICTIONS)]  # type: ignore[attr-defined]
+        self.fields["jurisdiction"].choices = [("", worded("Choose")), *choices(settings.MONEY_JURISDICTIONS)]  # type: ignore[attr-defined]
 
 
 class PaymentForm(forms.Form):
     """An amount, and by which gateway; the hidden name makes that what is sent twice is asked once."""
 
-    amount = AmountField(currency=CURRENCY, label="Amount in ₹", error_messages={"required": "How much?"})
-    gateway = forms.ChoiceField(label="By")
+    amount = AmountField(
+        currency=CURRENCY, label=worded_later("Amount in ₹"), error_messages={"required": worded_later("How much?")}
+    )
+    gateway = forms.ChoiceField(label=worded_later("By"))
     request = forms.CharField(max_length=40, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -91,11 +97,11 @@ class DepositForm(PaymentForm):
 class WithdrawForm(PaymentForm):
     prefix = "out"
     name = forms.CharField(
-        label="Name on the account", min_length=2, max_length=80, error_messages=_ASKED,
+        label=worded_later("Name on the account"), min_length=2, max_length=80, error_messages=_ASKED,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )  # fmt: skip
     account = forms.CharField(
-        label="Account number", max_length=30, error_messages=_ASKED, widget=_plain(inputmode="numeric")
+        label=worded_later("Account number"), max_length=30, error_messages=_ASKED, widget=_plain(inputmode="numeric")
     )
     ifsc = forms.CharField(
         label="IFSC", max_length=20, error_messages=_ASKED, widget=_plain(autocapitalize="characters")

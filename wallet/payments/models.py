@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from wallet.base.language import worded_later
 from wallet.base.money import LARGEST_AMOUNT, REAL
 
 #: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
@@ -102,11 +103,11 @@ class Deposit(Movement):
     """A player pays in. The ledger moves once it is done, never before."""
 
     class Status(models.TextChoices):
-        ASKED = "asked", "waits for your payment"
-        CONFIRMED = "confirmed", "payment seen, waits for approval"
-        DONE = "done", "in your balance"
-        REFUSED = "refused", "refused"
-        CANCELLED = "cancelled", "cancelled by you"
+        ASKED = "asked", worded_later("waits for your payment")
+        CONFIRMED = "confirmed", worded_later("payment seen, waits for approval")
+        DONE = "done", worded_later("in your balance")
+        REFUSED = "refused", worded_later("refused")
+        CANCELLED = "cancelled", worded_later("cancelled by you")
 
     OPEN = (Status.ASKED, Status.CONFIRMED)
 
@@ -138,12 +139,12 @@ class Withdrawal(Movement):
     """
 
     class Status(models.TextChoices):
-        ASKED = "asked", "on hold, waits for our staff"
-        CONFIRMED = "confirmed", "on hold, waits for approval"
-        PAID = "paid", "paid out"
-        REFUSED = "refused", "refused, returned to your balance"
-        CANCELLED = "cancelled", "cancelled by you, returned to your balance"
-        CAME_BACK = "came_back", "returned by the bank, in your balance again"
+        ASKED = "asked", worded_later("on hold, waits for our staff")
+        CONFIRMED = "confirmed", worded_later("on hold, waits for approval")
+        PAID = "paid", worded_later("paid out")
+        REFUSED = "refused", worded_later("refused, returned to your balance")
+        CANCELLED = "cancelled", worded_later("cancelled by you, returned to your balance")
+        CAME_BACK = "came_back", worded_later("returned by the bank, in your balance again")
 
     OPEN = (Status.ASKED, Status.CONFIRMED)
 
@@ -215,10 +216,10 @@ class SuspenseItem(Decided):
     """
 
     class Status(models.TextChoices):
-        WAITS = "waits", "waits in suspense"
-        CONFIRMED = "confirmed", "waits for approval"
-        SENT_BACK = "sent_back", "sent back where it came from"
-        CAME_BACK = "came_back", "in the player's balance again"
+        WAITS = "waits", worded_later("waits in suspense")
+        CONFIRMED = "confirmed", worded_later("waits for approval")
+        SENT_BACK = "sent_back", worded_later("sent back where it came from")
+        CAME_BACK = "came_back", worded_later("in the player's balance again")
 
     class Why(models.TextChoices):
         UNKNOWN = "unknown_reference", "there is no such deposit"

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from wallet.audit_log.services import of_request
 from wallet.base.api import player_of
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.ledger import selectors as ledger
 from wallet.payments import deposits, postings, withdrawals
 from wallet.payments.forms import DeclareForm, DepositForm, WithdrawForm
@@ -73,7 +74,7 @@ def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
     except WalletError as refusal:
         form.add_error("amount" if refusal.code == "insufficient_balance" else None, refusal.message)
         return _page(request, pay_out=form)
-    messages.success(request, "The amount is on hold. Our staff will look at it, usually within a working day.")
+    messages.success(request, worded("The amount is on hold. Our staff will look at it, usually within a working day."))
     return redirect("wallet:money")
 
 
@@ -90,14 +91,16 @@ def deposit(request: HttpRequest, deposit_id: int) -> HttpResponse:
 @money_page
 def deposit_cancel(request: HttpRequest, deposit_id: int) -> HttpResponseBase:
     found = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
-    return _cancelled(request, lambda: deposits.cancel(deposit=found), "The deposit is cancelled.")
+    return _cancelled(request, lambda: deposits.cancel(deposit=found), worded("The deposit is cancelled."))
 
 
 @require_POST
 @money_page
 def withdrawal_cancel(request: HttpRequest, withdrawal_id: int) -> HttpResponseBase:
     found = get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=player_of(request).pk)
-    return _cancelled(request, lambda: withdrawals.cancel(withdrawal=found), "The amount is in your balance again.")
+    return _cancelled(
+        request, lambda: withdrawals.cancel(withdrawal=found), worded("The amount is in your balance again.")
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -115,7 +118,7 @@ def details(request: HttpRequest) -> HttpResponseBase:
         except WalletError as refusal:
             form.add_error("birth_date" if refusal.code == "bad_birth_date" else None, refusal.message)
         else:
-            messages.success(request, "Thank you. Your details are kept.")
+            messages.success(request, worded("Thank you. Your details are kept."))
             return redirect("wallet:money")
     context = {"form": form, "declared": declared, "obstacle": eligibility.obstacle(player)}
     return render(request, "wallet/details.html", context, status=400 if form.errors else 200)

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
 from wallet.models import AccountKind, Posting, Reason, Transfer
@@ -56,7 +57,7 @@ def refill(user: AbstractBaseUser) -> int:
     missing = settings.REFILL_LEVEL - _held(user.pk)
     if missing <= 0:
         level = display(settings.REFILL_LEVEL, CURRENCY)
-        raise WalletError("no_refill", f"You hold {level} already, those at tables included.")
+        raise WalletError("no_refill", worded("You hold {level} already, those at tables included.", level=level))
     services.grant(user=user, amount=missing, key=key, reason=Reason.REFILL)
     return missing
 
@@ -64,7 +65,9 @@ def refill(user: AbstractBaseUser) -> int:
 def said(given: int) -> str:
     """Return what the player reads after a refill."""
     again = format_moment(bounds(LimitPeriod.DAY, timezone.now())[1])
-    return f"{display(given, CURRENCY)} have come in. The next refill is there from {again}."
+    return worded(
+        "{given} have come in. The next refill is there from {again}.", given=display(given, CURRENCY), again=again
+    )
 
 
 def _key(user_id: int, now: datetime) -> str:

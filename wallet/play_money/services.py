@@ -14,6 +14,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.base.places import PostingPlace
 from wallet.ledger import accounts
 from wallet.ledger.accounts import FEES, ISSUANCE, find_all, open_account
@@ -113,7 +114,7 @@ def settle_deal(
     lines = _lines((found[stacks[seating]], won, loss) for seating, loss in sorted(losses.items()))
     charge = _lines([(won, found[FEES], fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
-        raise WalletError("invalid_amount", "The fee is more than was lost.")
+        raise WalletError("invalid_amount", worded("The fee is more than was lost."))
     return _post(key, [*lines, *charge], Reason.DEAL, place, locked)
 
 
@@ -263,4 +264,4 @@ def _id(user: AbstractBaseUser | None) -> int | None:
 
 def _check_owner(stack: Account, user: AbstractBaseUser | None) -> None:
     if stack.owner_id != _id(user):
-        raise WalletError("not_your_stack", "That stack is another player's.")
+        raise WalletError("not_your_stack", worded("That stack is another player's."))

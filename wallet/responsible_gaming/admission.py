@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
 from django.utils import timezone
 
+from wallet.base.language import worded
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
 from wallet.models import Posting
@@ -113,9 +114,11 @@ def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
         return None
     last = limits.last_to_end(found)
     until = limits.end(last)
-    who = "Our staff have excluded you" if last.by_staff else "You have excluded yourself"
-    when = f"until {format_moment(until)}" if until else "for good"
-    return CareRefusal("self_excluded", f"{who} from play {when}. Your balance is kept.", until)
+    who = worded("Our staff have excluded you") if last.by_staff else worded("You have excluded yourself")
+    when = worded("until {until}", until=format_moment(until)) if until else worded("for good")
+    return CareRefusal(
+        "self_excluded", worded("{who} from play {when}. Your balance is kept.", who=who, when=when), until
+    )
 
 
 def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal | None:
@@ -130,9 +133,12 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
         return None
     rule = max(reached, key=lambda each: bounds(each.span, now)[1])
     until = bounds(rule.span, now)[1]
-    allowed = f"{rule.amount} minute{'' if rule.amount == 1 else 's'} {LimitPeriod(rule.span).label}"
-    message = (
-        f"Your time to play is over: your limit is {allowed}. You can take a seat again from {format_moment(until)}."
+    text = "{amount} minute {span}" if rule.amount == 1 else "{amount} minutes {span}"
+    allowed = worded(text, amount=rule.amount, span=LimitPeriod(rule.span).label)
+    message = worded(
+        "Your time to play is over: your limit is {allowed}. You can take a seat again from {until}.",
+        allowed=allowed,
+        until=format_moment(until),
     )
     return CareRefusal("time_limit_reached", message, until)
 
@@ -149,7 +155,10 @@ def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: da
     until, left, allowed, rule = max(broken, key=lambda each: each[0])
     left = min(each[1] for each in broken)
     limit = f"{display(allowed, currency)} {rule.span.label}"
-    message = (
-        f"Your limit is {limit}; {display(left, currency)} can still be put into play until {format_moment(until)}."
+    message = worded(
+        "Your limit is {limit}; {left} can still be put into play until {until}.",
+        limit=limit,
+        left=display(left, currency),
+        until=format_moment(until),
     )
     return CareRefusal("limit_reached", message, until)

@@ -4,20 +4,22 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from wallet.base.language import worded_later
+
 
 class LimitKind(models.TextChoices):
     """What a limit holds back."""
 
-    ENTRIES = "entries", "Put into play"
-    TIME = "time", "Time played"
+    ENTRIES = "entries", worded_later("Put into play")
+    TIME = "time", worded_later("Time played")
 
 
 class LimitPeriod(models.TextChoices):
     """Over which days it counts, in the zone that reports are made in. A week begins on Monday."""
 
-    DAY = "day", "a day"
-    WEEK = "week", "a week"
-    MONTH = "month", "a month"
+    DAY = "day", worded_later("a day")
+    WEEK = "week", worded_later("a week")
+    MONTH = "month", worded_later("a month")
 
 
 class PlayerLock(models.Model):

@@ -1,14 +1,17 @@
 """What a player, or staff for them, may set. What makes it stricter holds at once, what loosens it after 72 hours."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import override
 
 from wallet.base import money
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.base.report_zone import format_moment
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.admission import admit, barred, check_play, excluded, lock_player_row, remaining
@@ -83,7 +86,7 @@ def set_limit(
     row.save()
     after = limits.as_it_holds(row, now)
     if before != after:
-        _note(user, by, _said(after))
+        _note(user, by, lambda: _said(after))
     return after
 
 
@@ -96,11 +99,11 @@ def withdraw(
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
     if row is None or limits.as_it_holds(row, now).pending_at is None:
-        raise WalletError("nothing_pending", "No change of this limit is waiting.")
+        raise WalletError("nothing_pending", worded("No change of this limit is waiting."))
     row.pending_amount, row.pending_at = None, None
     row.save()
     after = limits.as_it_holds(row, now)
-    _note(user, by, f"Kept: {_said(after)}")
+    _note(user, by, lambda: worded("Kept: {after}", after=_said(after)))
     return after
 
 
@@ -112,16 +115,18 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
     `bad_period` for an unknown period.
     """
     if period not in EXCLUSIONS:
-        raise WalletError("bad_period", f"An exclusion is one of {', '.join(EXCLUSIONS)}.")
+        raise WalletError(
+            "bad_period", worded("An exclusion is one of {exclusions}.", exclusions=", ".join(EXCLUSIONS))
+        )
     lock_player_row(user.pk)
     now, days = timezone.now(), EXCLUSIONS[period]
     until = None if days is None else now + timedelta(days=days)
     for each in limits.exclusions([user.pk], now):
         held = limits.end(each)
         if held is None or (until is not None and until <= held):
-            raise WalletError("cannot_shorten", f"An exclusion holds already {_until(held)}.")
+            raise WalletError("cannot_shorten", worded("An exclusion holds already {held}.", held=_until(held)))
     made = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
-    _note(user, by, f"Excluded from play {_until(until)}")
+    _note(user, by, lambda: worded("Excluded from play {until}", until=_until(until)))
     return made
 
 
@@ -135,7 +140,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     now = timezone.now()
     theirs = [each for each in limits.exclusions([user.pk], now) if each.by_staff]
     if not theirs:
-        message = "Staff have not excluded this player; a player's own exclusion is never shortened."
+        message = worded("Staff have not excluded this player; a player's own exclusion is never shortened.")
         raise WalletError("not_excluded", message)
     until = now + LOOSENING
     for each in theirs:
@@ -143,7 +148,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
         if held is None or until < held:
             each.lifted_at = until
             each.save(update_fields=["lifted_at"])
-    _note(user, by, f"Exclusion by our staff ends by {format_moment(until)}")
+    _note(user, by, lambda: worded("Exclusion by our staff ends by {until}", until=format_moment(until)))
     return until
 
 
@@ -151,7 +156,9 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
 def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
     """Remind the user at the table after so many minutes of play, one of REMINDERS. WalletError `bad_reminder`."""
     if minutes not in REMINDERS:
-        raise WalletError("bad_reminder", f"A reminder comes after {', '.join(map(str, REMINDERS))} minutes.")
+        raise WalletError(
+            "bad_reminder", worded("A reminder comes after {str} minutes.", str=", ".join(map(str, REMINDERS)))
+        )
     row = lock_player_row(user.pk)
     row.reminder_minutes = minutes
     row.save(update_fields=["reminder_minutes"])
@@ -173,32 +180,48 @@ def _looser(amount: int | None, held: int | None) -> bool:
 
 def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
     if kind not in LimitKind.values or span not in LimitPeriod.values or (kind == LimitKind.TIME) != (currency == ""):
-        raise WalletError("bad_limit", "There is no such limit.")
+        raise WalletError("bad_limit", worded("There is no such limit."))
     if kind == LimitKind.ENTRIES:
         money.currency(currency)
     most = money.LARGEST_AMOUNT if kind == LimitKind.ENTRIES else MOST_MINUTES
     if amount is not None and (type(amount) is not int or not 0 <= amount <= most):
-        raise WalletError("bad_limit", f"A limit is a whole number from 0 to {most}, or none.")
+        raise WalletError("bad_limit", worded("A limit is a whole number from 0 to {most}, or none.", most=most))
 
 
-def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, what: str) -> None:
+def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, told: Callable[[], str]) -> None:
+    """Keep what was changed, in English: staff read it too."""
+    with override(settings.LANGUAGE_CODE):
+        what = told()
     Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=what[:200])
 
 
 def _said(rule: limits.Rule) -> str:
-    what = "Time played" if rule.kind is LimitKind.TIME else "Put into play"
+    what = worded("Time played") if rule.kind is LimitKind.TIME else worded("Put into play")
     holds = f"{what} {rule.span.label}: {_amount(rule, rule.amount)}"
-    return f"{holds}; {_amount(rule, rule.pending)} from {format_moment(rule.pending_at)}" if rule.pending_at else holds
+    return (
+        worded(
+            "{holds}; {rule} from {pending_at}",
+            holds=holds,
+            rule=_amount(rule, rule.pending),
+            pending_at=format_moment(rule.pending_at),
+        )
+        if rule.pending_at
+        else holds
+    )
 
 
 def _amount(rule: limits.Rule, amount: int | None) -> str:
     if amount is None:
-        return "no limit"
-    return f"{amount} minutes" if rule.kind is LimitKind.TIME else money.display(amount, rule.currency)
+        return worded("no limit")
+    return (
+        worded("{amount} minutes", amount=amount)
+        if rule.kind is LimitKind.TIME
+        else money.display(amount, rule.currency)
+    )
 
 
 def _until(moment: datetime | None) -> str:
-    return f"until {format_moment(moment)}" if moment else "for good"
+    return worded("until {moment}", moment=format_moment(moment)) if moment else worded("for good")
 
 
 def default_reminder() -> int:

@@ -6,21 +6,22 @@ from rules.cards import HAND_SIZE
 from rules.game.legality import legal_moves
 from rules.game.state import Hand, TableState
 from rules.melds import Kind
+from rules.said import say
 from rules.solver.search import Best, best
 
-DRAW = (
+DRAW = say(
     "Your turn: take a card. The closed deck always gives one; take the open card only where it completes a group "
     "of yours."
 )
-PURE_FIRST = (
+PURE_FIRST = say(
     "First of all you need a pure sequence: three or more of one suit in a row, without a joker. Keep neighbours, and "
     "let a high card go that stands alone."
 )
-LET_GO = (
+LET_GO = say(
     "You have a pure sequence. One more sequence, with a joker or without, and every card in a group: then you may "
     "show. Let go the card that helps least."
 )
-SHOW = (
+SHOW = say(
     "Your hand is complete: all but one card fit into groups. Sort it, put the card that is left over into the finish "
     "slot, and show."
 )

@@ -43,6 +43,7 @@ from rules.game.views.shapes import (
 )
 from rules.game.views.why import explain_rejoin, explain_row, explain_share
 from rules.payouts import drops_left
+from rules.said import join
 
 _STATUSES: Final[Mapping[Standing, SeatStatus]] = {
     Standing.IN: "playing",
@@ -274,7 +275,7 @@ def _result_row(state: TableState, row: Row, names: Names) -> ResultRowView:
     return {
         **shown_hand(row),
         "name": names.played.get(row.seat),
-        "why": explanation.text if out is None else f"{explanation.text} {out}",
+        "why": explanation.text if out is None else join([explanation.text, out]),
         "counted": dict(explanation.counted),
     }
 

@@ -7,41 +7,46 @@ their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from rules.cards import JOKER, face, is_joker
+from rules.said import Said, say, texts
 
 EventView = Mapping[str, Any]
 
-_RANKS: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
-_SUITS: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+_RANKS: Final = texts({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
+_SUITS: Final = texts({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 PASSING: Final = frozenset({"turn_began", "extra_time_began"})
 """Events that are worth a sentence only while they last."""
 
 
-def card_name(card: str, wild: int = 0) -> str:
+@lru_cache(maxsize=4096)
+def card_name(card: str, wild: int = 0) -> Said:
     """Return `the 7 of hearts` for 7H1, `the wild 7 of hearts` where sevens are, `the printed joker` for JR2."""
     shown = face(card)
     if shown == JOKER:
-        return "the printed joker"
-    name = f"{_RANKS.get(shown[:-1], shown[:-1])} of {_SUITS[shown[-1]]}"
-    return f"the wild {name}" if wild and is_joker(card, wild) else f"the {name}"
+        return say("the printed joker")
+    rank, suit = shown[:-1], say(_SUITS[shown[-1]])
+    named = say(_RANKS[rank]) if rank in _RANKS else rank
+    if wild and is_joker(card, wild):
+        return say("the wild {rank} of {suit}", rank=named, suit=suit)
+    return say("the {rank} of {suit}", rank=named, suit=suit)
 
 
-def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> str | None:
+def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> Said | None:
     """Return what happened in the words of the player in seat `reader`, or of anybody (None); None for an event that
     needs no words. `names` are the players by seat."""
-    tell = _SENTENCES.get(event["type"])
-    if tell is None:
-        return None
+    kind = event["type"]
+    way = _WAYS[kind](event) if kind in _WAYS else ""
+    of_others, own = _SENTENCES.get(kind + way, (None, None))
     seat = event.get("seat")
-    you = reader is not None and seat == reader
-    text = tell(_Happening(event, "You" if you else names.get(seat if seat is not None else -1, "A player"), you, wild))
-    if text is None:
+    template = own if reader is not None and seat == reader else of_others
+    if template is None:
         return None
-    return f"{text} (time was up)." if event.get("by") == "platform" else f"{text}."
+    what = say(template, **_values(event, names, wild))
+    return say("{what} (time was up).", what=what) if event.get("by") == "platform" else say("{what}.", what=what)
 
 
 def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> EventView:
@@ -50,70 +55,61 @@ def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | N
     return event if text is None else {**event, "text": text}
 
 
-@dataclass(frozen=True, slots=True)
-class _Happening:
-    """An event as a sentence needs it: who did it, and whether that is the reader."""
-
-    event: EventView
-    who: str
-    you: bool
-    wild: int
-
-    def __getitem__(self, name: str) -> Any:
-        return self.event[name]
-
-    @property
-    def card(self) -> str | None:
-        """The card by its name, None where the reader does not see it."""
-        card = self.event.get("card")
-        return card_name(card, self.wild) if card else None
+def _values(event: EventView, names: Mapping[int, str], wild: int) -> dict[str, Any]:
+    """Return what a sentence may name: who did it, the card where the reader sees it, points and total."""
+    seat, card = event.get("seat"), event.get("card")
+    return {
+        "who": names.get(seat if seat is not None else -1) or _SOMEBODY,
+        "card": card_name(card, 0 if event["type"] == "cut_joker_turned" else wild) if card else "",
+        "points": event.get("points"),
+        "total": event.get("total"),
+    }
 
 
-def _turn(it: _Happening) -> str:
-    return "Your turn. Draw a card" if it.you else f"{it.who} to play"
-
-
-def _drawn(it: _Happening) -> str:
-    if it["pile"] == "open":
-        return f"{it.who} took {it.card} from the open pile"
-    return f"{it.who} drew {it.card or 'a card'} from the closed deck"
-
-
-def _discarded(it: _Happening) -> str:
-    return f"{it.who} discarded {it.card}" if it.card else f"{it.who} discarded face down"
-
-
-def _finished(it: _Happening) -> str:
-    shows_undrawn = "card" in it.event and it["card"] is None
-    return f"{it.who} {'showed without drawing' if shows_undrawn else 'placed a card in the finish slot'}"
-
-
-_SENTENCES: Final[Mapping[str, Callable[[_Happening], str | None]]] = {
-    "turn_began": _turn,
-    "extra_time_began": lambda it: "Your extra time is running" if it.you else None,
-    "card_drawn": _drawn,
-    "card_discarded": _discarded,
-    "turn_auto_played": lambda it: f"{it.who} {'were' if it.you else 'was'} played for: time was up",
-    "player_dropped": lambda it: f"{it.who} dropped for {it['points']} points",
-    "player_left": lambda it: f"{it.who} left the table",
-    "seat_taken": lambda it: f"{it.who} sat down",
-    "seat_left": lambda it: f"{it.who} got up",
-    "match_started": lambda it: "The match begins",
-    "cards_dealt": lambda it: "Thirteen cards are dealt to each player",
-    "upcard_turned": lambda it: f"The first upcard is {it.card}",
-    "cut_joker_turned": lambda it: f"The cut joker is {card_name(it['card'])}",
-    "finish_placed": _finished,
-    "show_accepted": lambda it: f"{it.who} made a valid show",
-    "show_refused": lambda it: f"{it.who} made a wrong show for {it['points']} points",
-    "hand_submitted": lambda it: f"{it.who} submitted",
-    "closed_deck_reshuffled": lambda it: "The discards became the new closed deck",
-    "deal_voided": lambda it: "The deal is void: nothing was left to draw",
-    "player_eliminated": lambda it: f"{it.who} {'are' if it.you else 'is'} out with {it['total']} points",
-    "player_rejoined": lambda it: f"{it.who} rejoined with {it['total']} points",
-    "rejoin_declined": lambda it: f"{it.who} did not rejoin",
-    "split_offered": lambda it: f"{it.who} offered to split the prize",
-    "split_answered": lambda it: f"{it.who} {'accepted' if it['accept'] else 'refused'} the split",
-    "split_ended": lambda it: "The prize is split" if it["agreed"] else "The split was not agreed",
-    "match_cancelled": lambda it: "The match was cancelled and everything refunded",
-    "clock_credited": lambda it: "Play goes on after an interruption; the clock got extra time",
+_SOMEBODY: Final = say("A player")
+_WAYS: Final[Mapping[str, Callable[[EventView], str]]] = {
+    "card_drawn": lambda event: " open" if event["pile"] == "open" else "" if event.get("card") else " unseen",
+    "card_discarded": lambda event: "" if event.get("card") else " unseen",
+    "finish_placed": lambda event: " undrawn" if "card" in event and event["card"] is None else "",
+    "split_answered": lambda event: "" if event["accept"] else " refused",
+    "split_ended": lambda event: "" if event["agreed"] else " refused",
 }
+"""In which of several ways an event may have happened."""
+
+
+_SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = texts({
+    "turn_began": ("{who} to play", "Your turn. Draw a card"),
+    "extra_time_began": (None, "Your extra time is running"),
+    "card_drawn": ("{who} drew {card} from the closed deck", "You drew {card} from the closed deck"),
+    "card_drawn unseen": ("{who} drew a card from the closed deck", "You drew a card from the closed deck"),
+    "card_drawn open": ("{who} took {card} from the open pile", "You took {card} from the open pile"),
+    "card_discarded": ("{who} discarded {card}", "You discarded {card}"),
+    "card_discarded unseen": ("{who} discarded face down", "You discarded face down"),
+    "turn_auto_played": ("{who} was played for: time was up", "You were played for: time was up"),
+    "player_dropped": ("{who} dropped for {points} points", "You dropped for {points} points"),
+    "player_left": ("{who} left the table", "You left the table"),
+    "seat_taken": ("{who} sat down", "You sat down"),
+    "seat_left": ("{who} got up", "You got up"),
+    "match_started": ("The match begins", "The match begins"),
+    "cards_dealt": ("Thirteen cards are dealt to each player", "Thirteen cards are dealt to each player"),
+    "upcard_turned": ("The first upcard is {card}", "The first upcard is {card}"),
+    "cut_joker_turned": ("The cut joker is {card}", "The cut joker is {card}"),
+    "finish_placed": ("{who} placed a card in the finish slot", "You placed a card in the finish slot"),
+    "finish_placed undrawn": ("{who} showed without drawing", "You showed without drawing"),
+    "show_accepted": ("{who} made a valid show", "You made a valid show"),
+    "show_refused": ("{who} made a wrong show for {points} points", "You made a wrong show for {points} points"),
+    "hand_submitted": ("{who} submitted", "You submitted"),
+    "closed_deck_reshuffled": ("The discards became the new closed deck", "The discards became the new closed deck"),
+    "deal_voided": ("The deal is void: nothing was left to draw", "The deal is void: nothing was left to draw"),
+    "player_eliminated": ("{who} is out with {total} points", "You are out with {total} points"),
+    "player_rejoined": ("{who} rejoined with {total} points", "You rejoined with {total} points"),
+    "rejoin_declined": ("{who} did not rejoin", "You did not rejoin"),
+    "split_offered": ("{who} offered to split the prize", "You offered to split the prize"),
+    "split_answered": ("{who} accepted the split", "You accepted the split"),
+    "split_answered refused": ("{who} refused the split", "You refused the split"),
+    "split_ended": ("The prize is split", "The prize is split"),
+    "split_ended refused": ("The split was not agreed", "The split was not agreed"),
+    "match_cancelled": ("The match was cancelled and everything refunded",) * 2,
+    "clock_credited": ("Play goes on after an interruption; the clock got extra time",) * 2,
+})  # fmt: skip
+"""What others read, and what the player of the event's seat reads; None: nothing."""

@@ -18,6 +18,7 @@ from rules.game.results import Outcome, Row
 from rules.game.state import DealState, Hand, Place, TableState
 from rules.melds import Kind
 from rules.messages import EXPLANATIONS
+from rules.said import Said, in_the_middle, join, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def explain_rejoin(state: TableState, row: Row) -> str | None:
 
 def told_out(total: int, reason: str) -> str:
     """Return that somebody is out of the match with `total` points and may not rejoin, and for which reason."""
-    return f"{_told('out', total=total)} {_told('no_rejoin', reason=reason[0].lower() + reason[1:])}"
+    return join([_told("out", total=total), _told("no_rejoin", reason=in_the_middle(reason))])
 
 
 def explain_share(drops: int, excess: int) -> str:
@@ -86,7 +87,7 @@ def _wrong(book: RuleBook, deal: DealState, row: Row) -> str:
     reason = fault(book, deal.wild, melds, row.loose)
     if reason is None:
         return _told("late_show", points=row.points)
-    return f"{_told('wrong_show', points=row.points)} {reason}"
+    return join([_told("wrong_show", points=row.points), reason])
 
 
 def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
@@ -96,7 +97,7 @@ def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
     fixed = book.leave_later if discarded else book.leave_first
     if row.points != fixed:
         lost = _lost(book, deal, row)
-        return Explanation(f"{_told('left_melding')} {lost.text}", lost.counted)
+        return Explanation(join([_told("left_melding"), lost.text]), lost.counted)
     if book.leave_first == book.leave_later:
         return Explanation(_told("left", points=fixed))
     return Explanation(_told("left_later" if discarded else "left_first", points=fixed))
@@ -116,7 +117,7 @@ def _lost(book: RuleBook, deal: DealState, row: Row) -> Explanation:
     text, counted, judged = _counted(book, deal.wild, row)
     if not had_turn and book.open_show is OpenShow.HALF:
         text.append(_told(f"open_show_half{_bound(book, (judged + 1) // 2)}", points=row.points))
-    return Explanation(" ".join(text), counted)
+    return Explanation(join(text), counted)
 
 
 def _on_first_turn(deal: DealState) -> bool:
@@ -156,5 +157,5 @@ def _sum(costs: list[int]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _told(code: str, **values: int | str) -> str:
-    return EXPLANATIONS[code].format(**values)
+def _told(code: str, **values: int | str) -> Said:
+    return say(EXPLANATIONS[code], **values)

@@ -1,9 +1,11 @@
 // @ts-check
 // One step of a finished deal with its cards: every hand, the piles, whose turn it is, and which card has moved.
 
+import { t } from "../table/language.js";
 import { byId, el } from "../table/dom.js";
 import { readCard } from "../table/model/cards.js";
 import { cardBack, cardFace } from "../table/view/cards.js";
+import { plural } from "../table/words.js";
 
 /** @typedef {import("./steps.js").Step} Step */
 /** @typedef {import("./steps.js").Hand} Hand */
@@ -11,7 +13,7 @@ import { cardBack, cardFace } from "../table/view/cards.js";
 /** @typedef {{seat: number, name: string, bot: boolean}} Seated */
 
 /** @type {Record<string, string>} */
-const STANDINGS = { dropped: "Dropped", wrong: "Wrong show", left: "Left", submitted: "Submitted" };
+const STANDINGS = { dropped: t("Dropped"), wrong: t("Wrong show"), left: t("Left"), submitted: t("Submitted") };
 
 /**
  * @param {Step} step
@@ -25,20 +27,20 @@ export function drawStep(step, players) {
 /** @param {Step} step */
 function piles(step) {
   return [
-    pile("Closed", step.closed > 0 ? [cardBack()] : [], cards(step.closed), step.pile === "closed"),
+    pile(t("Closed"), step.closed > 0 ? [cardBack()] : [], cards(step.closed), step.pile === "closed"),
     pile(
-      "Open pile",
+      t("Open pile"),
       faces(step, step.open),
       cards(step.open_count),
       step.pile === "open" || step.type === "card_discarded",
     ),
-    pile("Cut joker", faces(step, step.cut ? [step.cut] : []), ""),
-    pile("Finish", faces(step, step.finish ? [step.finish] : []), "", step.type === "finish_placed"),
+    pile(t("Cut joker"), faces(step, step.cut ? [step.cut] : []), ""),
+    pile(t("Finish"), faces(step, step.finish ? [step.finish] : []), "", step.type === "finish_placed"),
   ];
 }
 
 /** @type {(count: number) => string} */
-const cards = (count) => (count === 1 ? "1 card" : `${count} cards`);
+const cards = (count) => plural(count, "card");
 
 /** @type {(title: string, shown: HTMLElement[], note: string, moved?: boolean) => HTMLElement} */
 function pile(title, shown, note, moved = false) {
@@ -68,9 +70,9 @@ function faceOf(step, card) {
 function row(step, player) {
   const hand = step.hands[player.seat];
   const turn = step.turn === player.seat;
-  const marks = [player.bot ? "Computer" : "", turn ? "To play" : "", hand ? (STANDINGS[hand.standing] ?? "") : ""];
+  const marks = [player.bot ? t("Computer") : "", turn ? t("To play") : "", hand ? (STANDINGS[hand.standing] ?? "") : ""];
   const points = hand?.points ?? null;
-  if (points !== null) marks.push(points === 1 ? "1 point" : `${points} points`);
+  if (points !== null) marks.push(plural(points, "point"));
   return el(
     "li",
     { class: `replay__hand${turn ? " is-turn" : ""}${hand && hand.standing !== "in" ? " is-out" : ""}` },

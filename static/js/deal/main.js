@@ -1,6 +1,7 @@
 // @ts-check
 // The page of a finished deal: its replay, the review of one's own turns, its link, its proof.
 
+import { t } from "../table/language.js";
 import { byId, setAttr, setText } from "../table/dom.js";
 import { drawStep } from "./board.js";
 import { Player } from "./player.js";
@@ -40,10 +41,10 @@ function replay() {
     drawStep(step, players);
     byId("told").setAttribute("aria-live", player.playing ? "off" : "polite");
     setText(byId("told"), step.text);
-    setText(byId("place"), `Step ${player.at + 1} of ${steps.length}`);
-    setText(byId("play"), player.playing ? "Pause" : "Play");
+    setText(byId("place"), t("Step {at} of {steps}", { at: player.at + 1, steps: steps.length }));
+    setText(byId("play"), player.playing ? t("Pause") : t("Play"));
     bar.value = String(player.at);
-    bar.setAttribute("aria-valuetext", `Step ${player.at + 1}: ${step.text}`);
+    bar.setAttribute("aria-valuetext", t("Step {at}: {text}", { at: player.at + 1, text: step.text }));
     ends(player);
     mark(log, player.at);
   };

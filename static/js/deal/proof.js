@@ -1,6 +1,7 @@
 // @ts-check
 // The check of a shuffle on the page: this browser works the shoe out by itself and shows it as it fell.
 
+import { t } from "../table/language.js";
 import { byId, el } from "../table/dom.js";
 import { seedOf } from "../table/seeds.js";
 import { cardFace } from "../table/view/cards.js";
@@ -27,7 +28,7 @@ export async function checkProof(address, around) {
   byId("proof-other").hidden = false;
   file.addEventListener("change", async () => {
     const chosen = file.files?.[0];
-    if (chosen) show(read(await chosen.text().catch(() => "")), known, around, `In ${chosen.name}: `);
+    if (chosen) show(read(await chosen.text().catch(() => "")), known, around, t("In {name}: ", { name: chosen.name }));
     file.value = "";
   });
   const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
@@ -35,8 +36,8 @@ export async function checkProof(address, around) {
   if (answer?.ok) return show(content, known, around, "");
   said(
     "bad",
-    "Not checked",
-    content?.message ?? "The proof could not be reached. Load the page again to check it.",
+    t("Not checked"),
+    content?.message ?? t("The proof could not be reached. Load the page again to check it."),
     [],
   );
 }
@@ -58,8 +59,8 @@ function show(proof, known, around, from) {
   byId("shoe").replaceChildren();
   const strange = proof === null || typeof proof !== "object" ? [NO_PROOF] : misfits(proof, known);
   const faults = strange.length > 0 || proof === null ? strange : differences(proof);
-  if (faults.length > 0 || proof === null) return said("bad", "Refused", `${from}This proof does not hold.`, faults);
-  said("good", "Checked in this browser", `${from}${held(proof)}`, [ownPart(known)]);
+  if (faults.length > 0 || proof === null) return said("bad", t("Refused"), `${from}${t("This proof does not hold.")}`, faults);
+  said("good", t("Checked in this browser"), `${from}${held(proof)}`, [ownPart(known)]);
   if (proof.order.length > 0) byId("shoe").replaceChildren(fallen(proof, around));
 }
 
@@ -73,16 +74,18 @@ function said(tone, word, sentence, more) {
 /** @param {Proof} proof */
 function held({ reshuffles }) {
   const deck =
-    "The promise, the toss, every hand, the upcard, the cut joker and the closed deck are what the seeds give.";
+    t("The promise, the toss, every hand, the upcard, the cut joker and the closed deck are what the seeds give.");
   if (reshuffles.length === 0) return deck;
-  return `${deck} So ${reshuffles.length === 1 ? "is the reshuffle" : `are the ${reshuffles.length} reshuffles`}.`;
+  return reshuffles.length === 1
+    ? t("{deck} So is the reshuffle.", { deck })
+    : t("{deck} So are the {number} reshuffles.", { deck, number: reshuffles.length });
 }
 
 /** @param {Known} known */
 function ownPart({ own }) {
   return own
-    ? "This browser noted the promise before the deal and gave a seed: both are the ones in the proof."
-    : "This browser has kept no seed of this deal, as when it was played elsewhere: your own part is not checked.";
+    ? t("This browser noted the promise before the deal and gave a seed: both are the ones in the proof.")
+    : t("This browser has kept no seed of this deal, as when it was played elsewhere: your own part is not checked.");
 }
 
 /** @type {(proof: Proof, around: Around) => HTMLElement} */
@@ -100,8 +103,8 @@ function fallen(proof, { players, wildRank }) {
   return el(
     "details",
     { class: "shoe" },
-    el("summary", { text: `The shoe as it fell: ${plural(cards.length, "card")}` }),
-    el("ol", { class: "shoe__cards mini", tabindex: "0", "aria-label": "The shoe in its order" }, ...places),
+    el("summary", { text: t("The shoe as it fell: {cards}", { cards: plural(cards.length, "card") }) }),
+    el("ol", { class: "shoe__cards mini", tabindex: "0", "aria-label": t("The shoe in its order") }, ...places),
   );
 }
 
@@ -116,9 +119,9 @@ function went({ order, upcard }, place, players) {
   const dealt = order.length * HAND;
   if (place < dealt) {
     const seat = order[place % order.length];
-    return players.find((player) => player.seat === seat)?.name ?? `Seat ${seat}`;
+    return players.find((player) => player.seat === seat)?.name ?? t("Seat {seat}", { seat });
   }
   const open = upcard === null ? 0 : 1;
-  if (place < dealt + open) return "Upcard";
-  return place === dealt + open ? "Cut joker" : "Closed";
+  if (place < dealt + open) return t("Upcard");
+  return place === dealt + open ? t("Cut joker") : t("Closed");
 }

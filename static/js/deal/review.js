@@ -1,6 +1,7 @@
 // @ts-check
 // The review of one's own turns: the server has worked out what each hand could have come to.
 
+import { t } from "../table/language.js";
 import { byId, el } from "../table/dom.js";
 import { cardName } from "../table/model/cards.js";
 import { cardFace } from "../table/view/cards.js";
@@ -35,9 +36,9 @@ export async function showReview(address, around) {
   const content = await answer?.json().catch(() => null);
   place.setAttribute("aria-busy", "false");
   if (!answer?.ok) {
-    const again = el("button", { class: "button button--ghost", type: "button", text: "Try again" });
+    const again = el("button", { class: "button button--ghost", type: "button", text: t("Try again") });
     again.addEventListener("click", () => showReview(address, around));
-    const text = content?.message ?? "The review could not be reached.";
+    const text = content?.message ?? t("The review could not be reached.");
     place.replaceChildren(el("p", { role: "alert", text }), again);
     return;
   }
@@ -52,7 +53,7 @@ export async function showReview(address, around) {
 
 /** @type {(review: Review, around: Around) => HTMLElement[]} */
 function shown(review, around) {
-  if (review.turns.length === 0) return [el("p", { text: "You had no turn in this deal." })];
+  if (review.turns.length === 0) return [el("p", { text: t("You had no turn in this deal.") })];
   const turns = review.turns.map((turn, place) => line(turn, place, review.first_show === place, around));
   return [el("p", { class: "turns__first", text: firstShow(review) }), el("ol", { class: "turns" }, ...turns)];
 }
@@ -60,20 +61,20 @@ function shown(review, around) {
 /** @param {Review} review */
 function firstShow({ first_show: first }) {
   return first === null
-    ? "A show was not possible in any of your turns."
-    : `A show was possible for the first time in your turn ${first + 1}.`;
+    ? t("A show was not possible in any of your turns.")
+    : t("A show was possible for the first time in your turn {first}.", { first: first + 1 });
 }
 
 /** @type {(turn: Turn, place: number, first: boolean, around: Around) => HTMLElement} */
 function line(turn, place, first, around) {
   const { wildRank } = around;
-  const jump = el("button", { class: "button button--ghost button--small", type: "button" }, "See it");
-  jump.setAttribute("aria-label", `See it: turn ${place + 1} in the replay`);
+  const jump = el("button", { class: "button button--ghost button--small", type: "button" }, t("See it"));
+  jump.setAttribute("aria-label", t("See it: turn {place} in the replay", { place: place + 1 }));
   jump.addEventListener("click", () => around.jump(turn.event));
   return el(
     "li",
     { class: `turns__turn${first ? " is-first" : ""}` },
-    el("h3", { text: `Turn ${place + 1}` }),
+    el("h3", { text: t("Turn {place}", { place: place + 1 }) }),
     el("p", { class: "turns__told", text: sentences(turn, around).join(" ") }),
     jump,
     arrangement(turn.best, wildRank),
@@ -82,27 +83,27 @@ function line(turn, place, first, around) {
 
 /** @type {(turn: Turn, around: Around) => string[]} */
 function sentences({ before, best, drew, discarded, taken_by: taker }, { players, wildRank }) {
-  const name = (/** @type {Card} */ card) => `the ${cardName(card, wildRank)}`;
-  const told = [`Before drawing, your hand could count ${plural(before, "point")} at the least.`];
+  const name = (/** @type {Card} */ card) => t("the {card}", { card: cardName(card, wildRank) });
+  const told = [t("Before drawing, your hand could count {points} at the least.", { points: plural(before, "point") })];
   if (drew) {
-    told.push(`You drew ${name(drew)}.`);
+    told.push(t("You drew {card}.", { card: name(drew) }));
     told.push(
-      best.valid ? "Now a show was possible." : `With the best discard it could count ${plural(best.points, "point")}.`,
+      best.valid ? t("Now a show was possible.") : t("With the best discard it could count {points}.", { points: plural(best.points, "point") }),
     );
   }
   if (best.discard && (!discarded || name(best.discard) !== name(discarded)))
-    told.push(`The best discard was ${name(best.discard)}.`);
-  if (discarded) told.push(`You discarded ${name(discarded)}.`);
+    told.push(t("The best discard was {card}.", { card: name(best.discard) }));
+  if (discarded) told.push(t("You discarded {card}.", { card: name(discarded) }));
   const who = players.find((player) => player.seat === taker);
-  if (who) told.push(`${who.name} picked it up.`);
+  if (who) told.push(t("{name} picked it up.", { name: who.name }));
   return told;
 }
 
 /** @type {(best: Best, wildRank: number | null) => HTMLElement} */
 function arrangement(best, wildRank) {
   const groups = best.groups.map((cards, place) => group(cards, KINDS[best.kinds[place]], wildRank));
-  if (best.loose.length > 0) groups.push(group(best.loose, "Loose", wildRank));
-  if (best.discard) groups.push(group([best.discard], "Best discard", wildRank));
+  if (best.loose.length > 0) groups.push(group(best.loose, t("Loose"), wildRank));
+  if (best.discard) groups.push(group([best.discard], t("Best discard"), wildRank));
   return el("div", { class: "shown__groups" }, ...groups);
 }
 
@@ -120,7 +121,7 @@ function group(cards, name, wildRank) {
 /** @type {(best: Best, wildRank: number | null) => HTMLElement[]} */
 function bestAtEnd(best, wildRank) {
   const text = best.valid
-    ? "Your best arrangement of these cards was a valid show:"
-    : `Your best arrangement of these cards was worth ${plural(best.points, "point")}:`;
+    ? t("Your best arrangement of these cards was a valid show:")
+    : t("Your best arrangement of these cards was worth {points}:", { points: plural(best.points, "point") });
   return [el("p", { class: "shown__why", text }), arrangement(best, wildRank)];
 }

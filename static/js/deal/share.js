@@ -1,6 +1,8 @@
 // @ts-check
 // The link to a deal can be copied, or handed to the phone's own sharing.
 
+import { t } from "../table/language.js";
+
 /** Offers it where the page has a link. */
 export function offerCopy() {
   const link = /** @type {HTMLInputElement | null} */ (document.getElementById("share-link"));
@@ -8,7 +10,7 @@ export function offerCopy() {
   const said = document.getElementById("copied");
   if (!link || !button || !said) return;
   const phone = typeof navigator.share === "function";
-  button.textContent = phone ? "Share" : "Copy";
+  button.textContent = phone ? t("Share") : t("Copy");
   button.hidden = false;
   link.addEventListener("focus", () => link.select());
   button.addEventListener("click", async () => {
@@ -16,12 +18,12 @@ export function offerCopy() {
       if (phone) await navigator.share({ url: link.value });
       else {
         await navigator.clipboard.writeText(link.value);
-        said.textContent = "Copied.";
+        said.textContent = t("Copied.");
       }
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
       link.focus();
-      said.textContent = "Copy the marked link.";
+      said.textContent = t("Copy the marked link.");
     }
   });
 }

@@ -2,6 +2,7 @@
 // Whether a proof holds: what in it differs from what its own seeds give, in the words of `manage.py verify_deal`, and
 // whether it fits what this browser knows of the deal.
 
+import { t } from "../table/language.js";
 import { bytesOf, commitment, reshuffle, shoe, toss } from "./shuffle.js";
 
 const HAND = 13;
@@ -27,7 +28,7 @@ const PARTS = ["commitment", "toss", "hands", "upcard", "cut_joker", "closed", "
  */
 
 /** What is said of anything that lacks a part of a proof, or holds something else than it should. */
-export const NO_PROOF = "This is not a proof of a deal.";
+export const NO_PROOF = t("This is not a proof of a deal.");
 
 /**
  * A sentence for each difference; none for an honest deal.
@@ -62,13 +63,13 @@ function seedsOf(proof) {
 function* found(proof) {
   if (!PARTS.every((part) => part in proof)) throw new TypeError("a part is missing");
   const seeds = seedsOf(proof);
-  if (commitment(seeds) !== proof.commitment) yield "The commitment is not the one of this seed.";
+  if (commitment(seeds) !== proof.commitment) yield t("The commitment is not the one of this seed.");
   const order = listOf(proof.order);
   if (order.length === 0) return;
   const cards = shoeOf(proof);
   for (const [place, seat] of order.entries()) {
     const hand = cards.slice(0, HAND * order.length).filter((_, at) => at % order.length === place);
-    if (!same(hand, listOf(proof.hands[seat]))) yield `The hand of seat ${seat} is not the one that the shoe gives.`;
+    if (!same(hand, listOf(proof.hands[seat]))) yield t("The hand of seat {seat} is not the one that the shoe gives.", { seat });
   }
   yield* tableDifferences(proof, cards.slice(HAND * order.length));
   yield* tossDifferences(proof, toss(seeds));
@@ -78,9 +79,9 @@ function* found(proof) {
 /** @type {(proof: Proof, rest: string[]) => Generator<string>} */
 function* tableDifferences({ upcard, cut_joker: cut, closed }, rest) {
   const turned = upcard === null ? null : rest.shift();
-  if (turned !== upcard) yield "The upcard is not the one that the shoe gives.";
-  if (rest.shift() !== cut) yield "The cut joker is not the one that the shoe gives.";
-  if (!same(rest, listOf(closed))) yield "The closed deck is not the rest of the shoe.";
+  if (turned !== upcard) yield t("The upcard is not the one that the shoe gives.");
+  if (rest.shift() !== cut) yield t("The cut joker is not the one that the shoe gives.");
+  if (!same(rest, listOf(closed))) yield t("The closed deck is not the rest of the shoe.");
 }
 
 /** @type {(proof: Proof, pack: string[]) => Generator<string>} */
@@ -89,7 +90,7 @@ function* tossDifferences({ toss: shown, order }, pack) {
   const seats = [...order].sort((one, other) => one - other);
   const given = listOf(shown).map(({ seat, card }) => `${seat} ${card}`);
   const drawn = seats.map((seat, place) => `${seat} ${pack[place]}`);
-  if (!same(given, drawn)) yield "The toss is not the one of this seed.";
+  if (!same(given, drawn)) yield t("The toss is not the one of this seed.");
 }
 
 /** @type {(proof: Proof, seeds: Seeds) => Generator<string>} */
@@ -98,7 +99,7 @@ function* reshuffleDifferences({ reshuffles }, seeds) {
     const number = place + 1;
     const honest =
       each.number === number && same(reshuffle(listOf(each.discarded), number, seeds), listOf(each.closed));
-    if (!honest) yield `Reshuffle ${number} is not the one of this seed.`;
+    if (!honest) yield t("Reshuffle {number} is not the one of this seed.", { number });
   }
 }
 
@@ -120,19 +121,19 @@ export function misfits(proof, { deal, hands, own }) {
   if (proof?.deal === undefined) return [NO_PROOF];
   if (String(proof.deal) !== String(deal)) {
     return [
-      `This is the proof of deal ${String(proof.deal).slice(0, 20)}, not of deal ${deal}. It says nothing about this one.`,
+      t("This is the proof of deal {slice}, not of deal {deal}. It says nothing about this one.", { slice: String(proof.deal).slice(0, 20), deal }),
     ];
   }
   const faults = [];
   for (const [seat, dealt] of Object.entries(hands)) {
     const told = Array.isArray(proof.hands?.[seat]) ? [...proof.hands[seat]].sort() : [];
-    if (!same(told, [...dealt].sort())) faults.push(`The proof tells of another hand of seat ${seat} than was dealt.`);
+    if (!same(told, [...dealt].sort())) faults.push(t("The proof tells of another hand of seat {seat} than was dealt.", { seat }));
   }
   if (own && own.commitment !== proof.commitment) {
-    faults.push("The promise in this proof is not the one that this browser noted before the deal.");
+    faults.push(t("The promise in this proof is not the one that this browser noted before the deal."));
   }
   if (own && !(Array.isArray(proof.client_seeds) && proof.client_seeds.includes(own.seed))) {
-    faults.push("The seed that this browser gave is not part of this proof.");
+    faults.push(t("The seed that this browser gave is not part of this proof."));
   }
   return faults;
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // The exercises of the rules without a page load: the server judges, its verdict is taken over.
+import { t } from "../table/language.js";
 import { find } from "../find.js";
 
 for (const form of document.querySelectorAll("form[data-exercise]")) {
@@ -27,7 +28,7 @@ function wire(form) {
       if (mine !== asked) return;
       const judged = find(page, `#${query.get("exercise")} [data-verdict]`, HTMLElement);
       verdict.className = judged.className;
-      verdict.textContent = judged.textContent || "Touch the cards first.";
+      verdict.textContent = judged.textContent || t("Touch the cards first.");
     } catch {
       form.submit();
     }

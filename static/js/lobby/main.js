@@ -1,6 +1,7 @@
 // @ts-check
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
+import { t } from "../table/language.js";
 import { showNews } from "../company/news.js";
 import { around, find } from "../find.js";
 import { buyInDialog } from "./buy_in.js";
@@ -8,7 +9,7 @@ import { liveFilters } from "./filters.js";
 import { connect } from "./socket.js";
 import { showStake } from "./stakes.js";
 
-const CONNECTION = { first: "Connecting…", live: "Live", again: "Reconnecting…", off: "You are offline" };
+const CONNECTION = { first: t("Connecting…"), live: t("Live"), again: t("Reconnecting…"), off: t("You are offline") };
 /** @type {Map<number, import("./types.js").Stake>} */
 const latest = new Map();
 const connection = find(document, "#connection", HTMLElement);
@@ -69,7 +70,7 @@ function callToTable(table) {
     return;
   }
   bar.classList.add("is-urgent");
-  find(bar, "[data-your-turn]", HTMLElement).textContent = "It is your turn.";
+  find(bar, "[data-your-turn]", HTMLElement).textContent = t("It is your turn.");
   find(bar, "a", HTMLAnchorElement).href = `/tables/${table}/`;
-  document.title = `Your turn · ${title}`;
+  document.title = t("Your turn · {title}", { title });
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // The buy-in page: slider beside the number, and a link to copy or share for friends.
+import { t } from "../table/language.js";
 import { find } from "../find.js";
 import { joinFields } from "./buy_in.js";
 
@@ -16,9 +17,9 @@ if (copy && navigator.clipboard) {
     source.select();
     try {
       await navigator.clipboard.writeText(source.value);
-      copy.textContent = "Copied";
+      copy.textContent = t("Copied");
     } catch {
-      copy.textContent = "Press Ctrl C";
+      copy.textContent = t("Press Ctrl C");
     }
   });
 }

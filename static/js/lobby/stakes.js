@@ -1,12 +1,13 @@
 // @ts-check
 // Puts pushed stakes into the rows that the server has rendered. Only what changed is touched.
+import { t } from "../table/language.js";
 import { find } from "../find.js";
 
 /** @typedef {import("./types.js").Stake} Stake */
 /** @typedef {import("./types.js").Table} Table */
 
 /** @type {Record<string, string>} */
-const PHASES = { waiting: "waiting", starting: "starting", over: "over" };
+const PHASES = { waiting: t("waiting"), starting: t("starting"), over: t("over") };
 
 /**
  * Brings the row of a stake up to date; false where the page shows none.
@@ -31,9 +32,9 @@ export function showStake(stake) {
  */
 function showCounts(live, stake) {
   const parts = [];
-  if (stake.playing) parts.push(`${stake.playing} playing`);
-  if (stake.waiting) parts.push(`${stake.waiting} waiting`);
-  setText(live, parts.join(" · ") || "Nobody seated");
+  if (stake.playing) parts.push(t("{playing} playing", { playing: stake.playing }));
+  if (stake.waiting) parts.push(t("{waiting} waiting", { waiting: stake.waiting }));
+  setText(live, parts.join(" · ") || t("Nobody seated"));
   live.classList.toggle("live--busy", stake.seated > 0);
 }
 
@@ -57,7 +58,7 @@ function showTables(row, stake) {
   const more = stake.tables_open - stake.tables.length;
   const note = find(row, "[data-more]", HTMLElement);
   note.hidden = more <= 0;
-  setText(note, `and ${more} more tables`);
+  setText(note, t("and {more} more tables", { more }));
 }
 
 /** @type {(node: Element) => HTMLElement[]} */
@@ -91,7 +92,7 @@ function fillItem(item, table, stake) {
       .filter(Boolean)
       .join(", "),
   );
-  setText(find(item, ".open-table__phase", HTMLElement), PHASES[table.phase] || "playing");
+  setText(find(item, ".open-table__phase", HTMLElement), PHASES[table.phase] || t("playing"));
   const link = linkOf(item) ?? newLink(item);
   link.hidden = !table.joinable;
   const address = `/sit/${stake.id}/?table=${table.id}`;

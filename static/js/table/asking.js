@@ -1,11 +1,12 @@
 // @ts-check
 // Asks once, while the player waits anyway, whether this device may call them: a card with two buttons, never a prompt.
 
+import { t } from "./language.js";
 import { byId, el } from "./dom.js";
 import { allow, canAsk } from "./notices.js";
 import { change, settings } from "./settings.js";
 
-const TEXT = "Shall we call you when the table waits for you and you look elsewhere? By a notice of this device.";
+const TEXT = t("Shall we call you when the table waits for you and you look elsewhere? By a notice of this device.");
 /** Phases in which the player has nothing to do but to wait, or to look at the result. */
 const CALM = new Set(["waiting", "result"]);
 
@@ -28,5 +29,5 @@ function contents(card) {
   };
   const button = (/** @type {string} */ text, /** @type {boolean} */ yes) =>
     el("button", { class: `act${yes ? " is-main" : ""}`, type: "button", onclick: () => answer(yes) }, text);
-  return [el("p", { text: TEXT }), button("Not now", false), button("Call me", true)];
+  return [el("p", { text: TEXT }), button(t("Not now"), false), button(t("Call me"), true)];
 }

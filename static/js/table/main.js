@@ -25,7 +25,7 @@ import { Rings } from "./view/rings.js";
 import { toast } from "./view/toasts.js";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
-const address = `${scheme}://${location.host}/ws/tables/${document.body.dataset.table}/`;
+const address = `${scheme}://${location.host}/ws/tables/${document.body.dataset.table}/?language=${document.documentElement.lang}`;
 
 const store = new Store();
 const socket = new TableSocket(address, {

@@ -1,6 +1,7 @@
 // @ts-check
 // The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
 
+import { t } from "./language.js";
 import { byId, el, given } from "./dom.js";
 
 const EVERY_MS = 60_000;
@@ -37,17 +38,17 @@ function showReminder(today) {
   const done = el(
     "button",
     { class: "act is-main", id: "reminder-seen", type: "button", onclick: () => acknowledge(done) },
-    "I have seen it",
+    t("I have seen it"),
   );
   bar.replaceChildren(
     el(
       "p",
       {},
-      el("b", { text: `You have played for ${duration(today.played_seconds)} today.` }),
-      el("span", { text: net.length > 0 ? `Won or lost: ${net.join(", ")}.` : "Neither won nor lost." }),
+      el("b", { text: t("You have played for {time} today.", { time: duration(today.played_seconds) }) }),
+      el("span", { text: net.length > 0 ? t("Won or lost: {join}.", { join: net.join(", ") }) : t("Neither won nor lost.") }),
     ),
     done,
-    el("a", { class: "act link-act", href: given("care"), target: "_blank", rel: "noopener" }, "Limits and breaks"),
+    el("a", { class: "act link-act", href: given("care"), target: "_blank", rel: "noopener" }, t("Limits and breaks")),
   );
   bar.hidden = false;
 }
@@ -64,5 +65,5 @@ async function acknowledge(button) {
 function duration(seconds) {
   const minutes = Math.floor(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`;
+  return hours > 0 ? t("{hours} h {rest} min", { hours, rest }) : t("{rest} min", { rest });
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // Every sentence the page says by itself. What the server says is shown as it comes.
 
+import { t } from "./language.js";
+
 /** @typedef {import("./types.js").CurrencyView} Unit */
 /** @typedef {import("./types.js").TableView} TableView */
 /** @typedef {import("./types.js").View} View */
@@ -24,8 +26,9 @@ export function money(amount, { digits, sign }) {
  * @param {Unit} unit
  */
 export function chips(amount, unit) {
-  const noun = unit.noun && ` ${unit.noun}${amount === 1 ? "" : "s"}`;
-  return `${money(amount, unit)}${noun}`;
+  const shown = money(amount, unit);
+  if (!unit.noun) return shown;
+  return amount === 1 ? t("{amount} chip", { amount: shown }) : t("{amount} chips", { amount: shown });
 }
 
 /**
@@ -38,23 +41,32 @@ export function signed(amount, unit) {
   return amount > 0 ? `+${money(amount, unit)}` : money(amount, unit);
 }
 
-/** @type {(count: number, one: string, many?: string) => string} */
-export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+/** @type {(count: number, one: "card" | "drop" | "point" | "second") => string} */
+export function plural(count, one) {
+  const single = count === 1;
+  const texts = {
+    card: single ? t("{count} card", { count }) : t("{count} cards", { count }),
+    drop: single ? t("{count} drop", { count }) : t("{count} drops", { count }),
+    point: single ? t("{count} point", { count }) : t("{count} points", { count }),
+    second: single ? t("{count} second", { count }) : t("{count} seconds", { count }),
+  };
+  return texts[one];
+}
 
 /** @type {(view: View) => string} */
-export const continueText = (view) => (view.table.practice ? "Play again" : "Continue");
+export const continueText = (view) => (view.table.practice ? t("Play again") : t("Continue"));
 
 /** @type {Record<import("./model/calls.js").Call, string>} */
 export const CALLS = {
-  turn: "Your turn",
-  submit: "Submit your hand",
-  answer: "Your answer is awaited",
-  continue: "Continue to keep your seat",
-  start: "The deal begins",
+  turn: t("Your turn"),
+  submit: t("Submit your hand"),
+  answer: t("Your answer is awaited"),
+  continue: t("Continue to keep your seat"),
+  start: t("The deal begins"),
 };
 
 /** @type {Record<import("./types.js").Kind, string>} */
-export const KINDS = { pure: "Pure sequence", impure: "Sequence", set: "Set", jokers: "Jokers", invalid: "Not yet" };
+export const KINDS = { pure: t("Pure sequence"), impure: t("Sequence"), set: t("Set"), jokers: t("Jokers"), invalid: t("Not yet") };
 
 /**
  * What a group of the hand is called by those who do not see it.
@@ -63,22 +75,22 @@ export const KINDS = { pure: "Pure sequence", impure: "Sequence", set: "Set", jo
  * @param {import("./model/arrangement.js").Verdict | null | undefined} verdict
  */
 export function groupName(key, verdict) {
-  if (key === "loose") return "Loose cards";
-  const name = `Group ${key + 1}: ${verdict?.kind ? KINDS[verdict.kind] : "being judged"}`;
+  if (key === "loose") return t("Loose cards");
+  const name = t("Group {number}: {kind}", { number: key + 1, kind: verdict?.kind ? KINDS[verdict.kind] : t("being judged") });
   return verdict?.reason ? `${name}. ${verdict.reason}` : name;
 }
 
 /** @type {Record<import("./types.js").Outcome, string>} */
-export const OUTCOMES = { won: "Winner", lost: "Lost", dropped: "Dropped", wrong: "Wrong show", left: "Left" };
+export const OUTCOMES = { won: t("Winner"), lost: t("Lost"), dropped: t("Dropped"), wrong: t("Wrong show"), left: t("Left") };
 
 /** @type {Partial<Record<import("./types.js").SeatStatus, string>>} */
 export const STATUSES = {
-  dropped: "Dropped",
-  wrong: "Wrong show",
-  left: "Left",
-  out: "Out",
-  submitted: "Submitted",
-  waiting: "Next deal",
+  dropped: t("Dropped"),
+  wrong: t("Wrong show"),
+  left: t("Left"),
+  out: t("Out"),
+  submitted: t("Submitted"),
+  waiting: t("Next deal"),
 };
 
 /** @param {Pick<TableView, "book" | "book_title">} table */
@@ -97,16 +109,16 @@ export function bookTitle(table) {
 export function facts(table, me) {
   const book = bookTitle(table);
   const parts = [];
-  if (table.point_value) parts.push(`${money(table.point_value, table.money)} a point`);
-  else if (table.entry) parts.push(`entry ${money(table.entry, table.money)}`);
+  if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
+  else if (table.entry) parts.push(t("entry {entry}", { entry: money(table.entry, table.money) }));
   if (!table.title.includes(book)) parts.push(book);
-  if (table.practice && !table.title.toLowerCase().includes("practice")) parts.push("practice");
-  if (me?.private_code) parts.push(`code ${me.private_code}`);
+  if (table.practice && !table.title.toLowerCase().includes("practice")) parts.push(t("practice"));
+  if (me?.private_code) parts.push(t("code {private_code}", { private_code: me.private_code }));
   return parts.join(" · ");
 }
 
 /** @type {(points: number) => string} */
-export const dropQuestion = (points) => `You pay ${plural(points, "point")} and sit out the rest of this deal.`;
+export const dropQuestion = (points) => t("You pay {points} and sit out the rest of this deal.", { points: plural(points, "point") });
 
 /** @typedef {Pick<import("./types.js").MeView, "leave_points" | "leave_costs">} LeaveCosts */
 
@@ -117,17 +129,17 @@ export const dropQuestion = (points) => `You pay ${plural(points, "point")} and 
  */
 export function leaveText(view) {
   const { table, me } = view;
-  if (!me) return "You are only watching. Nothing is at stake.";
+  if (!me) return t("You are only watching. Nothing is at stake.");
   const costs = me.leave_costs;
   if (me.leave_points) {
     const price = table.point_value ? `, ${chips(costs, table.money)}` : "";
-    const match = table.point_value ? "" : " You are out of the match and your entry is not returned.";
-    return `Leaving now costs you ${plural(me.leave_points, "point")}${price}.${match}`;
+    const match = table.point_value ? "" : t(" You are out of the match and your entry is not returned.");
+    return t("Leaving now costs you {points}{price}.{match}", { points: plural(me.leave_points, "point"), price, match });
   }
-  if (costs > 0) return `Leaving now costs you ${chips(costs, table.money)}.`;
+  if (costs > 0) return t("Leaving now costs you {costs}.", { costs: chips(costs, table.money) });
   if (!table.point_value && !["waiting", "starting", "over"].includes(view.phase))
-    return "You give up the match. Your entry is not returned.";
-  return "Leaving costs you nothing now. Your chips go back to your balance.";
+    return t("You give up the match. Your entry is not returned.");
+  return t("Leaving costs you nothing now. Your chips go back to your balance.");
 }
 
 /**
@@ -138,28 +150,28 @@ export function leaveText(view) {
  */
 export function backAgain(ms, clock) {
   const away = plural(Math.max(1, Math.round(ms / 1000)), "second");
-  const safe = clock ? "Your cards are safe, and the clock got that time back." : "Your cards are safe.";
-  return `The platform was away for ${away}. ${safe}`;
+  const safe = clock ? t("Your cards are safe, and the clock got that time back.") : t("Your cards are safe.");
+  return t("The platform was away for {away}. {safe}", { away, safe });
 }
 
 export const KEYS = [
-  ["← →", "move among your cards"],
-  ["Space", "select or release the card"],
-  ["G", "group the selected cards, or open a group again"],
-  ["Shift + ← →", "move the card to the group beside it"],
-  ["L", "lay the selected cards loose"],
-  ["C", "draw from the closed deck"],
-  ["O", "draw from the open pile"],
-  ["D", "discard the card"],
-  ["F", "finish with the card; show, where that is allowed before drawing"],
-  ["S", "sort the hand, once a deal"],
-  ["Z", "lay the cards as before the last change"],
+  ["← →", t("move among your cards")],
+  ["Space", t("select or release the card")],
+  ["G", t("group the selected cards, or open a group again")],
+  ["Shift + ← →", t("move the card to the group beside it")],
+  ["L", t("lay the selected cards loose")],
+  ["C", t("draw from the closed deck")],
+  ["O", t("draw from the open pile")],
+  ["D", t("discard the card")],
+  ["F", t("finish with the card; show, where that is allowed before drawing")],
+  ["S", t("sort the hand, once a deal")],
+  ["Z", t("lay the cards as before the last change")],
   ["X", "drop"],
-  ["M", "meld the selected cards; with none selected, all groups"],
-  ["Enter", "submit or continue, on its button"],
-  ["P", "discards by player"],
-  ["Esc", "take back a card just tapped twice, release all, close what is open"],
-  ["?", "this list"],
+  ["M", t("meld the selected cards; with none selected, all groups")],
+  ["Enter", t("submit or continue, on its button")],
+  ["P", t("discards by player")],
+  ["Esc", t("take back a card just tapped twice, release all, close what is open")],
+  ["?", t("this list")],
 ];
 
-export const REMATCH = "Play again together";
+export const REMATCH = t("Play again together");

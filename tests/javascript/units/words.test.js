@@ -5,7 +5,7 @@ import { backAgain, bookTitle, chips, leaveText, money, plural, signed } from ".
 test("one is not many", () => {
   assert.equal(plural(1, "point"), "1 point");
   assert.equal(plural(0, "point"), "0 points");
-  assert.equal(plural(2, "match", "matches"), "2 matches");
+
 });
 
 test("a book without a title is called by its key", () => {

@@ -25,7 +25,7 @@ IMPORTED = re.compile(r"^import [^;]*?\"(\.[^\"]+)\";", re.MULTILINE | re.DOTALL
 #: Written from the types of the view, and as long as these.
 GENERATED = SCRIPTS / "table/types.js"
 #: What rooms without a page may use of what lies beside them.
-NEEDS_NO_PAGE = {"words.js"}
+NEEDS_NO_PAGE = {"language.js", "words.js"}
 
 
 def test_every_script_is_checked() -> None:

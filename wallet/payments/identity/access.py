@@ -8,10 +8,11 @@ from django.conf import settings
 from django.contrib.auth.decorators import user_passes_test
 from django.http import Http404, HttpRequest, HttpResponseBase
 
+from wallet.base.language import worded_later
 from wallet.payments.postings import holds_real_money
 
 #: What a guest reads who asks for anything about money.
-NAME_FIRST = "Money is for players with a name. Sign up first: your chips and your history stay yours."
+NAME_FIRST = worded_later("Money is for players with a name. Sign up first: your chips and your history stay yours.")
 
 View = Callable[..., HttpResponseBase]
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from wallet.base import money
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.models import Posting
 from wallet.payments.identity.jurisdictions import named
 from wallet.payments.models import Identity
@@ -66,7 +67,9 @@ def barred(user_ids: Collection[int], currency: str) -> dict[int, NotEligible]:
 
 def _found(declared: Identity | None) -> Obstacle | None:
     if declared is None:
-        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)
+        return Obstacle(
+            "not_declared", worded("Please tell us first where you live and when you were born."), their_turn=True
+        )
     return _place(declared) or _too_young(declared) or _terms(declared) or _proof(declared)
 
 
@@ -83,25 +86,34 @@ def today() -> date:
 def _place(declared: Identity) -> Obstacle | None:
     if declared.jurisdiction in settings.MONEY_JURISDICTIONS:
         return None
-    where = f"You live in {named(declared.jurisdiction)}, where we may not offer play for money."
-    return Obstacle("not_permitted_there", f"{where} Fun chips are for everybody.", their_turn=False)
+    where = worded(
+        "You live in {jurisdiction}, where we may not offer play for money.", jurisdiction=named(declared.jurisdiction)
+    )
+    return Obstacle(
+        "not_permitted_there", worded("{where} Fun chips are for everybody.", where=where), their_turn=False
+    )
 
 
 def _too_young(declared: Identity) -> Obstacle | None:
     if years(declared.birth_date, today()) >= settings.MONEY_MINIMUM_AGE:
         return None
-    message = f"Play for money begins at {settings.MONEY_MINIMUM_AGE}. Fun chips are for everybody."
+    message = worded(
+        "Play for money begins at {money_minimum_age}. Fun chips are for everybody.",
+        money_minimum_age=settings.MONEY_MINIMUM_AGE,
+    )
     return Obstacle("too_young", message, their_turn=False)
 
 
 def _terms(declared: Identity) -> Obstacle | None:
     if declared.terms == settings.MONEY_TERMS:
         return None
-    return Obstacle("terms_not_accepted", "Our terms have changed. Please read and accept them first.", their_turn=True)
+    return Obstacle(
+        "terms_not_accepted", worded("Our terms have changed. Please read and accept them first."), their_turn=True
+    )
 
 
 def _proof(declared: Identity) -> Obstacle | None:
     if declared.verified_at is not None:
         return None
-    message = "Our staff have yet to verify your age and where you live. Until then fun chips are for you."
+    message = worded("Our staff have yet to verify your age and where you live. Until then fun chips are for you.")
     return Obstacle("not_verified", message, their_turn=False)

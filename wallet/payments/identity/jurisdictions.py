@@ -1,5 +1,7 @@
 """Where players may say that they live: the states and territories of India by their ISO 3166-2 codes."""
 
+from wallet.base.language import worded
+
 STATES = {
     "IN-AN": "Andaman and Nicobar Islands", "IN-AP": "Andhra Pradesh", "IN-AR": "Arunachal Pradesh",
     "IN-AS": "Assam", "IN-BR": "Bihar", "IN-CH": "Chandigarh", "IN-CG": "Chhattisgarh",
@@ -17,10 +19,10 @@ ELSEWHERE = "ZZ"
 
 def named(code: str) -> str:
     """Return the place in words; the code itself where we have none."""
-    return "another place" if code == ELSEWHERE else STATES.get(code, code)
+    return worded("another place") if code == ELSEWHERE else worded(STATES.get(code, code))
 
 
 def choices(permitted: list[str]) -> list[tuple[str, str]]:
     """Return what can be declared, in the order of the words: every state, every permitted place, and elsewhere."""
     known = sorted({*STATES, *permitted} - {ELSEWHERE}, key=named)
-    return [*((code, named(code)) for code in known), (ELSEWHERE, "Another place")]
+    return [*((code, named(code)) for code in known), (ELSEWHERE, worded("Another place"))]

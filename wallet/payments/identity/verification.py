@@ -11,6 +11,7 @@ from django.utils import timezone
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
+from wallet.base.language import worded
 from wallet.base.report_zone import format_moment
 from wallet.payments.identity.eligibility import NotEligible, Obstacle, today, years
 from wallet.payments.identity.jurisdictions import choices, named
@@ -28,9 +29,9 @@ def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, ac
     Where they say anything else than before, they are unverified again. WalletError `unknown_place`, `bad_birth_date`.
     """
     if jurisdiction not in dict(choices(settings.MONEY_JURISDICTIONS)):
-        raise WalletError("unknown_place", "Choose where you live from the list.")
+        raise WalletError("unknown_place", worded("Choose where you live from the list."))
     if not 0 <= years(birth_date, today()) <= OLDEST or birth_date > today():
-        raise WalletError("bad_birth_date", "This cannot be the day on which you were born.")
+        raise WalletError("bad_birth_date", worded("This cannot be the day on which you were born."))
     now = timezone.now()
     said = {"jurisdiction": jurisdiction, "birth_date": birth_date}
     fresh = {**said, "terms": settings.MONEY_TERMS, "terms_at": now, "declared_at": now}
@@ -63,9 +64,11 @@ def unproved(player: AbstractBaseUser) -> Obstacle | None:
     """
     declared = Identity.objects.filter(player_id=player.pk).first()
     if declared is None:
-        return Obstacle("not_declared", "Please tell us first where you live and when you were born.", their_turn=True)
+        return Obstacle(
+            "not_declared", worded("Please tell us first where you live and when you were born."), their_turn=True
+        )
     if declared.proved_at is None:
-        message = "Our staff have yet to verify who you are. What is in your balance is kept until then."
+        message = worded("Our staff have yet to verify who you are. What is in your balance is kept until then.")
         return Obstacle("not_verified", message, their_turn=False)
     return None
 
@@ -81,7 +84,14 @@ def former_declarations(identity: Identity) -> list[str]:
         before = said.get("jurisdiction", ""), said.get("birth_date", "")
         if before != now:
             now = before
-            found.append(f"{named(before[0])}, born {before[1]}, on {format_moment(act.at)}")
+            found.append(
+                worded(
+                    "{before}, born {before2}, on {at}",
+                    before=named(before[0]),
+                    before2=before[1],
+                    at=format_moment(act.at),
+                )
+            )
     return found
 
 
@@ -93,11 +103,14 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
     """
     declared, person = _lock_identity(identity, actor)
     if declared.verified_at is not None:
-        raise WalletError("verified", "This is verified already.")
+        raise WalletError("verified", worded("This is verified already."))
     if any(getattr(declared, name) != getattr(identity, name) for name in DECLARED):
-        raise WalletError("changed", "The player has declared something else since. Look again.")
+        raise WalletError("changed", worded("The player has declared something else since. Look again."))
     if years(declared.birth_date, today()) < settings.MONEY_MINIMUM_AGE:
-        raise WalletError("too_young", f"The player is younger than {settings.MONEY_MINIMUM_AGE}.")
+        raise WalletError(
+            "too_young",
+            worded("The player is younger than {money_minimum_age}.", money_minimum_age=settings.MONEY_MINIMUM_AGE),
+        )
     _set(declared, timezone.now(), person, "identity.verify", reason, actor)
 
 
@@ -109,7 +122,7 @@ def unverify(identity: Identity, reason: str, actor: Actor) -> None:
     """
     declared, _ = _lock_identity(identity, actor)
     if declared.verified_at is None:
-        raise WalletError("not_verified", "This is not verified.")
+        raise WalletError("not_verified", worded("This is not verified."))
     _set(declared, None, None, "identity.unverify", reason, actor)
 
 
@@ -127,9 +140,9 @@ def _lock_or_create(player: AbstractBaseUser, fresh: dict[str, Any]) -> tuple[Id
 
 def _lock_identity(identity: Identity, actor: Actor) -> tuple[Identity, int]:
     if actor.user is None:
-        raise WalletError("no_person", "A player is verified by a person.")
+        raise WalletError("no_person", worded("A player is verified by a person."))
     if actor.user.pk == identity.player_id:
-        raise WalletError("own_identity", "Nobody verifies themselves.")
+        raise WalletError("own_identity", worded("Nobody verifies themselves."))
     return Identity.objects.select_for_update(of=("self",)).get(pk=identity.pk), actor.user.pk
 
 

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 
+from wallet.base.language import worded, worded_later
 from wallet.base.money import display
 from wallet.payments.models import Deposit
 from wallet.payments.providers.base import Instructions
@@ -9,14 +10,14 @@ from wallet.payments.providers.base import Instructions
 
 class Bank:
     name = "bank"
-    title = "Bank transfer"
+    title = worded_later("Bank transfer")
     by_hand = True
 
     def instructions(self, deposit: Deposit) -> Instructions:
         return Instructions(
             lines=(
-                ("Transfer", display(deposit.amount, deposit.currency)),
-                ("To", settings.MONEY_BANK_DETAILS),
-                ("Quote as reference", deposit.reference),
+                (worded("Transfer"), display(deposit.amount, deposit.currency)),
+                (worded("To"), settings.MONEY_BANK_DETAILS),
+                (worded("Quote as reference"), deposit.reference),
             )
         )

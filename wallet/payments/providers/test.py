@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
+from wallet.base.language import worded_later
 from wallet.payments.models import Deposit
 from wallet.payments.providers.base import Instructions
 
@@ -19,7 +20,7 @@ PAID = "deposit.paid"
 
 class Pretend:
     name = "test"
-    title = "Test gateway (no real money)"
+    title = worded_later("Test gateway (no real money)")
     by_hand = False
 
     def instructions(self, deposit: Deposit) -> Instructions:

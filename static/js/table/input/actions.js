@@ -1,6 +1,7 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
+import { t } from "../language.js";
 import { toLobby } from "../around.js";
 import { byId, el, given } from "../dom.js";
 import { verdictOn } from "../model/arrangement.js";
@@ -40,7 +41,7 @@ export class Actions extends Arranging {
     let answer = await this.commands.ask(type, fields);
     if (!answer.ok && answer.code === "stale" && again?.()) answer = await this.commands.ask(type, fields);
     this.#sent.delete(type);
-    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? "That did not work.");
+    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? t("That did not work."));
     this.store.changed("local");
     return answer.ok;
   }
@@ -101,7 +102,7 @@ export class Actions extends Arranging {
     if (ms <= 0) return void this.discard(card);
     store.pendingCard = { card, pile: "open" };
     const name = cardName(card, store.view?.deal?.wild_rank);
-    const close = offer(`You discard the ${name}.`, "Take it back", () => this.takeBack(), ms);
+    const close = offer(t("You discard the {name}.", { name }), t("Take it back"), () => this.takeBack(), ms);
     const timer = window.setTimeout(() => this.discard(card), ms);
     this.#soon = { timer, close };
     store.select([]);
@@ -123,7 +124,7 @@ export class Actions extends Arranging {
     const { store } = this;
     this.takeBack();
     if (!store.can("discard")) return;
-    if (!card) return void toast("Select the one card that you want to discard.", { plain: true });
+    if (!card) return void toast(t("Select the one card that you want to discard."), { plain: true });
     await this.flush();
     store.pendingCard = { card, pile: "open" };
     const again = this.#sameTurn("discard", () => this.#holds(card));
@@ -136,7 +137,7 @@ export class Actions extends Arranging {
     this.takeBack();
     if (!store.can("finish")) return;
     if (store.showsUndrawn) return void this.#show();
-    if (!card) return void toast("Select the one card to place in the finish slot.", { plain: true });
+    if (!card) return void toast(t("Select the one card to place in the finish slot."), { plain: true });
     await this.judged();
     if (!store.can("finish") || !this.#holds(card)) return;
     if (!(await confirmFinish(store, card)) || !store.can("finish")) return;

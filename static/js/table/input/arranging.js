@@ -1,6 +1,7 @@
 // @ts-check
 // How the player lays the own cards: shown at once, and told to the server soon after.
 
+import { t } from "../language.js";
 import { asFrame, groupOf, melded, moved, reconciled } from "../model/arrangement.js";
 import { inReadingOrder } from "../model/cards.js";
 import { toast } from "../view/toasts.js";
@@ -68,7 +69,7 @@ export class Arranging {
     const mark = this.store.unsettled;
     this.timer = 0;
     const answer = await this.commands.ask("arrange", { groups: asFrame(this.store.arrangement) });
-    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? "That did not work.");
+    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? t("That did not work."));
     this.store.arrangementAnswered(mark, answer);
   }
 
@@ -100,7 +101,7 @@ export class Arranging {
     const { store } = this;
     const cards = this.#chosen();
     if (!store.can("arrange")) return;
-    if (cards.length === 0) return void toast("Select the cards that belong together.", { plain: true });
+    if (cards.length === 0) return void toast(t("Select the cards that belong together."), { plain: true });
     const whole = groupOf(store.arrangement, cards) !== null;
     this.move(inReadingOrder(cards), { group: whole ? "loose" : "new" });
   }

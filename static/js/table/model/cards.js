@@ -1,12 +1,14 @@
 // @ts-check
 // What a card is and what it is called. A card is text: rank, suit, pack ("10D2", "JR1"); a face has no pack.
 
+import { t } from "../language.js";
+
 /** @typedef {import("../types.js").Card} Card */
 
 /** @type {Record<string, string>} */
-const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+const SUITS = { C: t("clubs"), D: t("diamonds"), H: t("hearts"), S: t("spades") };
 /** @type {Record<string, string>} */
-const NAMES = { A: "ace", J: "jack", Q: "queen", K: "king" };
+const NAMES = { A: t("ace"), J: t("jack"), Q: t("queen"), K: t("king") };
 const RANKS = ["", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 const SUITED = /^(10|[2-9AJQK])([CDHS])\d?$/;
@@ -58,7 +60,7 @@ export function inReadingOrder(cards) {
  */
 export function cardName(card, wildRank = null) {
   const read = readCard(card);
-  if (read.joker) return "printed joker";
-  const name = `${NAMES[read.rank] ?? read.rank} of ${SUITS[read.suit]}`;
-  return isMarked(card, wildRank) ? `${name}, wild` : name;
+  if (read.joker) return t("printed joker");
+  const name = t("{rank} of {suit}", { rank: NAMES[read.rank] ?? read.rank, suit: SUITS[read.suit] });
+  return isMarked(card, wildRank) ? t("{name}, wild", { name }) : name;
 }

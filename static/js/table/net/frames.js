@@ -1,6 +1,7 @@
 // @ts-check
 // What the server says, brought to where it belongs: states to the store, answers to those who asked.
 
+import { t } from "../language.js";
 import { backAgain } from "../words.js";
 
 /** @typedef {import("../types.js").AnswerFrame} AnswerFrame */
@@ -50,7 +51,7 @@ export function receiver(store, commands, { send, tell, hear, news }) {
   /** @param {AnswerFrame} frame */
   function unasked(frame) {
     if (frame.code === "settlement_frozen") store.halt("waiting");
-    else tell(frame.message ?? "That did not work.");
+    else tell(frame.message ?? t("That did not work."));
   }
 
   return (frame) => {

@@ -1,6 +1,7 @@
 // @ts-check
 // What stands over the table when nothing can be done at it: no line, a table that is stopped, a lost seat.
 
+import { t } from "../language.js";
 import { byId, el, given, icon } from "../dom.js";
 import { chips } from "../words.js";
 
@@ -13,19 +14,19 @@ import { chips } from "../words.js";
  * @type {Record<string, string>}
  */
 const HALTED = {
-  stopped: "This table is stopped for a while",
-  waiting: "This table waits for a while",
-  out: "You were seated out",
+  stopped: t("This table is stopped for a while"),
+  waiting: t("This table waits for a while"),
+  out: t("You were seated out"),
 };
 /** @type {Record<string, string>} */
 const LINK = {
-  connecting: "Connecting…",
-  reconnecting: "The line to the table is lost. Your cards and chips are safe; trying again…",
-  replaced: "This seat is now played from another window.",
-  "signed-out": "You are signed out.",
-  "no-table": "This table is not open to you, or it is closed.",
-  waiting: "Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself.",
-  stopped: "Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself.",
+  connecting: t("Connecting…"),
+  reconnecting: t("The line to the table is lost. Your cards and chips are safe; trying again…"),
+  replaced: t("This seat is now played from another window."),
+  "signed-out": t("You are signed out."),
+  "no-table": t("This table is not open to you, or it is closed."),
+  waiting: t("Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself."),
+  stopped: t("Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself."),
 };
 
 const FIRM = new Set(["replaced", "signed-out", "no-table", ...Object.keys(HALTED)]);
@@ -72,18 +73,18 @@ function waysOut(link, store, actions, reconnect) {
   const way = (text, href) => el("a", { class: "act is-main link-act", href }, text);
   /** @type {HTMLElement[]} */
   const ways = [];
-  if (link === "replaced") ways.push(button("Play here", reconnect));
-  if (link === "signed-out") ways.push(way("Sign in", given("login")));
-  if (link === "no-table" || link in HALTED) ways.push(way("To the lobby", given("lobby")));
-  if (link === "out" && store.view?.table.practice) ways.push(button("Play again", () => actions.playAgain()));
-  if (link === "out") ways.push(button("Look on", () => store.lookOn(), "act"));
+  if (link === "replaced") ways.push(button(t("Play here"), reconnect));
+  if (link === "signed-out") ways.push(way(t("Sign in"), given("login")));
+  if (link === "no-table" || link in HALTED) ways.push(way(t("To the lobby"), given("lobby")));
+  if (link === "out" && store.view?.table.practice) ways.push(button(t("Play again"), () => actions.playAgain()));
+  if (link === "out") ways.push(button(t("Look on"), () => store.lookOn(), "act"));
   return ways;
 }
 
 /** @param {Store} store */
 function seatedOut({ seatedOut: out, view }) {
-  const why = out?.unready ? "Who does not continue gives up the seat when the time is over. " : "";
-  if (view?.table.practice) return `${why}Another practice table is a tap away.`;
-  const back = out?.returned && view ? `${chips(out.returned, view.table.money)} are in your balance again.` : "";
+  const why = out?.unready ? t("Who does not continue gives up the seat when the time is over. ") : "";
+  if (view?.table.practice) return t("{why}Another practice table is a tap away.", { why });
+  const back = out?.returned && view ? t("{returned} are in your balance again.", { returned: chips(out.returned, view.table.money) }) : "";
   return `${why}${back || "Your seat is free for others."}`;
 }

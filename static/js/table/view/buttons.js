@@ -1,6 +1,7 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
+import { t } from "../language.js";
 import { toLobby } from "../around.js";
 import { byId, el, keyed, setAttr, setText, within } from "../dom.js";
 import { continueText, plural } from "../words.js";
@@ -71,7 +72,7 @@ function update(node, one) {
   setAttr(node, "title", one.title ?? null);
 }
 
-const UNDO = "Lay the cards as before the last change";
+const UNDO = t("Lay the cards as before the last change");
 
 /** @type {(store: Shown, me: MeView, actions: Actions) => Button[]} */
 function playingButtons(store, me, actions) {
@@ -81,16 +82,16 @@ function playingButtons(store, me, actions) {
   return [
     {
       id: "sort",
-      text: "Sort",
+      text: t("Sort"),
       key: "S",
       run: () => actions.sort(),
       disabled: !store.can("sort"),
-      title: "Sort the hand by suits, once a deal",
+      title: t("Sort the hand by suits, once a deal"),
     },
-    ...(actions.canUndo ? [{ id: "undo", text: "Undo", key: "Z", run: () => actions.undo(), title: UNDO }] : []),
+    ...(actions.canUndo ? [{ id: "undo", text: t("Undo"), key: "Z", run: () => actions.undo(), title: UNDO }] : []),
     {
       id: "group",
-      text: whole ? "Ungroup" : "Group",
+      text: whole ? t("Ungroup") : t("Group"),
       key: "G",
       run: () => actions.group(),
       disabled: !store.can("arrange") || selected === 0,
@@ -98,15 +99,15 @@ function playingButtons(store, me, actions) {
     ...dropButton(store, me, actions),
     {
       id: "finish",
-      text: store.showsUndrawn ? "Show" : "Finish",
+      text: store.showsUndrawn ? t("Show") : t("Finish"),
       key: "F",
       run: () => actions.finish(),
       disabled: !store.can("finish") || !(one || store.showsUndrawn) || actions.isAsking("finish"),
-      title: store.showsUndrawn ? "Show all 13 cards without drawing" : null,
+      title: store.showsUndrawn ? t("Show all 13 cards without drawing") : null,
     },
     {
       id: "discard",
-      text: "Discard",
+      text: t("Discard"),
       key: "D",
       main: store.can("discard") && one,
       run: () => actions.discard(),
@@ -123,13 +124,13 @@ function playingButtons(store, me, actions) {
 function dropButton(store, me, actions) {
   const points = me.drop_points;
   if (store.can("drop")) {
-    const small = points ? `${points} pts` : "";
-    const title = points ? `Costs ${plural(points, "point")}` : null;
-    return [{ id: "drop", text: "Drop", small, grave: true, key: "X", run: () => actions.drop(), title }];
+    const small = points ? t("{points} pts", { points }) : "";
+    const title = points ? t("Costs {points}", { points: plural(points, "point") }) : null;
+    return [{ id: "drop", text: t("Drop"), small, grave: true, key: "X", run: () => actions.drop(), title }];
   }
   if (!store.can("auto_drop")) return [];
   const [on, run] = [me.auto_drop, () => actions.autoDrop()];
-  return [{ id: "auto-drop", text: "Auto-drop", small: on ? "on" : "off", on, run, title: "Drops at your next turn" }];
+  return [{ id: "auto-drop", text: t("Auto-drop"), small: on ? t("on") : t("off"), on, run, title: t("Drops at your next turn") }];
 }
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
@@ -138,14 +139,14 @@ function meldingButtons(store, actions) {
   const inHand = groups.some((group) => !group.melded);
   const inBoxes = groups.some((group) => group.melded);
   return [
-    { id: "meld-all", text: "Meld all", run: () => actions.meldAll(), disabled: !inHand },
-    { id: "meld", text: "Meld", key: "M", run: () => actions.meld(), disabled: store.selected.size === 0 },
-    { id: "clear", text: "Clear", run: () => actions.clear(), disabled: !inBoxes },
+    { id: "meld-all", text: t("Meld all"), run: () => actions.meldAll(), disabled: !inHand },
+    { id: "meld", text: t("Meld"), key: "M", run: () => actions.meld(), disabled: store.selected.size === 0 },
+    { id: "clear", text: t("Clear"), run: () => actions.clear(), disabled: !inBoxes },
     {
       id: "submit",
-      text: "Submit",
+      text: t("Submit"),
       main: true,
-      small: loose.length > 0 ? `${loose.length} loose` : "",
+      small: loose.length > 0 ? t("{loose} loose", { loose: loose.length }) : "",
       run: () => actions.submit(),
       disabled: actions.isAsking("submit"),
     },
@@ -158,9 +159,9 @@ function betweenButtons(store, actions) {
   const goOn = continueText(store.view);
   /** @type {[boolean, Button][]} */
   const buttons = [
-    [store.can("add_chips"), { id: "chips", text: "Add chips", run: () => chipsDialog(store, actions) }],
-    [hidden, { id: "result", text: "Show result", run: () => store.showPanel() }],
-    [store.can("leave"), { id: "leave", text: "Leave", run: () => actions.leave() }],
+    [store.can("add_chips"), { id: "chips", text: t("Add chips"), run: () => chipsDialog(store, actions) }],
+    [hidden, { id: "result", text: t("Show result"), run: () => store.showPanel() }],
+    [store.can("leave"), { id: "leave", text: t("Leave"), run: () => actions.leave() }],
     [hidden && store.can("continue"), { id: "continue", text: goOn, main: true, run: () => actions.continue() }],
   ];
   return buttons.filter(([can]) => can).map(([, button]) => button);
@@ -169,9 +170,9 @@ function betweenButtons(store, actions) {
 /** @type {(store: Shown, actions: Actions) => Button[]} */
 function watching(store, actions) {
   if (store.view.table.practice)
-    return [{ id: "again", text: "Play again", main: true, run: () => actions.playAgain() }];
+    return [{ id: "again", text: t("Play again"), main: true, run: () => actions.playAgain() }];
   const free = store.view.seats.some((seat) => !seat.name);
-  const text = free ? "Take a seat in the lobby" : "Back to the lobby";
+  const text = free ? t("Take a seat in the lobby") : t("Back to the lobby");
   return [{ id: "lobby", text, main: free, run: () => toLobby(store.view.table.id) }];
 }
 
@@ -183,13 +184,13 @@ function watching(store, actions) {
 export function renderVerdict(store) {
   const node = byId("verdict");
   const { me, phase } = store.view;
-  if (!me) return void setText(node, "You are watching");
+  if (!me) return void setText(node, t("You are watching"));
   const playing = ["playing", "melding"].includes(phase) && me.hand.length > 0;
   const status = playing ? store.seat(me.seat)?.status : null;
   node.classList.toggle("is-valid", playing && me.valid);
-  if (status === "submitted") return void setText(node, "Submitted. Waiting for the others.");
+  if (status === "submitted") return void setText(node, t("Submitted. Waiting for the others."));
   if (status !== "playing") return void setText(node, "");
-  if (me.valid) return void setText(node, phase === "melding" ? "A valid show ✓" : "A valid show: ready to finish ✓");
+  if (me.valid) return void setText(node, phase === "melding" ? t("A valid show ✓") : t("A valid show: ready to finish ✓"));
   if (!store.unsettled && me.points !== null) showCount(node, me.points);
 }
 
@@ -201,6 +202,6 @@ function showCount(node, points) {
   const said = String(points);
   if (node.dataset.said === said && node.childElementCount > 0) return;
   node.dataset.said = said;
-  const unit = el("span", { class: "unit", text: points === 1 ? "point" : "points" });
-  node.replaceChildren("Counts", el("b", { text: said }), unit);
+  const unit = el("span", { class: "unit", text: points === 1 ? t("point") : t("points") });
+  node.replaceChildren(t("Counts"), el("b", { text: said }), unit);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
+import { t } from "../language.js";
 import { byId, el, setText, within } from "../dom.js";
 import { cardName } from "../model/cards.js";
 import { facts, money, plural } from "../words.js";
@@ -36,7 +37,7 @@ function status(store) {
   if (store.view.phase !== "starting" || store.stopped) return void setText(node, text);
   if (node.querySelector(".waiting-count")) return;
   const seconds = el("span", { class: "waiting-count", "data-clock-text": "" });
-  node.replaceChildren(el("span", { text: "The deal begins in" }), el("br"), seconds);
+  node.replaceChildren(el("span", { text: t("The deal begins in") }), el("br"), seconds);
 }
 
 /**
@@ -46,21 +47,21 @@ function status(store) {
  */
 export function statusText(store) {
   const { view, me } = store;
-  if (store.stopped) return [store.halted === "waiting" ? "The table waits" : "The table is stopped", false];
+  if (store.stopped) return [store.halted === "waiting" ? t("The table waits") : t("The table is stopped"), false];
   if (view.phase === "waiting") return [waitingText(view), false];
   if (view.phase === "playing") return playingText(store);
   if (view.phase === "melding") return [meldingText(store), false];
-  if (view.phase === "rejoin") return ["Waiting for a player to decide on a rejoin", false];
-  if (view.phase === "split") return ["Waiting for the answers to the split", false];
-  return [me ? "" : "You are watching", false];
+  if (view.phase === "rejoin") return [t("Waiting for a player to decide on a rejoin"), false];
+  if (view.phase === "split") return [t("Waiting for the answers to the split"), false];
+  return [me ? "" : t("You are watching"), false];
 }
 
 /** @param {View} view */
 function waitingText(view) {
   const taken = view.seats.filter((seat) => seat.name).length;
-  const more = taken < 2 ? "One more player and the deal can begin" : "Waiting for players";
-  const invite = view.me?.private_code ? ` Your friends join with the code ${view.me.private_code}.` : "";
-  return `${more}. ${taken} of ${view.seats.length} seats taken.${invite}`;
+  const more = taken < 2 ? t("One more player and the deal can begin") : t("Waiting for players");
+  const invite = view.me?.private_code ? t(" Your friends join with the code {private_code}.", { private_code: view.me.private_code }) : "";
+  return t("{more}. {taken} of {seats} seats taken.{invite}", { more, taken, seats: view.seats.length, invite });
 }
 
 /** @type {(store: Shown) => [string, boolean]} */
@@ -68,16 +69,16 @@ function playingText(store) {
   const { deal, me } = store.view;
   const turn = deal?.turn_seat ?? null;
   if (turn === null) return ["", false];
-  if (turn !== me?.seat) return [`${store.seat(turn)?.name ?? "A player"} to play`, false];
-  if (store.showsUndrawn) return ["Your turn: draw or show", true];
-  return [me.moves.includes("draw") ? "Your turn: draw" : "Discard or finish", true];
+  if (turn !== me?.seat) return [t("{name} to play", { name: store.seat(turn)?.name ?? t("A player") }), false];
+  if (store.showsUndrawn) return [t("Your turn: draw or show"), true];
+  return [me.moves.includes("draw") ? t("Your turn: draw") : t("Discard or finish"), true];
 }
 
 /** @param {Shown} store */
 function meldingText(store) {
   const by = store.view.melding_by;
-  if (by === null) return "A valid show. The others submit their hands.";
-  return by === store.me?.seat ? "Submit your hand" : `${store.seat(by)?.name ?? "A player"} is showing`;
+  if (by === null) return t("A valid show. The others submit their hands.");
+  return by === store.me?.seat ? t("Submit your hand") : t("{name} is showing", { name: store.seat(by)?.name ?? t("A player") });
 }
 
 /**
@@ -112,15 +113,15 @@ function closed(store, deal) {
   const count = deal.closed_count;
   const cards = plural(count, "card");
   const node = pile("closed", `${deal.cut_joker}|${count}`, () => {
-    const deck = count > 0 ? [el("span", { class: "deck-edge" }), cardBack()] : [slot("Empty")];
+    const deck = count > 0 ? [el("span", { class: "deck-edge" }), cardBack()] : [slot(t("Empty"))];
     return [...cutJoker(deal), ...deck, label(cards)];
   });
   node.classList.toggle("is-low", count < 12);
   const can = store.can("draw");
   node.disabled = !can;
   node.classList.toggle("can-take", can);
-  const joker = deal.cut_joker ? ` Cut joker: ${cardName(deal.cut_joker)}.` : "";
-  callPile(node, `Closed deck, ${cards}.${joker}${can ? " Draw from it." : ""}`);
+  const joker = deal.cut_joker ? t(" Cut joker: {card}.", { card: cardName(deal.cut_joker) }) : "";
+  callPile(node, t("Closed deck, {cards}.{joker}{can}", { cards, joker, can: can ? t(" Draw from it.") : "" }));
 }
 
 /** @param {DealView} deal */
@@ -142,14 +143,14 @@ function open(store, deal) {
   const can = store.can("draw") && Boolean(store.me?.pickable_open);
   node.disabled = !(can || store.can("discard"));
   node.classList.toggle("can-take", can);
-  const seen = top ? `the ${cardName(top, deal.wild_rank)} on top` : "empty";
-  const what = blind ? `Discards, face down, ${plural(lying.length, "card")}` : `Open pile, ${seen}`;
-  const discard = store.can("discard") ? " Discard the selected card." : "";
+  const seen = top ? t("the {card} on top", { card: cardName(top, deal.wild_rank) }) : t("empty");
+  const what = blind ? t("Discards, face down, {cards}", { cards: plural(lying.length, "card") }) : t("Open pile, {seen}", { seen });
+  const discard = store.can("discard") ? t(" Discard the selected card.") : "";
   callPile(node, `${what}.${can ? " Draw it." : discard}`);
 }
 
 /** @type {(blind: boolean) => string} */
-const openName = (blind) => (blind ? "Discards" : "Open pile");
+const openName = (blind) => (blind ? t("Discards") : t("Open pile"));
 
 /**
  * The card on top, with up to two below it.
@@ -171,13 +172,13 @@ function openCards(deal, lying, blind) {
 /** @type {(store: Shown, deal: DealView) => void} */
 function finish(store, deal) {
   const card = deal.finish_card;
-  const empty = store.showsUndrawn ? "Show" : "Finish";
+  const empty = store.showsUndrawn ? t("Show") : t("Finish");
   const node = pile("finish", `${card}|${deal.wild_rank}|${empty}`, () =>
-    card ? [cardFace(card, { wildRank: deal.wild_rank }), label("Finish")] : [slot(empty)],
+    card ? [cardFace(card, { wildRank: deal.wild_rank }), label(t("Finish"))] : [slot(empty)],
   );
   node.disabled = !store.can("finish");
-  const how = store.showsUndrawn ? "Show all your cards without drawing." : "Finish with the selected card.";
-  callPile(node, card ? `Finish slot: the ${cardName(card)}` : `Finish slot. ${how}`);
+  const how = store.showsUndrawn ? t("Show all your cards without drawing.") : t("Finish with the selected card.");
+  callPile(node, card ? t("Finish slot: the {card}", { card: cardName(card) }) : t("Finish slot. {how}", { how }));
 }
 
 /**
@@ -187,10 +188,10 @@ function finish(store, deal) {
  */
 export function renderBar(store) {
   const { table, me } = store.view;
-  const title = table.title || `Table ${table.id}`;
+  const title = table.title || t("Table {id}", { id: table.id });
   setText(byId("title"), title);
   setText(byId("facts"), facts(table, me));
   const pot = byId("pot");
   pot.hidden = !table.prize;
-  if (table.prize) pot.replaceChildren(el("small", { text: "Prize" }), money(table.prize, table.money));
+  if (table.prize) pot.replaceChildren(el("small", { text: t("Prize") }), money(table.prize, table.money));
 }

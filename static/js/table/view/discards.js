@@ -1,6 +1,7 @@
 // @ts-check
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
+import { t } from "../language.js";
 import { byId, el, icon, within } from "../dom.js";
 import { mode } from "../modes.js";
 import { change, settings } from "../settings.js";
@@ -53,11 +54,11 @@ function contents(drawer, store) {
   if (!drawer.firstElementChild) {
     const cross = el(
       "button",
-      { class: "tool", type: "button", "aria-label": "Close", onclick: () => toggleDiscards(store) },
+      { class: "tool", type: "button", "aria-label": t("Close"), onclick: () => toggleDiscards(store) },
       icon("close"),
     );
     drawer.replaceChildren(
-      el("header", {}, el("h2", { text: "Discards" }), cross),
+      el("header", {}, el("h2", { text: t("Discards") }), cross),
       el("div", { class: "drawer-body" }),
     );
   }
@@ -71,9 +72,9 @@ function lists(store, deal) {
   const fine = (/** @type {string} */ text) => [el("p", { class: "fine", text })];
   const count = plural(entries.length, "card");
   if (table.family === "blind") {
-    return fine(`Discards lie face down in this game: nobody may look at them. ${count} so far.`);
+    return fine(t("Discards lie face down in this game: nobody may look at them. {count} so far.", { count }));
   }
-  if (!deal || entries.length === 0) return fine("Nothing has been discarded in this deal.");
+  if (!deal || entries.length === 0) return fine(t("Nothing has been discarded in this deal."));
   const owners = [null, ...seats.map((seat) => seat.seat)];
   const thrown = owners.map((owner) => ({ owner, entries: entries.filter((one) => one.seat === owner) }));
   return thrown.filter((one) => one.entries.length > 0).map((one) => list(store, deal, one.owner, one.entries));
@@ -81,7 +82,7 @@ function lists(store, deal) {
 
 /** @type {(store: Shown, deal: DealView, owner: number | null, entries: DiscardView[]) => HTMLElement} */
 function list(store, deal, owner, entries) {
-  const name = owner === null ? "Upcard" : nameOf(store, owner, "You");
+  const name = owner === null ? t("Upcard") : nameOf(store, owner, t("You"));
   const head = el("h3", {}, name, el("small", { text: plural(entries.length, "card") }));
   const cards = entries.map((one) => discarded(store, deal, one));
   return el("section", {}, head, el("div", { class: "drawer-cards mini" }, ...cards));
@@ -93,10 +94,10 @@ function discarded(store, deal, one) {
   if (one.picked_by === null) return face;
   const by = nameOf(store, one.picked_by, "you");
   face.classList.add("is-picked");
-  return el("span", { class: "picked", title: `Picked up by ${by}` }, face, el("small", { text: `↑ ${by}` }));
+  return el("span", { class: "picked", title: t("Picked up by {by}", { by }) }, face, el("small", { text: `↑ ${by}` }));
 }
 
 /** @type {(store: Shown, seat: number, you: string) => string} */
 function nameOf(store, seat, you) {
-  return seat === store.me?.seat ? you : (store.seat(seat)?.name ?? `Seat ${seat + 1}`);
+  return seat === store.me?.seat ? you : (store.seat(seat)?.name ?? t("Seat {seat}", { seat: seat + 1 }));
 }

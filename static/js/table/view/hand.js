@@ -1,6 +1,7 @@
 // @ts-check
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
+import { t } from "../language.js";
 import { byId, el, keyed, placeOf, setAttr, setText, within } from "../dom.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
@@ -18,7 +19,7 @@ const LABEL_LETTER = 7.2;
  *
  * @type {Record<string, string>}
  */
-const SHORT_KINDS = { pure: "Pure", impure: "Seq.", set: "Set" };
+const SHORT_KINDS = { pure: t("Pure"), impure: t("Seq."), set: t("Set") };
 
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../model/layout.js").Place} Place */
@@ -236,9 +237,9 @@ export class Hand {
         label.dataset.group = String(tray.key);
         setText(label, this.#label(tray));
         setAttr(label, "tabindex", tray.inBox ? "0" : "-1");
-        setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? "Take this group back" : null));
+        setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? t("Take this group back") : null));
         const these = plural(tray.cards.length, "card");
-        const act = tray.inBox ? `take the ${these} back` : `select the ${these}`;
+        const act = tray.inBox ? t("take the {these} back", { these }) : t("select the {these}", { these });
         setAttr(label, "aria-label", `${this.#label(tray)}: ${act}`);
         setAttr(node, "aria-label", groupName(tray.key, tray.verdict));
         setAttr(node, "aria-owns", tray.cards.map(idOf).join(" "));
@@ -256,7 +257,7 @@ export class Hand {
 
   /** @param {Tray} tray */
   #label(tray) {
-    if (tray.key === "loose") return tray.from > 0 ? "" : "Loose";
+    if (tray.key === "loose") return tray.from > 0 ? "" : t("Loose");
     if (!tray.verdict?.kind) return "…";
     const { kind: found, reason } = tray.verdict;
     const kind = KINDS[found];

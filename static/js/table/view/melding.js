@@ -1,6 +1,7 @@
 // @ts-check
 // The boxes of the melding screen: where the groups lie that will be shown or submitted.
 
+import { t } from "../language.js";
 import { byId, el, keyed, setText } from "../dom.js";
 import { boxColumns } from "../model/layout.js";
 import { mode } from "../modes.js";
@@ -14,12 +15,12 @@ export function renderMelding(store) {
   document.body.classList.toggle("is-all-melded", loose.length === 0 && groups.every((group) => group.melded));
   if (!melding) return;
   const mine = store.view.melding_by === store.me?.seat;
-  setText(byId("boxes-title"), mine ? "Show your hand" : "Submit your hand");
+  setText(byId("boxes-title"), mine ? t("Show your hand") : t("Submit your hand"));
   setText(
     byId("boxes-note"),
     mine
-      ? "Put your groups into the boxes and submit. Tap a box to take it back."
-      : "A valid show was made. Group what you can: the rest counts.",
+      ? t("Put your groups into the boxes and submit. Tap a box to take it back.")
+      : t("A valid show was made. Group what you can: the rest counts."),
   );
   const sizes = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards.length);
   const full = sizes.length;

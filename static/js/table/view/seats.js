@@ -1,6 +1,7 @@
 // @ts-check
 // The players around the table, and one's own seat in the strip.
 
+import { t } from "../language.js";
 import { byId, el, icon, keyed, setAttr, setText, svg, within } from "../dom.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
@@ -63,10 +64,10 @@ function build(tag, name) {
     el("span", { class: "initial", "aria-hidden": "true" }),
     ring,
     el("span", { class: "ring-seconds", "aria-hidden": "true" }),
-    el("span", { class: "seat-bot", text: "BOT", title: "Computer player" }),
+    el("span", { class: "seat-bot", text: "BOT", title: t("Computer player") }),
     el("span", { class: "seat-cards" }),
-    el("span", { class: "seat-dealer", text: "D", title: "Dealer" }),
-    el("span", { class: "seat-offline", title: "Not connected" }, icon("offline")),
+    el("span", { class: "seat-dealer", text: "D", title: t("Dealer") }),
+    el("span", { class: "seat-offline", title: t("Not connected") }, icon("offline")),
   );
   const title = el("div", { class: "seat-name" }, el("span", { class: "name" }));
   const plate = el("div", { class: "plate" }, title, el("div", { class: "seat-chips" }));
@@ -94,13 +95,13 @@ function fill(node, seat, view, own = false) {
   if (taken) fillTaken(node, seat, view);
   else fillEmpty(node);
   tossCard(part(node, "toss-card"), seat, view);
-  setAttr(node, "aria-label", taken ? spoken(seat, view, own) : "Free seat");
+  setAttr(node, "aria-label", taken ? spoken(seat, view, own) : t("Free seat"));
 }
 
 /** @param {HTMLElement} node */
 function fillEmpty(node) {
   setText(part(node, "initial"), "+");
-  setText(part(node, "name"), "Free seat");
+  setText(part(node, "name"), t("Free seat"));
   setAttr(part(node, "name"), "title", null);
   for (const name of ["seat-bot", "seat-offline", "seat-dealer", "seat-cards"]) part(node, name).hidden = true;
   show(part(node, "seat-chips"), "", "", "");
@@ -141,7 +142,7 @@ function cardCount(node, seat, view) {
 function standing(node, seat, { table }) {
   if (table.point_value) return void show(node, money(seat.stack, table.money), "", "");
   const counted = seat.drops_left !== null && seat.status !== "out" && seat.status !== "left";
-  show(node, String(seat.total ?? 0), " pts", counted ? ` · ${plural(seat.drops_left ?? 0, "drop")}` : "");
+  show(node, String(seat.total ?? 0), t(" pts"), counted ? ` · ${plural(seat.drops_left ?? 0, "drop")}` : "");
 }
 
 /** @type {(node: HTMLElement, text: string, unit: string, more: string) => void} */
@@ -159,16 +160,16 @@ function show(node, text, unit, more) {
  */
 function note(seat, view) {
   const melding = view.phase === "melding";
-  if (seat.status === "dropped") return ["Dropped", ""];
+  if (seat.status === "dropped") return [t("Dropped"), ""];
   if (seat.status === "left" || seat.status === "out" || seat.status === "wrong") {
     return [STATUSES[seat.status] ?? "", "is-bad"];
   }
-  if (melding && seat.status === "submitted") return ["Submitted", "is-good"];
-  if (melding && view.melding_by === seat.seat) return ["Showing", "is-good"];
-  if (seat.misses) return [`Missed ${seat.misses} of 3`, ""];
-  if (seat.auto) return [`Auto play ${seat.auto}`, ""];
-  if (seat.status === "waiting" && !beforeDeal(view)) return ["Next deal", ""];
-  return [seat.rejoins ? `Rejoined ${seat.rejoins}×` : "", ""];
+  if (melding && seat.status === "submitted") return [t("Submitted"), "is-good"];
+  if (melding && view.melding_by === seat.seat) return [t("Showing"), "is-good"];
+  if (seat.misses) return [t("Missed {misses} of 3", { misses: seat.misses }), ""];
+  if (seat.auto) return [t("Auto play {auto}", { auto: seat.auto }), ""];
+  if (seat.status === "waiting" && !beforeDeal(view)) return [t("Next deal"), ""];
+  return [seat.rejoins ? t("Rejoined {rejoins}×", { rejoins: seat.rejoins }) : "", ""];
 }
 
 /**
@@ -183,7 +184,7 @@ function tossCard(node, seat, view) {
   if (mine && node.dataset.card !== mine) node.replaceChildren(cardFace(mine));
   if (mine) {
     node.dataset.card = mine;
-    node.title = `Toss: ${cardName(mine)}`;
+    node.title = t("Toss: {card}", { card: cardName(mine) });
   }
   node.classList.toggle("mini", true);
 }
@@ -192,14 +193,14 @@ function tossCard(node, seat, view) {
 function spoken(seat, view, own) {
   const { deal, table } = view;
   const words = [
-    own ? "You" : seat.name,
-    seat.bot && "computer player",
+    own ? t("You") : seat.name,
+    seat.bot && t("computer player"),
     table.point_value ? chips(seat.stack, table.money) : plural(seat.total ?? 0, "point"),
     seat.cards > 0 && plural(seat.cards, "card"),
-    deal?.dealer_seat === seat.seat && "dealer",
+    deal?.dealer_seat === seat.seat && t("dealer"),
     STATUSES[seat.status],
-    !seat.connected && "not connected",
-    deal?.turn_seat === seat.seat && "to play",
+    !seat.connected && t("not connected"),
+    deal?.turn_seat === seat.seat && t("to play"),
   ];
   return words.filter(Boolean).join(", ");
 }

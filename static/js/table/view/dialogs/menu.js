@@ -1,6 +1,7 @@
 // @ts-check
 // The menu, and the windows that it opens: chips, keys, fairness.
 
+import { t } from "../../language.js";
 import { el, given, icon } from "../../dom.js";
 import { chips, KEYS } from "../../words.js";
 import { settingsDialog } from "./settings.js";
@@ -9,10 +10,9 @@ import { closeWindow, paragraph, show } from "./window.js";
 /** @typedef {import("../../model/state.js").Store} Store */
 /** @typedef {import("../../input/actions.js").Actions} Actions */
 
-const FAIRNESS =
-  "Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other " +
-  "players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe " +
-  "against the seal.";
+const FAIRNESS = t(
+  "Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe against the seal.",
+);
 
 /**
  * Asks how many chips shall come onto the table, at first as many as a deal still needs.
@@ -30,19 +30,19 @@ export async function chipsDialog(store, actions) {
   const limits = { min: 1 / whole, step: 1 / whole, value, required: true };
   const input = el("input", { type: "number", id: "chips-amount", inputmode: "decimal", ...limits });
   const body = [
-    paragraph(`On the table: ${chips(stack, table.money)}. A deal needs ${chips(needed, table.money)}.`),
-    el("label", { for: "chips-amount", text: "Add from your balance" }),
+    paragraph(t("On the table: {stack}. A deal needs {needed}.", { stack: chips(stack, table.money), needed: chips(needed, table.money) })),
+    el("label", { for: "chips-amount", text: t("Add from your balance") }),
     input,
   ];
-  const add = { text: "Add", value: "yes", class: "is-main" };
-  const done = await show("Add chips", body, [{ text: "Not now", value: "" }, add]);
+  const add = { text: t("Add"), value: "yes", class: "is-main" };
+  const done = await show(t("Add chips"), body, [{ text: t("Not now"), value: "" }, add]);
   const amount = Math.round(Number(input.value) * whole);
   if (done === "yes" && amount > 0) actions.addChips(amount);
 }
 
 export function helpDialog() {
   const rows = KEYS.map(([key, text]) => el("div", {}, el("dt", {}, el("kbd", { text: key })), el("dd", { text })));
-  return show("Keys", [el("dl", { class: "keys" }, ...rows)]);
+  return show(t("Keys"), [el("dl", { class: "keys" }, ...rows)]);
 }
 
 /** @param {Store} store */
@@ -50,11 +50,11 @@ export function fairDialog({ view }) {
   const deal = view?.next_deal ?? view?.deal;
   const body = [
     paragraph(FAIRNESS),
-    el("label", { text: "Seal of this deal" }),
-    el("code", { class: "seal", text: deal?.commitment ?? "Shown as soon as a deal is prepared." }),
+    el("label", { text: t("Seal of this deal") }),
+    el("code", { class: "seal", text: deal?.commitment ?? t("Shown as soon as a deal is prepared.") }),
   ];
-  if (deal) body.push(el("p", { class: "fine", text: `Deal ${deal.id}` }));
-  return show("Fair deal", body);
+  if (deal) body.push(el("p", { class: "fine", text: t("Deal {id}", { id: deal.id }) }));
+  return show(t("Fair deal"), body);
 }
 
 /**
@@ -67,17 +67,17 @@ export function fairDialog({ view }) {
 export async function menuDialog(store, actions, open) {
   const rules = () => window.open(given("rules"), "_blank", "noopener");
   const rows = [
-    row("sheet", "Score sheet", open.sheet),
-    row("last", "Last deal", open.last),
-    row("discards", "Discards by player", open.discards),
-    row("fair", "Fair deal", open.fair),
-    row("rules", "Rules of this game", rules),
-    row("help", "Keys", helpDialog),
-    ...(store.can("add_chips") ? [row("chip", "Add chips", () => chipsDialog(store, actions))] : []),
-    row("colours", "Settings", settingsDialog),
-    row("leave", store.me ? "Leave the table" : "Back to the lobby", () => actions.leave()),
+    row("sheet", t("Score sheet"), open.sheet),
+    row("last", t("Last deal"), open.last),
+    row("discards", t("Discards by player"), open.discards),
+    row("fair", t("Fair deal"), open.fair),
+    row("rules", t("Rules of this game"), rules),
+    row("help", t("Keys"), helpDialog),
+    ...(store.can("add_chips") ? [row("chip", t("Add chips"), () => chipsDialog(store, actions))] : []),
+    row("colours", t("Settings"), settingsDialog),
+    row("leave", store.me ? t("Leave the table") : t("Back to the lobby"), () => actions.leave()),
   ];
-  await show("Menu", [el("div", { class: "menu-rows" }, ...rows)], [], "menu-window");
+  await show(t("Menu"), [el("div", { class: "menu-rows" }, ...rows)], [], "menu-window");
 }
 
 /** @type {(name: string, text: string, run: () => unknown) => HTMLElement} */

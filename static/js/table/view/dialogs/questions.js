@@ -1,6 +1,7 @@
 // @ts-check
 // What is asked before a move that cannot be taken back. What lies there is judged by the server.
 
+import { t } from "../../language.js";
 import { el } from "../../dom.js";
 import { verdictOn } from "../../model/arrangement.js";
 import { cardName } from "../../model/cards.js";
@@ -13,8 +14,8 @@ import { paragraph, show } from "./window.js";
 /** @typedef {import("../../model/state.js").Store} Store */
 /** @typedef {import("./window.js").Choice} Choice */
 
-const THIRTEEN = "You show all 13 cards without drawing, and no card goes to the finish slot.";
-const REARRANGE = "You may still rearrange them before you submit.";
+const THIRTEEN = t("You show all 13 cards without drawing, and no card goes to the finish slot.");
+const REARRANGE = t("You may still rearrange them before you submit.");
 
 /**
  * Whether the player says yes; the first choice is the one that changes nothing.
@@ -25,18 +26,18 @@ const ask = async (title, body, choices, name) => (await show(title, body, choic
 
 /** @param {number | null} points */
 export function confirmDrop(points) {
-  const text = points ? `Drop for ${points}` : "Drop";
+  const text = points ? t("Drop for {points}", { points }) : t("Drop");
   /** @type {[Choice, Choice]} */
   const choices = [
-    { text: "Keep playing", value: "", focus: true },
+    { text: t("Keep playing"), value: "", focus: true },
     { text, value: "yes", class: "is-grave" },
   ];
-  return ask("Drop this deal?", [paragraph(dropQuestion(points ?? 0))], choices, "turn-question");
+  return ask(t("Drop this deal?"), [paragraph(dropQuestion(points ?? 0))], choices, "turn-question");
 }
 
 /** @type {(text: string, grave: boolean) => [Choice, Choice]} */
 const notYet = (text, grave) => [
-  { text: "Not yet", value: "", focus: true },
+  { text: t("Not yet"), value: "", focus: true },
   { text, value: "yes", class: grave ? "is-grave" : "is-main" },
 ];
 
@@ -49,14 +50,14 @@ export async function confirmFinish(store, card) {
   if (!me) return false;
   const wildRank = wildRankOf(store);
   const fault = me.fault_without?.[card];
-  const slot = `The ${cardName(card, wildRank)} goes to the finish slot.`;
-  const text = `${slot} You then show your other 13 cards; you may still rearrange them before you submit.`;
+  const slot = t("The {card} goes to the finish slot.", { card: cardName(card, wildRank) });
+  const text = t("{slot} You then show your other 13 cards; you may still rearrange them before you submit.", { slot });
   const body = [
     el("div", { class: "finish-line" }, cardFace(card, { wildRank }), paragraph(text)),
     el("ul", { class: "show-groups" }, ...groupsWithout(store, me, card)),
     verdictOnShow(fault, me.wrong_show_points),
   ];
-  return ask("Finish with this card?", body, notYet("Finish", Boolean(fault)), "turn-question");
+  return ask(t("Finish with this card?"), body, notYet(t("Finish"), Boolean(fault)), "turn-question");
 }
 
 /** @param {Store} store */
@@ -77,7 +78,7 @@ function groupsWithout(store, me, card) {
   const lines = store.arrangement.groups.flatMap((group) => {
     const cards = group.cards.filter((one) => one !== card);
     const kind = cards.length === group.cards.length ? verdictOn(me, cards)?.kind : null;
-    return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : "without the card")] : [];
+    return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : t("without the card"))] : [];
   });
   const loose = store.arrangement.loose.filter((one) => one !== card);
   return loose.length > 0 ? [...lines, line("invalid", loose, "loose")] : lines;
@@ -91,7 +92,7 @@ function groupsWithout(store, me, card) {
 export async function confirmShow({ me }) {
   if (!me) return false;
   const body = [paragraph(`${THIRTEEN} ${REARRANGE}`), verdictOnShow(me.fault, me.wrong_show_points)];
-  return ask("Show without drawing?", body, notYet("Show", Boolean(me.fault)), "turn-question");
+  return ask(t("Show without drawing?"), body, notYet(t("Show"), Boolean(me.fault)), "turn-question");
 }
 
 /**
@@ -101,10 +102,10 @@ export async function confirmShow({ me }) {
  * @param {number | null} points
  */
 function verdictOnShow(fault, points) {
-  if (fault === null) return el("p", { class: "show-verdict is-valid", text: "As it lies this is a valid show ✓" });
-  const price = `A wrong show costs you ${plural(points ?? 0, "point")}.`;
+  if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("As it lies this is a valid show ✓") });
+  const price = t("A wrong show costs you {points}.", { points: plural(points ?? 0, "point") });
   if (fault === undefined) return el("p", { class: "show-verdict", text: price });
-  const wrong = el("b", { text: "As it lies this is no valid show." });
+  const wrong = el("b", { text: t("As it lies this is no valid show.") });
   return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${price}`);
 }
 
@@ -126,22 +127,24 @@ export async function confirmSubmit(store, groups, open) {
   const body = [...openCards(open, wildRankOf(store)), ...(whole ? [] : [paragraph(UNBOXED)]), last];
   /** @type {[Choice, Choice]} */
   const choices = [
-    { text: "Arrange again", value: "", focus: true },
-    { text: "Submit anyway", value: "yes", class: "is-grave" },
+    { text: t("Arrange again"), value: "", focus: true },
+    { text: t("Submit anyway"), value: "yes", class: "is-grave" },
   ];
-  return ask("Submit like this?", body, choices, "meld-question");
+  return ask(t("Submit like this?"), body, choices, "meld-question");
 }
 
-const UNBOXED = "What lies in no box counts as loose.";
-const UNJUDGED = "They will count against you unless the rules let them free.";
+const UNBOXED = t("What lies in no box counts as loose.");
+const UNJUDGED = t("They will count against you unless the rules let them free.");
 
 /** @param {MeView} me */
-const counts = (me) => `As it lies your hand counts ${plural(me.points ?? 0, "point")}.`;
+const counts = (me) => t("As it lies your hand counts {points}.", { points: plural(me.points ?? 0, "point") });
 
 /** @type {(open: Card[], wildRank: number | null) => HTMLElement[]} */
 function openCards(open, wildRank) {
   if (open.length === 0) return [];
-  const some = `${plural(open.length, "card")} ${open.length === 1 ? "is" : "are"} in no finished group.`;
+  const some = open.length === 1
+      ? t("1 card is in no finished group.")
+      : t("{count} cards are in no finished group.", { count: open.length });
   return [paragraph(some), miniCards(open, wildRank)];
 }
 
@@ -155,8 +158,8 @@ export async function leaveDialog({ view }) {
   if (!view) return false;
   /** @type {[Choice, Choice]} */
   const choices = [
-    { text: "Stay", value: "", focus: true },
-    { text: "Leave the table", value: "yes", class: "is-grave" },
+    { text: t("Stay"), value: "", focus: true },
+    { text: t("Leave the table"), value: "yes", class: "is-grave" },
   ];
-  return ask("Leave the table?", [paragraph(leaveText(view))], choices);
+  return ask(t("Leave the table?"), [paragraph(leaveText(view))], choices);
 }

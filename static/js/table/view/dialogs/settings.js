@@ -1,6 +1,7 @@
 // @ts-check
 // The settings sheet: calls, cards, looks. Every change shows at once, and is kept on this device.
 
+import { t } from "../../language.js";
 import { el, setText } from "../../dom.js";
 import { allow, canBuzz, canNotify, isAllowed } from "../../notices.js";
 import { change, settings } from "../../settings.js";
@@ -10,31 +11,31 @@ import { show } from "./window.js";
 /** @typedef {"sound" | "vibrate" | "notices" | "doubleTap" | "fourColours" | "largeCards"} Switch */
 /** @typedef {"look" | "felt" | "deck"} Choice */
 
-const REFUSED = "Your browser does not let us. It can be allowed in its settings for this site.";
+const REFUSED = t("Your browser does not let us. It can be allowed in its settings for this site.");
 /** @type {[string, string][]} */
 const LOOKS = [
-  ["dark", "Dark"],
-  ["light", "Light"],
-  ["device", "As the device"],
+  ["dark", t("Dark")],
+  ["light", t("Light")],
+  ["device", t("As the device")],
 ];
 /** @type {[string, string][]} */
 const FELTS = [
-  ["green", "Green"],
-  ["blue", "Blue"],
-  ["wine", "Wine"],
-  ["slate", "Slate"],
+  ["green", t("Green")],
+  ["blue", t("Blue")],
+  ["wine", t("Wine")],
+  ["slate", t("Slate")],
 ];
 /** @type {[string, string][]} */
 const DECKS = [
-  ["red", "Red"],
-  ["blue", "Blue"],
-  ["green", "Green"],
-  ["violet", "Violet"],
+  ["red", t("Red")],
+  ["blue", t("Blue")],
+  ["green", t("Green")],
+  ["violet", t("Violet")],
 ];
 
 export function settingsDialog() {
   const refused = el("p", { class: "fine", role: "status" });
-  const notices = box("Notices while you look elsewhere", "notices", async (input) => {
+  const notices = box(t("Notices while you look elsewhere"), "notices", async (input) => {
     if (!input.checked || (await allow())) return;
     input.checked = false;
     change("notices", false);
@@ -42,23 +43,23 @@ export function settingsDialog() {
   });
   const body = [
     section(
-      "Calls",
-      box("Sounds", "sound"),
-      canBuzz() ? box("Buzzing", "vibrate") : null,
+      t("Calls"),
+      box(t("Sounds"), "sound"),
+      canBuzz() ? box(t("Buzzing"), "vibrate") : null,
       canNotify() ? notices : null,
       refused,
     ),
     section(
-      "Cards",
-      box("Four colours", "fourColours"),
-      box("Larger cards", "largeCards"),
-      box("A double tap discards", "doubleTap"),
-      choices("Backs", "deck", DECKS),
+      t("Cards"),
+      box(t("Four colours"), "fourColours"),
+      box(t("Larger cards"), "largeCards"),
+      box(t("A double tap discards"), "doubleTap"),
+      choices(t("Backs"), "deck", DECKS),
     ),
-    section("Table", choices("Felt", "felt", FELTS), choices("Look", "look", LOOKS)),
-    el("p", { class: "fine", text: "Kept on this device." }),
+    section(t("Table"), choices(t("Felt"), "felt", FELTS), choices(t("Look"), "look", LOOKS)),
+    el("p", { class: "fine", text: t("Kept on this device.") }),
   ];
-  return show("Settings", body, [], "settings-window");
+  return show(t("Settings"), body, [], "settings-window");
 }
 
 /** @type {(title: string, ...rows: (HTMLElement | null)[]) => HTMLElement} */

@@ -1,6 +1,7 @@
 // @ts-check
 // The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
 
+import { t } from "../../language.js";
 import { el, given } from "../../dom.js";
 import { OUTCOMES, signed } from "../../words.js";
 import { resultRows, toneOf } from "../panel/result.js";
@@ -32,7 +33,7 @@ import { show } from "./window.js";
  * @typedef {{deals: ScoredDeal[], limit: number | null, last: LastDeal | null}} Sheet
  */
 
-const NOTHING_YET = "No deal has ended at this table yet.";
+const NOTHING_YET = t("No deal has ended at this table yet.");
 
 /** @returns {Promise<Sheet | null>} */
 async function load() {
@@ -40,12 +41,12 @@ async function load() {
   const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
   const content = await answer?.json().catch(() => null);
   if (answer?.ok) return content;
-  toast(content?.message ?? "The table could not be reached. Please try again.");
+  toast(content?.message ?? t("The table could not be reached. Please try again."));
   return null;
 }
 
 /** @type {(store: Store, row: {seat: number, name: string | null}) => string} */
-const shownName = (store, row) => (store.isMine(row) ? "You" : (row.name ?? ""));
+const shownName = (store, row) => (store.isMine(row) ? t("You") : (row.name ?? ""));
 
 /** @type {(text: string) => HTMLElement} */
 const fine = (text) => el("p", { class: "fine", text });
@@ -59,10 +60,10 @@ export async function lastDealDialog(store) {
   const sheet = await load();
   if (!sheet || !store.view) return;
   const { last } = sheet;
-  if (!last) return void show("Last deal", [el("p", { text: NOTHING_YET })]);
+  if (!last) return void show(t("Last deal"), [el("p", { text: NOTHING_YET })]);
   const body = [resultRows(last, (row) => shownName(store, row), store.view.table, last.wild_rank)];
   if (last.rows.some((row) => store.isMine(row))) body.push(reportLink(last.deal));
-  show(`Deal ${last.number}`, body, [], "wide-window");
+  show(t("Deal {number}", { number: last.number }), body, [], "wide-window");
 }
 
 /**
@@ -72,7 +73,7 @@ export async function lastDealDialog(store) {
  */
 function reportLink(deal) {
   const href = given("report").replace("/0/", `/${deal}/`);
-  const link = el("a", { id: "report-deal", href, target: "_blank", rel: "noopener" }, "Report this deal");
+  const link = el("a", { id: "report-deal", href, target: "_blank", rel: "noopener" }, t("Report this deal"));
   return el("p", { class: "fine" }, link);
 }
 
@@ -84,37 +85,37 @@ function reportLink(deal) {
 export async function sheetDialog(store) {
   const sheet = await load();
   if (!sheet || !store.view) return;
-  if (sheet.deals.length === 0) return void show("Score sheet", [el("p", { text: NOTHING_YET })]);
+  if (sheet.deals.length === 0) return void show(t("Score sheet"), [el("p", { text: NOTHING_YET })]);
   const players = playersOf(store, sheet);
   const { point_value: perPoint, money } = store.view.table;
   const lines = perPoint
     ? chipsLines(sheet, players, money)
     : [...pointsLines(sheet, players), ...totals(store, players)];
   const names = players.map((each) => el("th", { scope: "col", title: each.name, text: shownName(store, each) }));
-  const head = el("tr", {}, el("th", {}, el("span", { class: "unseen", text: "Deal" })), ...names);
+  const head = el("tr", {}, el("th", {}, el("span", { class: "unseen", text: t("Deal") })), ...names);
   const table = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...lines));
-  const scrolled = { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": "Score sheet" };
-  const note = perPoint ? null : fine("Points of each deal, and the total of the match after it.");
-  show("Score sheet", [el("div", scrolled, table), note], [], "wide-window");
+  const scrolled = { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("Score sheet") };
+  const note = perPoint ? null : fine(t("Points of each deal, and the total of the match after it."));
+  show(t("Score sheet"), [el("div", scrolled, table), note], [], "wide-window");
 }
 
 /** @type {(sheet: Sheet, players: Player[], money: Unit) => HTMLElement[]} */
 function chipsLines(sheet, players, money) {
   const deals = sheet.deals.map((deal) =>
     line(
-      `Deal ${deal.number}`,
+      t("Deal {number}", { number: deal.number }),
       players.map((player) => chipsCell(rowOf(deal, player), money)),
     ),
   );
   const sums = players.map((player) => together(sheet, player, money));
-  return [...deals, line("Together", sums, "is-total")];
+  return [...deals, line(t("Together"), sums, "is-total")];
 }
 
 /** @type {(sheet: Sheet, players: Player[]) => HTMLElement[]} */
 function pointsLines(sheet, players) {
   return sheet.deals.map((deal) =>
     line(
-      `Deal ${deal.number}`,
+      t("Deal {number}", { number: deal.number }),
       players.map((player) => pointsCell(rowOf(deal, player), sheet.limit)),
     ),
   );
@@ -157,9 +158,9 @@ function chipsCell(row, money) {
 function pointsCell(row, limit) {
   if (!row) return cell("", "–");
   const won = row.outcome === "won";
-  const rejoined = row.rejoined === null ? null : small("is-good", `back with ${row.rejoined}`);
+  const rejoined = row.rejoined === null ? null : small("is-good", t("back with {rejoined}", { rejoined: row.rejoined }));
   const ended = limit === null || won ? mark(row) : null;
-  const out = row.out ? small("is-bad", row.outcome === "left" ? "Left" : "Out") : ended;
+  const out = row.out ? small("is-bad", row.outcome === "left" ? t("Left") : t("Out")) : ended;
   const total = el("span", { class: "sheet-sum", text: String(row.total) });
   return cell(won ? "is-plus" : "", el("b", { text: String(row.points) }), total, out, rejoined);
 }
@@ -185,10 +186,10 @@ function together(sheet, player, money) {
 function totals(store, players) {
   const now = players.map((player) => store.seat(player.seat));
   const points = now.map((seat) => cell("", String(seat?.total ?? "–")));
-  const sums = [line("Total", points, "is-total")];
+  const sums = [line(t("Total"), points, "is-total")];
   if (now.every((seat) => (seat?.drops_left ?? null) === null)) return sums;
   const drops = now.map((seat) => cell("", seat && isIn(seat) ? String(seat.drops_left ?? "–") : "–"));
-  return [...sums, line("Drops left", drops)];
+  return [...sums, line(t("Drops left"), drops)];
 }
 
 /** @type {(seat: import("../../types.js").SeatView) => boolean} */

@@ -1,6 +1,7 @@
 // @ts-check
 // Small windows over the table, as native dialogs: focus is kept and given back by the browser.
 
+import { t } from "../../language.js";
 import { el, icon } from "../../dom.js";
 
 /** @typedef {import("../../dom.js").Child} Child */
@@ -41,7 +42,7 @@ export function show(title, body, choices = [], name = "") {
 /** @type {(title: string, body: Child[], choices: Choice[], name: string) => HTMLDialogElement} */
 function build(title, body, choices, name) {
   const close = (value = "") => dialog.close(value);
-  const cross = { class: "tool dialog-cross", type: "button", "aria-label": "Close", onclick: () => close() };
+  const cross = { class: "tool dialog-cross", type: "button", "aria-label": t("Close"), onclick: () => close() };
   const row = choices.map(({ text, value, focus, class: look = "" }) =>
     el("button", { class: `act ${look}`, type: "button", autofocus: focus, text, onclick: () => close(value) }),
   );

@@ -1,6 +1,7 @@
 // @ts-check
 // The end of a match: who was where, what everybody paid and got, and what the prize was.
 
+import { t } from "../../language.js";
 import { el } from "../../dom.js";
 import { chips, money, plural } from "../../words.js";
 import { nameOf } from "./names.js";
@@ -13,7 +14,7 @@ import { nameOf } from "./names.js";
 export function accounts(store) {
   const { accounts: paid, table } = store.view;
   if (!paid) {
-    const text = "The match was cancelled. What everybody paid for it went back.";
+    const text = t("The match was cancelled. What everybody paid for it went back.");
     return el("section", { class: "prompt" }, el("p", { text }));
   }
   const shared = paid.filter((one) => one.amount > 0).length > 1;
@@ -48,8 +49,8 @@ function line(store, seat, { money: unit }) {
     "li",
     { class: seat.amount > 0 ? "is-winner" : "" },
     el("b", { text: nameOf(store, seat.seat) }),
-    el("span", { text: seat.status === "left" ? "Left" : plural(seat.total ?? 0, "point") }),
-    el("span", { class: "account-paid", text: `paid ${money(seat.paid, unit)}` }),
+    el("span", { text: seat.status === "left" ? t("Left") : plural(seat.total ?? 0, "point") }),
+    el("span", { class: "account-paid", text: t("paid {paid}", { paid: money(seat.paid, unit) }) }),
     el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, unit)}` : "–" }),
     seat.why ? el("span", { class: "split-why", text: seat.why }) : null,
   );

@@ -1,6 +1,7 @@
 // @ts-check
 // The panel's buttons: what one may do between deals.
 
+import { t } from "../../language.js";
 import { toLobby } from "../../around.js";
 import { el } from "../../dom.js";
 import { continueText, REMATCH } from "../../words.js";
@@ -13,8 +14,8 @@ export function footer(store, actions) {
   const { view } = store;
   if (!store.me || view.phase === "over") return atTheEnd(store, actions);
   const moves = [
-    ...(store.can("leave") ? [button("leave", "Leave", () => actions.leave())] : []),
-    ...(store.can("offer_split") ? [button("split", "Offer a split", () => actions.offerSplit())] : []),
+    ...(store.can("leave") ? [button("leave", t("Leave"), () => actions.leave())] : []),
+    ...(store.can("offer_split") ? [button("split", t("Offer a split"), () => actions.offerSplit())] : []),
   ];
   if (view.phase !== "result" || store.stopped) return moves;
   const go = toContinue(store, actions);
@@ -25,18 +26,18 @@ export function footer(store, actions) {
 function atTheEnd(store, actions) {
   const lobby = () => toLobby(store.view.table.id);
   if (store.view.table.practice) {
-    const again = button("again", "Play again", () => actions.playAgain(), { main: true });
-    return [again, button("lobby", "Back to the lobby", lobby)];
+    const again = button("again", t("Play again"), () => actions.playAgain(), { main: true });
+    return [again, button("lobby", t("Back to the lobby"), lobby)];
   }
   const leave = () => (store.me && store.can("leave") ? actions.leave() : lobby());
   const again = store.rematch ? [button("rematch", REMATCH, () => actions.rematch(), { main: true })] : [];
-  return [button("lobby", "Back to the lobby", leave, { main: again.length === 0 }), ...again];
+  return [button("lobby", t("Back to the lobby"), leave, { main: again.length === 0 }), ...again];
 }
 
 /** @type {(store: Shown, actions: Actions) => HTMLElement} */
 function toContinue(store, actions) {
   const main = store.can("continue");
-  const text = main ? continueText(store.view) : "Waiting for the next deal";
+  const text = main ? continueText(store.view) : t("Waiting for the next deal");
   return button("continue", text, () => actions.continue(), { main, disabled: !main });
 }
 
@@ -44,7 +45,7 @@ function toContinue(store, actions) {
 function hint(store) {
   const { practice, point_value: perPoint } = store.view.table;
   if (!store.can("continue") || !(practice || perPoint)) return [];
-  const text = practice ? "The table waits for you." : "Continue keeps your seat for the next deal.";
+  const text = practice ? t("The table waits for you.") : t("Continue keeps your seat for the next deal.");
   return [el("p", { class: "panel-hint", text })];
 }
 

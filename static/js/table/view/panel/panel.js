@@ -1,6 +1,7 @@
 // @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
+import { t } from "../../language.js";
 import { byId, el, icon, within } from "../../dom.js";
 import { accounts } from "./accounts.js";
 import { footer } from "./footer.js";
@@ -14,7 +15,7 @@ import { title } from "./told.js";
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
 /** @type {Record<string, string>} */
-const CLOCKS = { result: "Next deal in", rejoin: "Time to decide", split: "Time to answer", start: "Next deal in" };
+const CLOCKS = { result: t("Next deal in"), rejoin: t("Time to decide"), split: t("Time to answer"), start: t("Next deal in") };
 
 /** @type {(store: Shown, actions: Actions) => void} */
 export function renderPanel(store, actions) {
@@ -84,12 +85,12 @@ function contents(store, actions, hide) {
   const hiding = {
     class: "tool panel-hide",
     type: "button",
-    "aria-label": "Hide and look at the table",
+    "aria-label": t("Hide and look at the table"),
     onclick: hide,
   };
   const cross = view.phase === "over" || view.prompt ? null : el("button", hiding, icon("eye"));
   const head = el("header", {}, el("h2", { text: title(store) }), timeLeft(view.clock), cross);
-  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": "Result" });
+  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") });
   if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(view.prompt, store, actions));
   if (view.prompt?.kind === "split") body.append(splitPrompt(view.prompt, store, actions));
   if (view.phase === "over") body.append(accounts(store));

@@ -1,6 +1,7 @@
 // @ts-check
 // The questions between deals, a rejoin and a split, as those see them who are asked and those who wait.
 
+import { t } from "../../language.js";
 import { el } from "../../dom.js";
 import { chips, money, plural } from "../../words.js";
 import { nameOf } from "./names.js";
@@ -19,11 +20,11 @@ export function rejoinPrompt(prompt, store, actions) {
   const price = chips(prompt.price, table.money);
   const score = plural(prompt.score, "point");
   const text = mine
-    ? `You are out. For ${price} you come back with ${score}.`
-    : `${names} may come back for ${price} with ${score}.`;
+    ? t("You are out. For {price} you come back with {score}.", { price, score })
+    : t("{names} may come back for {price} with {score}.", { names, price, score });
   const buttons = [
-    button("rejoin-no", "No, thanks", () => actions.rejoin(false)),
-    button("rejoin-yes", `Rejoin for ${money(prompt.price, table.money)}`, () => actions.rejoin(true), "is-main"),
+    button("rejoin-no", t("No, thanks"), () => actions.rejoin(false)),
+    button("rejoin-yes", t("Rejoin for {price}", { price: money(prompt.price, table.money) }), () => actions.rejoin(true), "is-main"),
   ];
   return el("section", { class: "prompt" }, el("p", { text }), row(mine ? buttons : []));
 }
@@ -31,12 +32,14 @@ export function rejoinPrompt(prompt, store, actions) {
 /** @type {(prompt: SplitPrompt, store: Shown, actions: Actions) => HTMLElement} */
 export function splitPrompt(prompt, store, actions) {
   const { table } = store.view;
-  const who = nameOf(store, prompt.by);
-  const offers = `${who} ${who === "You" ? "offer" : "offers"}`;
-  const text = `${offers} to split the prize of ${chips(table.prize ?? 0, table.money)}. All must agree.`;
+  const prize = chips(table.prize ?? 0, table.money);
+  const text =
+    prompt.by === store.me?.seat
+      ? t("You offer to split the prize of {prize}. All must agree.", { prize })
+      : t("{name} offers to split the prize of {prize}. All must agree.", { name: nameOf(store, prompt.by), prize });
   const buttons = [
-    button("split-no", "Play on", () => actions.answerSplit(false), "is-grave"),
-    button("split-yes", "Accept the split", () => actions.answerSplit(true), "is-main"),
+    button("split-no", t("Play on"), () => actions.answerSplit(false), "is-grave"),
+    button("split-yes", t("Accept the split"), () => actions.answerSplit(true), "is-main"),
   ];
   return el(
     "section",
@@ -50,7 +53,7 @@ export function splitPrompt(prompt, store, actions) {
 /** @type {(prompt: SplitPrompt, store: Shown) => HTMLElement} */
 function splitTable(prompt, store) {
   const { table } = store.view;
-  const head = ["Player", "Drops left", "Equal part + extra drops", "Share", "Answer"];
+  const head = [t("Player"), t("Drops left"), t("Equal part + extra drops"), t("Share"), t("Answer")];
   const lines = prompt.lines.map((line) => {
     const vote = voteOf(prompt, line.seat);
     return el(
@@ -60,12 +63,12 @@ function splitTable(prompt, store) {
       cell(String(line.drops)),
       cell(shareOf(line, table)),
       cell(money(line.share, table.money), "split-share"),
-      cell(vote, `vote is-${vote}`),
+      cell(VOTES[vote], `vote is-${vote}`),
       el("span", { role: "cell", class: "split-why", text: line.why }),
     );
   });
   const headed = head.map((text) => el("span", { role: "columnheader", text }));
-  headed.push(el("span", { role: "columnheader", class: "unseen", text: "How the share comes about" }));
+  headed.push(el("span", { role: "columnheader", class: "unseen", text: t("How the share comes about") }));
   return el(
     "div",
     { class: "split", role: "table" },
@@ -85,6 +88,8 @@ function shareOf({ share, excess, excess_amount: extra }, { money: unit }) {
   return `${money(share - extra, unit)} + ${excess} × ${money(extra / excess, unit)}`;
 }
 
+const VOTES = { open: "…", agrees: t("agrees"), refuses: t("refuses") };
+
 /**
  * Who offers a split agrees to it.
  *
@@ -93,8 +98,7 @@ function shareOf({ share, excess, excess_amount: extra }, { money: unit }) {
  */
 function voteOf({ answers, by }, seat) {
   const answer = answers[seat] ?? (seat === by ? true : null);
-  if (answer === null) return "…";
-  return answer ? "agrees" : "refuses";
+  return answer === null ? "open" : answer ? "agrees" : "refuses";
 }
 
 /** @type {(text: string, name?: string) => HTMLElement} */

@@ -1,6 +1,7 @@
 // @ts-check
 // The rows of a result: whose, with which cards, for how many points.
 
+import { t } from "../../language.js";
 import { el } from "../../dom.js";
 import { KINDS, OUTCOMES, signed } from "../../words.js";
 import { cardFace } from "../cards.js";
@@ -10,7 +11,7 @@ import { cardFace } from "../cards.js";
 /** @typedef {import("../../types.js").TableView} TableView */
 
 /** @type {Record<string, string>} */
-const SHOWN_KINDS = { ...KINDS, invalid: "No meld", loose: "Loose" };
+const SHOWN_KINDS = { ...KINDS, invalid: t("No meld"), loose: t("Loose") };
 
 /**
  * The rows of a result, for the panel and for the last deal on demand; `name` says whose a row is.
@@ -22,7 +23,7 @@ const SHOWN_KINDS = { ...KINDS, invalid: "No meld", loose: "Loose" };
  */
 export function resultRows(result, name, table, wildRank) {
   const match = !table.point_value;
-  const columns = match ? ["Player", "Cards", "Points", "Total"] : ["Player", "Cards", "Points", "Won or lost"];
+  const columns = match ? [t("Player"), t("Cards"), t("Points"), t("Total")] : [t("Player"), t("Cards"), t("Points"), t("Won or lost")];
   const head = el(
     "div",
     { class: "result-row result-head", role: "row" },
@@ -32,7 +33,7 @@ export function resultRows(result, name, table, wildRank) {
     (one, other) => Number(other.outcome === "won") - Number(one.outcome === "won") || one.points - other.points,
   );
   const rows = winnerFirst.map((row) => resultRow(row, name(row), table, wildRank));
-  return el("div", { class: "result", role: "table", "aria-label": "Points and cards of every player" }, head, ...rows);
+  return el("div", { class: "result", role: "table", "aria-label": t("Points and cards of every player") }, head, ...rows);
 }
 
 /** @type {(row: Row, name: string, table: TableView, wildRank: number | null) => HTMLElement} */
@@ -54,12 +55,12 @@ function resultRow(row, name, table, wildRank) {
       ...groupsOf(row, wildRank),
       row.why ? el("span", { class: "result-why", text: row.why }) : null,
     ),
-    el("span", { class: "result-points", role: "cell" }, String(row.points), el("small", { text: " pts" })),
+    el("span", { class: "result-points", role: "cell" }, String(row.points), el("small", { text: t(" pts") })),
     el(
       "span",
       { class: `result-amount ${tone}`, role: "cell" },
       last,
-      table.point_value ? null : el("small", { text: " total" }),
+      table.point_value ? null : el("small", { text: t(" total") }),
     ),
   );
 }
@@ -75,7 +76,7 @@ function groupsOf(row, wildRank) {
   const shown = { wildRank, counted: row.counted };
   const groups = row.groups.map((cards, place) => groupNode(cards, row.kinds[place] ?? "invalid", shown));
   if (row.loose.length > 0) groups.push(groupNode(row.loose, "loose", shown));
-  return groups.length > 0 ? groups : [el("em", { text: "No cards shown" })];
+  return groups.length > 0 ? groups : [el("em", { text: t("No cards shown") })];
 }
 
 /** @type {(cards: Card[], kind: string, shown: {wildRank: number | null, counted: Record<Card, number>}) => HTMLElement} */

@@ -1,6 +1,7 @@
 // @ts-check
 // The outcome in words.
 
+import { t } from "../../language.js";
 import { chips, plural } from "../../words.js";
 import { nameOf, played } from "./names.js";
 
@@ -9,13 +10,12 @@ import { nameOf, played } from "./names.js";
 /** @param {Shown} store */
 export function title(store) {
   const { view } = store;
-  if (view.phase === "rejoin") return "Rejoin?";
-  if (view.phase === "split") return "Split the prize?";
+  if (view.phase === "rejoin") return t("Rejoin?");
+  if (view.phase === "split") return t("Split the prize?");
   const winner = view.result?.rows.find((row) => row.outcome === "won");
   if (view.phase === "over") return overTitle(store);
-  if (!winner) return "Result";
-  const name = played(store)(winner);
-  return name === "You" ? "You win the deal" : `${name} wins the deal`;
+  if (!winner) return t("Result");
+  return winText(store, winner);
 }
 
 /**
@@ -27,30 +27,33 @@ export function resultTold(store) {
   const { result, phase, table } = store.view;
   const own = result?.rows.find((row) => store.isMine(row));
   const won = result?.rows.find((row) => row.outcome === "won");
-  const name = won ? played(store)(won) : null;
-  const lines = name ? [`${name} ${name === "You" ? "win" : "wins"} the deal.`] : [];
+  const lines = won ? [`${winText(store, won)}.`] : [];
   if (own) lines.push(ownLine(own, table), own.why);
   if (phase === "over") lines.push(`${overTitle(store)}.`);
   return lines.filter(Boolean).join(" ");
 }
+
+/** @type {(store: Shown, winner: import("../../types.js").ResultRowView) => string} */
+const winText = (store, winner) =>
+  store.isMine(winner) ? t("You win the deal") : t("{name} wins the deal", { name: played(store)(winner) });
 
 /**
  * @param {import("../../types.js").ResultRowView} row
  * @param {import("../../types.js").TableView} table
  */
 function ownLine(row, table) {
-  const points = row.outcome === "won" ? "" : `You have ${plural(row.points, "point")}`;
-  if (!table.point_value) return `${points || "You have no points"}, ${row.total ?? 0} in all.`;
+  const points = row.outcome === "won" ? "" : t("You have {points}", { points: plural(row.points, "point") });
+  if (!table.point_value) return t("{points}, {total} in all.", { points: points || t("You have no points"), total: row.total ?? 0 });
   return row.outcome === "won"
-    ? `You get ${chips(row.amount, table.money)}.`
-    : `${points} and pay ${chips(-row.amount, table.money)}.`;
+    ? t("You get {amount}.", { amount: chips(row.amount, table.money) })
+    : t("{points} and pay {amount}.", { points, amount: chips(-row.amount, table.money) });
 }
 
 /** @param {Shown} store */
 function overTitle(store) {
   const { accounts, me } = store.view;
-  if (!accounts) return "The match is cancelled";
+  if (!accounts) return t("The match is cancelled");
   const winners = accounts.filter((one) => one.amount > 0);
-  if (winners.length !== 1) return "The prize is split";
-  return winners[0].seat === me?.seat ? "You win the match" : `${nameOf(store, winners[0].seat)} wins the match`;
+  if (winners.length !== 1) return t("The prize is split");
+  return winners[0].seat === me?.seat ? t("You win the match") : t("{name} wins the match", { name: nameOf(store, winners[0].seat) });
 }

@@ -1,0 +1,39 @@
+"""The language of a request: what the account has chosen, else the cookie, else what the browser asks for."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+#: The pages of the staff, which are English for everybody.
+ENGLISH_ONLY = ("/admin/", "/finance/")
+
+
+class Language:
+    """Answer each request in its language; nothing of it stays in the thread."""
+
+    sync_capable = True
+    async_capable = False
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        language = language_of(request)
+        with translation.override(language):
+            request.LANGUAGE_CODE = language
+            answer = self._get_response(request)
+        answer.headers.setdefault("Content-Language", language)
+        if not request.path_info.startswith(ENGLISH_ONLY):
+            patch_vary_headers(answer, ["Accept-Language"])
+        return answer
+
+
+def language_of(request: HttpRequest) -> str:
+    """Return the language in which the request is answered, one of settings.LANGUAGES."""
+    if request.path_info.startswith(ENGLISH_ONLY):
+        return settings.LANGUAGE_CODE
+    chosen = getattr(request.user, "language", "")
+    return chosen or translation.get_language_from_request(request)

@@ -1,0 +1,61 @@
+"""The choice of a language, and what the pages' scripts say in it."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils import translation
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_POST, require_safe
+from django.views.i18n import JavaScriptCatalog, set_language
+
+from lobby.accounts.models import Player
+from lobby.two_factor.sessions import open_without_code
+
+#: Seconds that a browser keeps a catalogue: its address says which version it is.
+_FOR_GOOD = 31_536_000
+
+
+@open_without_code
+@require_POST
+def choose(request: HttpRequest) -> HttpResponseBase:
+    """Keep the language in the cookie, and by the account of who is signed in; lead back to where they were."""
+    language = request.POST.get("language", "")
+    if isinstance(request.user, Player) and language in dict(settings.LANGUAGES):
+        Player.objects.filter(pk=request.user.pk).update(language=language)
+    return set_language(request)
+
+
+class _Words(JavaScriptCatalog):
+    """The texts of the scripts, without those of Django's own pages."""
+
+    def get_paths(self, packages: Sequence[str]) -> list[str]:
+        return [str(path) for path in settings.LOCALE_PATHS]
+
+
+@open_without_code
+@require_safe
+@cache_control(max_age=_FOR_GOOD, public=True, immutable=True)
+def words(request: HttpRequest, language: str) -> HttpResponseBase:
+    """Return the texts of the scripts in that language, as a script that makes `gettext` of them."""
+    if language not in dict(settings.LANGUAGES):
+        raise Http404
+    with translation.override(language):
+        return _Words.as_view(packages=["all"])(request)
+
+
+def words_address(language: str) -> str:
+    """Return where the scripts' texts in that language are; empty for English, which they speak by themselves."""
+    if language == settings.LANGUAGE_CODE:
+        return ""
+    return f"{reverse('words', args=[language])}?v={_version(language)}"
+
+
+@cache
+def _version(language: str) -> str:
+    catalogue = Path(settings.LOCALE_PATHS[0]) / language / "LC_MESSAGES" / "djangojs.mo"
+    return hashlib.sha256(catalogue.read_bytes()).hexdigest()[:12]

@@ -1,0 +1,76 @@
+"""Sentences for people, made of a template and what is put into it, so that they can be told in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Translate = Callable[[str], str]
+
+
+class Said(str):
+    """A sentence in English that remembers its `template` and the `values` in it; a value may be one as well."""
+
+    template: str
+    values: Mapping[str, Any]
+
+
+def say(template: str, **values: Any) -> Said:
+    """Return the template, a text of the catalogue, with the values in the places that it names: `{points}`."""
+    said = Said(template.format(**values) if values else template)
+    said.template, said.values = template, values
+    return said
+
+
+def join(sentences: Iterable[str]) -> Said:
+    """Return the sentences one after the other."""
+    parts = {f"part{number}": sentence for number, sentence in enumerate(sentences)}
+    return say(" ".join(f"{{{name}}}" for name in parts), **parts)
+
+
+def in_the_middle(sentence: str) -> str:
+    """Return the sentence as it stands in the middle of another: with a small first letter."""
+    return _like(sentence, sentence[0].lower() + sentence[1:])
+
+
+def capital(sentence: str) -> str:
+    """Return the sentence with a capital first letter."""
+    return _like(sentence, sentence[0].upper() + sentence[1:])
+
+
+def _like(sentence: str, text: str) -> str:
+    if not isinstance(sentence, Said):
+        return text
+    said = Said(text)
+    said.template, said.values = sentence.template, sentence.values
+    return said
+
+
+def texts(of: T) -> T:
+    """Return the texts as they are: this marks them for the catalogue, and `say` puts values into them later."""
+    return of
+
+
+def retold(text: str, translate: Translate) -> str:
+    """Return the sentence in the language of `translate`, which knows templates; any other text as it is."""
+    if not isinstance(text, Said):
+        return text
+    template = translate(text.template)
+    if not text.values:
+        return template
+    return template.format(**{name: retold(value, translate) if isinstance(value, str) else value
+                              for name, value in text.values.items()})  # fmt: skip
+
+
+def retold_in(content: Any, translate: Translate) -> Any:
+    """Return plain data with every sentence in it retold; what holds none stays the same object."""
+    if isinstance(content, Said):
+        return retold(content, translate)
+    if isinstance(content, Mapping):
+        told = {key: retold_in(value, translate) for key, value in content.items()}
+        return told if any(told[key] is not value for key, value in content.items()) else content
+    if isinstance(content, list | tuple):
+        items = [retold_in(value, translate) for value in content]
+        return items if any(new is not old for new, old in zip(items, content, strict=True)) else content
+    return content

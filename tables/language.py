@@ -1,0 +1,112 @@
+"""What the rules say, told in the language of whoever reads it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, TypeVar
+from urllib.parse import parse_qs
+
+from django.conf import settings
+from django.utils.translation import get_language, gettext, override
+
+from rules.said import Said, capital, retold, retold_in, say
+
+T = TypeVar("T")
+ENGLISH = settings.LANGUAGE_CODE
+
+
+def is_english() -> bool:
+    """Return whether texts are read as they are written: then nothing needs to be looked up."""
+    return get_language() in (None, ENGLISH)
+
+
+def told(text: str) -> str:
+    """Return a sentence, or a text of the catalogue such as the title of a book, in the language of the reader.
+
+    What the catalogue does not know, a name for instance, stays as it is.
+    """
+    if is_english() or not text:
+        return text
+    return retold(text, gettext) if isinstance(text, Said) else gettext(text)
+
+
+def as_sentence(reason: str) -> str:
+    """Return a reason of the rules, which has no full stop, as a sentence of its own for the reader."""
+    return told(say("{what}.", what=capital(reason)))
+
+
+def told_in(content: T) -> T:
+    """Return plain data with every sentence of the rules in it told so; names and other texts stay as they are."""
+    found: T = content if is_english() else retold_in(content, gettext)
+    return found
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak that language inside; English is what is spoken anyway where nothing else was asked for."""
+    if language == ENGLISH and is_english():
+        yield
+        return
+    with override(language):
+        yield
+
+
+@lru_cache(maxsize=1024)
+def title(text: str) -> Said:
+    """Return the title of a table as a sentence: its parts are texts of the catalogue, such as the title of a book,
+    or names.
+    """
+    parts = {f"part{number}": _part(part) for number, part in enumerate(text.split(_BETWEEN))}
+    return say(_BETWEEN.join(f"{{{name}}}" for name in parts), **parts)
+
+
+_BETWEEN = " · "
+_OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
+_OF_DEALS = re.compile(r"Deals Rummy, (?P<deals>\d+) deals")
+
+
+def _part(text: str) -> str:
+    if found := _OF_A_PLAYER.fullmatch(text):
+        return say("{name}’s table", **found.groupdict())
+    if found := _OF_DEALS.fullmatch(text):
+        return say("Deals Rummy, {deals} deals", **found.groupdict())
+    return text if "{" in text else say(text)
+
+
+def told_title(text: str) -> str:
+    """Return the title of a table or a stake in the language of the reader."""
+    return text if is_english() else told(title(text))
+
+
+def language_asked_for(scope: Mapping[str, Any]) -> str:
+    """Return the language that a socket asks for in its address, `?language=hi`; English where it names none."""
+    asked = parse_qs(scope.get("query_string", b"").decode("ascii", "replace")).get("language", [""])[0]
+    return asked if asked in dict(settings.LANGUAGES) else ENGLISH
+
+
+# --- who reads a table in another language: frames are made in those languages only that somebody reads ---
+
+#: By table, the languages of this process's sockets there, but for English, and how many read each.
+_languages: defaultdict[int, Counter[str]] = defaultdict(Counter)
+
+
+def note_reader(table_id: int, language: str) -> None:
+    """Note that a socket reads the table in that language."""
+    if language != ENGLISH:
+        # A new value each time: other threads read it.
+        _languages[table_id] = _languages[table_id] + Counter([language])
+
+
+def forget_reader(table_id: int, language: str) -> None:
+    """Note that the socket is gone."""
+    if table_id in _languages:
+        _languages[table_id] = _languages[table_id] - Counter([language])
+        if not _languages[table_id]:
+            del _languages[table_id]
+
+
+def languages_at(table_id: int) -> tuple[str, ...]:
+    """Return the languages besides English in which the table is read here."""
+    return tuple(_languages[table_id]) if table_id in _languages else ()

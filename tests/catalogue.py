@@ -1,0 +1,201 @@
+"""`python -m tests.catalogue`: bring the catalogues in `locale` up to date with the texts of the product.
+
+Texts are found where they are marked: `{% translate %}` and `{% blocktranslate %}` in templates, `worded`,
+`say` and `texts` in Python, `t` in the pages' scripts. What is new stands empty in a catalogue until somebody
+translates it; what is gone goes.
+"""
+
+import ast
+import json
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALE = ROOT / "locale"
+PYTHON = ("rules", "wallet", "tables", "lobby", "config")
+#: In Python, what marks its first argument, and what marks all texts inside its argument.
+MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts"}
+#: The pages of programmers and staff stay English.
+ENGLISH = re.compile(
+    r"templates/(admin|staff|finance|drf_spectacular)/|templates/tables/socket|registration/(enrol|recovery|code).html|static/js/staff/|static/vendor/"
+)
+
+
+@dataclass(frozen=True, order=True)
+class Text:
+    """One text, its plural where it has one, and the file where it was found first."""
+
+    text: str
+    plural: str = ""
+
+
+def texts_of_server() -> dict[Text, str]:
+    """Return the texts of templates and Python, each with the file in which it stands."""
+    found: dict[Text, str] = {}
+    for path in _files("templates", "*.html"):
+        for text in in_template(path.read_text()):
+            found.setdefault(text, str(path.relative_to(ROOT)))
+    for room in PYTHON:
+        for path in _files(room, "*.py"):
+            for text in in_python(path.read_text()):
+                found.setdefault(Text(text), str(path.relative_to(ROOT)))
+    return found
+
+
+def texts_of_scripts() -> dict[Text, str]:
+    """Return the texts of the pages' scripts, each with the file in which it stands."""
+    found: dict[Text, str] = {}
+    for path in _files("static/js", "*.js"):
+        for text in in_script(path.read_text()):
+            found.setdefault(Text(text), str(path.relative_to(ROOT)))
+    return found
+
+
+def _files(folder: str, pattern: str) -> list[Path]:
+    paths = sorted((ROOT / folder).rglob(pattern))
+    return [path for path in paths if not ENGLISH.search(str(path.relative_to(ROOT)))]
+
+
+_TRANSLATE = re.compile(r"""{%\s*translate\s+(?:"([^"]*)"|'([^']*)')\s*%}""")
+_BLOCK = re.compile(
+    r"{%\s*blocktranslate([^%]*?)%}(.*?)(?:{%\s*plural\s*%}(.*?))?{%\s*endblocktranslate\s*%}", re.DOTALL
+)
+_VALUE = re.compile(r"{{\s*(\w+)\s*}}")
+
+
+def in_template(source: str) -> Iterator[Text]:
+    """Yield the texts of a template as Django looks them up."""
+    for double, single in _TRANSLATE.findall(source):
+        yield Text((double or single).replace("%", "%%"))
+    for _options, text, plural in _BLOCK.findall(source):
+        yield Text(_as_looked_up(text), _as_looked_up(plural))
+
+
+def _as_looked_up(text: str) -> str:
+    return _VALUE.sub(r"%(\1)s", text.replace("%", "%%"))
+
+
+def in_python(source: str) -> Iterator[str]:
+    """Yield the texts that are marked in a module."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
+            continue
+        if node.func.id in MARKS:
+            yield from _constants(node.args[0], deep=False)
+        elif node.func.id in TABLES:
+            yield from _constants(node.args[0], deep=True)
+
+
+def _constants(node: ast.expr, *, deep: bool) -> Iterator[str]:
+    if isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from _constants(value, deep=deep)
+    elif isinstance(node, ast.IfExp):
+        yield from _constants(node.body, deep=deep)
+        yield from _constants(node.orelse, deep=deep)
+    elif deep and isinstance(node, ast.Tuple | ast.List):
+        for item in node.elts:
+            yield from _constants(item, deep=deep)
+    elif deep and isinstance(node, ast.BinOp):
+        yield from _constants(node.left, deep=deep)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield node.value
+
+
+_SCRIPT = re.compile(r"""\b(?:t|say)\(\s*"((?:[^"\\]|\\.)*)\"""")
+
+
+def in_script(source: str) -> Iterator[str]:
+    """Yield the texts that are marked in a script."""
+    for text in _SCRIPT.findall(source):
+        if text:
+            yield text.replace('\\"', '"')
+
+
+DOMAINS = {"django": texts_of_server, "djangojs": texts_of_scripts}
+
+
+def main() -> int:
+    """Update every catalogue and compile it; say what has no translation yet."""
+    missing = 0
+    for folder in sorted(LOCALE.glob("*/LC_MESSAGES")):
+        for domain, texts in DOMAINS.items():
+            source = folder / f"{domain}.po"
+            known = read(source.read_text()) if source.exists() else {}
+            found = texts()
+            catalogue = {text: known.get(text, ()) for text in sorted(found, key=lambda text: (found[text], text))}
+            source.write_text(written(catalogue, found, folder.parent.name))
+            source.with_suffix(".mo").write_bytes(compiled(catalogue, folder.parent.name))
+            untold = sum(not told for told in catalogue.values())
+            missing += untold
+            print(f"{folder.parent.name} {domain}: {len(catalogue)} texts, {untold} without a translation")
+    return 1 if missing else 0
+
+
+# --- the files of GNU gettext: what translators write, and what Django reads ---
+
+Catalogue = dict[Text, tuple[str, ...]]
+"""The texts with their translations: one, or with a plural two; none where nobody has translated them yet."""
+
+_LINE = re.compile(r"(msgid|msgid_plural|msgstr(?:\[\d\])?) (\".*\")|(\".*\")")
+
+
+def read(source: str) -> Catalogue:
+    """Return what a `.po` file holds, but for its head."""
+    found: Catalogue = {}
+    for block in source.split("\n\n"):
+        fields: dict[str, str] = {}
+        name = ""
+        for line in filter(None, map(_LINE.fullmatch, block.splitlines())):
+            name = line[1] or name
+            fields[name] = fields.get(name, "") + json.loads(line[2] or line[3])
+        if fields.get("msgid"):
+            told = tuple(value for key, value in fields.items() if key.startswith("msgstr"))
+            text = Text(fields["msgid"], fields.get("msgid_plural", ""))
+            found[text] = told if all(told) else ()
+    return found
+
+
+def written(catalogue: Catalogue, files: dict[Text, str], language: str) -> str:
+    """Return the catalogue as a `.po` file, file by file."""
+    blocks = [f'msgid ""\nmsgstr {_quoted(_head(language))}']
+    for text, told in catalogue.items():
+        lines = [f"#: {files[text]}", f"msgid {_quoted(text.text)}"]
+        if text.plural:
+            one, many = told or ("", "")
+            lines += [f"msgid_plural {_quoted(text.plural)}", f"msgstr[0] {_quoted(one)}", f"msgstr[1] {_quoted(many)}"]
+        else:
+            lines.append(f"msgstr {_quoted(told[0] if told else '')}")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def compiled(catalogue: Catalogue, language: str) -> bytes:
+    """Return the catalogue as a `.mo` file: two tables of (length, place), then the texts, all sorted by text."""
+    pairs = {"": _head(language)}
+    pairs |= {f"{text.text}\0{text.plural}".rstrip("\0"): "\0".join(told) for text, told in catalogue.items() if told}
+    coded = sorted((text.encode(), told.encode()) for text, told in pairs.items())
+    place = 28 + 16 * len(coded)
+    tables, body = [], b""
+    for column in (0, 1):
+        for pair in coded:
+            tables.append(struct.pack("<II", len(pair[column]), place + len(body)))
+            body += pair[column] + b"\0"
+    head = struct.pack("<7I", 0x950412DE, 0, len(coded), 28, 28 + 8 * len(coded), 0, 28)
+    return head + b"".join(tables) + body
+
+
+def _head(language: str) -> str:
+    plural = "Plural-Forms: nplurals=2; plural=(n > 1);\n"
+    return f"Language: {language}\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n{plural}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

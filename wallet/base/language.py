@@ -1,0 +1,16 @@
+"""Sentences in the language of whoever reads them."""
+
+from typing import Any, cast
+
+from django.utils.translation import gettext, gettext_lazy
+
+
+def worded(text: str, **values: Any) -> str:
+    """Return a text of the catalogue in the reader's language, with the values in the places that it names."""
+    told = gettext(text)
+    return told.format(**values) if values else told
+
+
+def worded_later(text: str) -> str:
+    """Return a text of the catalogue that is looked up each time it is read: for constants, labels and choices."""
+    return cast(str, gettext_lazy(text))

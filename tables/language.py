@@ -22,7 +22,7 @@ def is_english() -> bool:
     return get_language() in (None, ENGLISH)
 
 
-def told(text: str) -> str:
+def spoken(text: str) -> str:
     """Return a sentence, or a text of the catalogue such as the title of a book, in the language of the reader.
 
     What the catalogue does not know, a name for instance, stays as it is.
@@ -34,7 +34,7 @@ def told(text: str) -> str:
 
 def as_sentence(reason: str) -> str:
     """Return a reason of the rules, which has no full stop, as a sentence of its own for the reader."""
-    return told(say("{what}.", what=capital(reason)))
+    return spoken(say("{what}.", what=capital(reason)))
 
 
 def told_in(content: T) -> T:
@@ -77,7 +77,7 @@ def _part(text: str) -> str:
 
 def told_title(text: str) -> str:
     """Return the title of a table or a stake in the language of the reader."""
-    return text if is_english() else told(title(text))
+    return text if is_english() else spoken(title(text))
 
 
 def language_asked_for(scope: Mapping[str, Any]) -> str:

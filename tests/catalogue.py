@@ -20,7 +20,8 @@ PYTHON = ("rules", "wallet", "tables", "lobby", "config")
 MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts"}
 #: The pages of programmers and staff stay English.
 ENGLISH = re.compile(
-    r"templates/(admin|staff|finance|drf_spectacular)/|templates/tables/socket|registration/(enrol|recovery|code).html|static/js/staff/|static/vendor/"
+    r"templates/(admin|staff|finance|drf_spectacular|transparency)/|templates/tables/socket.html"
+    r"|templates/registration/(enrol|recovery|code).html|static/js/staff/|static/vendor/"
 )
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from rules import bots, game
 from rules.game import Phase, moves
 from tables.errors import TableError
-from tables.language import told
+from tables.language import spoken
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
 from tables.play import broadcast, clocks, frames, outages, practice, protocol, store
@@ -239,7 +239,7 @@ def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict
         return {
             "type": "error",
             "code": refusal.code,
-            "message": told(refusal.message),
+            "message": spoken(refusal.message),
             "version": table.state.version,
         }
     return {"type": "ack", "version": table.state.version}

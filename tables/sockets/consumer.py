@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from rules.said import say
 from tables.errors import FROZEN, TableError
-from tables.language import forget_reader, language_asked_for, note_reader, speaking, told
+from tables.language import forget_reader, language_asked_for, note_reader, speaking, spoken
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.frames import ShownFrame, frame_of
@@ -215,7 +215,7 @@ class TableConsumer(LiveSocket):
 
     def _told(self, error: TableError) -> str:
         with speaking(self.language):
-            return told(error.message)
+            return spoken(error.message)
 
     async def _tell_frozen(self) -> None:
         self.told_frozen = True

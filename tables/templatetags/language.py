@@ -2,8 +2,8 @@
 
 from django import template
 
-from tables.language import told, told_title
+from tables.language import spoken, told_title
 
 register = template.Library()
-register.filter("told", told)
+register.filter("told", spoken)
 register.filter("told_title", told_title)

@@ -100,8 +100,8 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
-        "reference": coming.reference, "token": share.token, "family": "points", "language": "hi", "match_id": finished.match_id,
-        "invitation_id": 1,
+        "reference": coming.reference, "token": share.token, "family": "points", "match_id": finished.match_id,
+        "invitation_id": 1, "language": "hi",
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from rest_framework.views import exception_handler, set_rollback
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from wallet.base.errors import Refusal
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 log = logging.getLogger(__name__)
 

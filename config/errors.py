@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
 
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 #: Seconds after which it is worth trying again while the database is not well.
 RETRY_AFTER = 5

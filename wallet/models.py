@@ -4,9 +4,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from wallet.base.language import worded_later
 from wallet.base.money import LARGEST_AMOUNT, REAL
 from wallet.base.places import COLUMNS, PostingPlace
+from wallet.language import worded_later
 
 
 class AccountKind(models.TextChoices):

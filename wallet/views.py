@@ -13,9 +13,9 @@ from wallet.adjustments import services as adjustments
 from wallet.base import report_zone
 from wallet.base.api import StatementPages, StatementQuery
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
+from wallet.language import worded
 from wallet.ledger import selectors as ledger
 from wallet.ledger.stays import stays_of
 from wallet.payments.identity.access import has_money_pages, is_guest

@@ -2,7 +2,7 @@
 
 from django.templatetags.static import static
 
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 
 #: By key, which is also the name of the file in static/img/avatars: what is seen there.
 AVATARS = {

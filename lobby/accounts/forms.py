@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from lobby.accounts import sign_in
 from lobby.accounts.models import Player
 from lobby.accounts.names import USERNAME_HELP, not_reserved
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]

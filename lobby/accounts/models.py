@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from lobby.accounts import names
 from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import composed
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 
 
 class PlayerManager(UserManager["Player"]):

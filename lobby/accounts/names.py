@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 from rules import bots
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 #: Names that would pass for the house or for a computer player.
 RESERVED = (

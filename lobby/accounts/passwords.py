@@ -5,7 +5,7 @@ import unicodedata
 
 from django.core.exceptions import ValidationError
 
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: Longest password that is hashed, in characters: Argon2 and its like take unlimited text.
 LONGEST = 128

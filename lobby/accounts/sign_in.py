@@ -10,8 +10,8 @@ from lobby.accounts.passwords import LONGEST, composed
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
-from wallet.base.language import worded_later
 from wallet.base.rate_limits import Counted, RateLimit
+from wallet.language import worded_later
 
 #: Seconds for which whoever has used up a limit has to wait.
 COOL_OFF = 300

@@ -21,7 +21,7 @@ from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
 from lobby.accounts.models import Player
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.two_factor import sessions
-from wallet.base.language import worded
+from wallet.language import worded
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 WELCOME = "Welcome, {name}. Your chips are in your wallet."

@@ -11,8 +11,8 @@ from lobby.company.models import Block, Friendship, Invitation, Mute
 from tables.errors import TableError
 from tables.play import broadcast
 from wallet.base import rate_limits
-from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
+from wallet.language import worded
 
 #: Requests that a player may send in a day, accepted or not.
 REQUESTS = RateLimit("friend-requests", 30, 86_400)

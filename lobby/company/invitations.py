@@ -20,9 +20,9 @@ from tables.models import DealSeat, Match, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
 from wallet.base import rate_limits
-from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
+from wallet.language import worded
 
 INVITATIONS = RateLimit("invitations", 60, 3600)
 #: How long an invitation stands, and how long after a match its players may ask for another.

@@ -14,7 +14,7 @@ from lobby.company.models import Friendship, Invitation, Mute
 from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: What waits for an answer is shown one by one, so many of each kind; the page of friends has them all.
 MOST_NEWS = 3

@@ -18,7 +18,7 @@ from lobby.company import friends, invitations
 from rules.errors import RulesError
 from tables.errors import TableError
 from wallet.base.errors import Refusal
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: What a player may do about another, by the name of the button: the act, and what is said of it afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {

@@ -4,7 +4,7 @@ from rules import payouts
 from rules.books import Absence, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
 from rules.cards import HAND_SIZE
 from rules.game import Clocks
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 Rows = list[tuple[str, str]]
 

@@ -12,7 +12,7 @@ from rules.books import BOOKS
 from rules.cards import RANKS
 from rules.melds import Kind, judge_group
 from tables.language import as_sentence
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 
 @dataclass(frozen=True, slots=True)

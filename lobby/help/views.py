@@ -16,7 +16,7 @@ from rules.declaration import judge
 from rules.game import Clocks
 from rules.melds import judge_group
 from tables.language import as_sentence
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 DEFAULT_BOOK = "standard-points"
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from lobby.reports.models import Report
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 
 class ReportForm(forms.Form):

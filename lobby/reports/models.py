@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 
 
 class Report(models.Model):

@@ -11,7 +11,7 @@ from tables.errors import TableError
 from tables.history import selectors as history
 from tables.models import Deal
 from wallet.audit_log.services import Actor, record
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: Reports that one player may send within a day.
 MOST_A_DAY = 20

@@ -12,7 +12,7 @@ from lobby.reports.forms import ReportForm
 from lobby.reports.models import Report
 from tables.errors import TableError
 from tables.history import selectors as history
-from wallet.base.language import worded
+from wallet.language import worded
 
 
 @login_required

@@ -15,7 +15,7 @@ from lobby.accounts.models import Player
 from lobby.responsible_gaming import services
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
 

@@ -10,7 +10,7 @@ from tables.errors import TableError
 from tables.history import open_tables
 from tables.models import Seating
 from wallet.base.errors import Refusal
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: Whoever leaves the choice to us sits down with this part of what they have at most.

@@ -9,7 +9,7 @@ from lobby.stakes.models import Stake
 from lobby.stakes.selectors import StakeFilter
 from rules.books import BOOKS, Family, RuleBook
 from wallet.base.amounts import AmountField
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 
 def _family_choices() -> list[tuple[str, str]]:

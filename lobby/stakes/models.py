@@ -12,7 +12,7 @@ from django.db.models import F, Q
 
 from rules.books import BOOKS, FULL_COUNT, RuleBook
 from rules.game import Clocks, Terms
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 
 
 def book_choices() -> list[tuple[str, str]]:

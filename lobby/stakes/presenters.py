@@ -8,8 +8,8 @@ from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from rules.said import texts
 from tables.play.seating import USUAL_BUY_IN
-from wallet.base.language import worded, worded_later
 from wallet.base.money import currency
+from wallet.language import worded, worded_later
 
 FAMILY_NOTES = {
     Family.POINTS: worded_later("Each deal is settled at once: the winner is paid for every point the others hold."),

@@ -11,8 +11,8 @@ from tables.errors import TableError
 from tables.models import Table
 from tables.play.opening import open_table
 from wallet.base import rate_limits
-from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
+from wallet.language import worded
 
 #: Letters and digits that cannot be mistaken for one another.
 CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"

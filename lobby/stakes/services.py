@@ -25,8 +25,8 @@ from tables.play.opening import open_table
 from tables.play.practice import PATIENCE_MS
 from tables.play.seating import check_free_hand, own_seatings
 from wallet.base.errors import Refusal
-from wallet.base.language import worded
 from wallet.base.retry import retried
+from wallet.language import worded
 
 #: How often a quick seat looks for another table when others were faster.
 ATTEMPTS = 12

@@ -29,7 +29,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as responsible_gaming
 

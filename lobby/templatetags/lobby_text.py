@@ -8,7 +8,7 @@ from lobby.accounts.models import Player
 from rules import cards
 from rules.said import texts
 from wallet.base import money
-from wallet.base.language import worded
+from wallet.language import worded
 
 register = template.Library()
 

@@ -19,8 +19,8 @@ from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
-from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
+from wallet.language import worded
 
 #: Wrong codes of one person before they have to wait, and the wait in seconds.
 CODES = RateLimit("code", 5, 300)

@@ -19,7 +19,7 @@ from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.replay import replay, review
 from tables.models import Deal, DealSeat
 from wallet.base.api import FileNegotiation, sent_query
-from wallet.base.language import worded
+from wallet.language import worded
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):

@@ -11,7 +11,7 @@ from tables.errors import TableError
 from tables.history.replay import rows_explained
 from tables.log import reading
 from tables.models import Deal
-from wallet.base.language import worded
+from wallet.language import worded
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from rules.game import Outcome
 from tables.history.filters import FOR_PRACTICE_CHIPS
 from tables.models import DealSeat
 from wallet.base import report_zone
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.ledger import selectors as ledger
 from wallet.ledger.day_sums import Quarter, day_of
 

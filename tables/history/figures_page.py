@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from tables.history import plots
 from tables.history.figures import TENS, figures_of
 from wallet.base import report_zone
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 
 #: What can be asked for as `chips`: in words, the currency, and whether for practice.
 CHIPS = {

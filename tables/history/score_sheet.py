@@ -16,7 +16,7 @@ from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
 from tables.play.seating import keeps_seat
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
 DEALS_LISTED = 20

@@ -9,7 +9,7 @@ from django.utils import timezone
 from tables.errors import TableError
 from tables.history import selectors
 from tables.models import Deal, SharedDeal
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: Bytes of chance in a link: as many as a key of a cipher.
 _TOKEN_BYTES = 32

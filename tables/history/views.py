@@ -27,7 +27,7 @@ from tables.play.presence import may_watch
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
-from wallet.base.language import worded
+from wallet.language import worded
 
 
 class HistoryPages(NewestFirst):

@@ -4,8 +4,8 @@ from tables.errors import TableError
 from tables.models import Seating
 from tables.play import broadcast
 from wallet.base import rate_limits
-from wallet.base.language import worded
 from wallet.base.rate_limits import RateLimit
+from wallet.language import worded
 
 #: How many emotes a player may send within so many seconds, at all tables together.
 PACE = RateLimit("emotes", 4, 12)

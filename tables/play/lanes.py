@@ -21,7 +21,7 @@ from channels.db import database_sync_to_async
 from django.db import close_old_connections, connection
 
 from tables.errors import TableError
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: Seconds after which a call gives up that finds the table held: longer than the database lets anybody hold it.
 PATIENCE = 4.5

@@ -13,8 +13,8 @@ from tables.play import store
 from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
 from wallet.base import money
-from wallet.base.language import worded
 from wallet.base.retry import retried
+from wallet.language import worded
 
 #: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
 TOO_MANY_FROZEN = 3

@@ -31,8 +31,8 @@ from tables.play.seating import (
 )
 from tables.play.store import LockedTable
 from wallet.base.among import among
-from wallet.base.language import worded
 from wallet.base.retry import retried
+from wallet.language import worded
 
 Answer = Joined | TableError | None
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, get_type_hints
 from rules.cards import HAND_SIZE
 from rules.game import moves
 from tables.errors import TableError
-from wallet.base.language import worded
+from wallet.language import worded
 
 #: Bytes of one client frame.
 FRAME_LIMIT = 8 * 1024

@@ -11,7 +11,7 @@ from tables.errors import TableError
 from tables.language import ENGLISH
 from tables.models import Seating, Table
 from tables.play.store import LockedTable
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as responsible_gaming
 

@@ -27,8 +27,8 @@ from tables.play.seating import (
 )
 from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
-from wallet.base.language import worded
 from wallet.base.retry import retried
+from wallet.language import worded
 from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)

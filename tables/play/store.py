@@ -15,8 +15,8 @@ from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
 from wallet.base.among import among
-from wallet.base.language import worded
 from wallet.base.only import only
+from wallet.language import worded
 
 #: How the fault of a table begins that staff have frozen, and no fault of ours.
 STOPPED_BY = "Stopped by"

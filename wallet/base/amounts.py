@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from rest_framework import serializers
 
 from wallet.base import money
-from wallet.base.language import worded
 from wallet.base.money import LARGEST_AMOUNT
+from wallet.language import worded
 
 _PLAIN = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,2}))?")
 

@@ -14,8 +14,8 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 
-from wallet.base.language import worded
 from wallet.base.money import CURRENCIES
+from wallet.language import worded
 
 
 def player_of(request: Request | HttpRequest) -> AbstractBaseUser:

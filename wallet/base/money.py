@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wallet.base.errors import WalletError
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 
 #: Largest amount of one transfer: below 2^53, so that every client's numbers hold it exactly.
 LARGEST_AMOUNT = 10**15

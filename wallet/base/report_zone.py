@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from wallet.base.language import worded
+from wallet.language import worded
 
 
 def zone() -> ZoneInfo:

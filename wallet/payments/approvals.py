@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import KeyReused, WalletError
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.payments import postings
 from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
 from wallet.responsible_gaming import admission

@@ -10,7 +10,7 @@ from django.utils import timezone
 from wallet.audit_log.services import Actor
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.ledger.ledger import check_amount
 from wallet.payments import approvals, postings
 from wallet.payments.identity import eligibility

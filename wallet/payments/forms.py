@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from wallet.base.amounts import AmountField
-from wallet.base.language import worded, worded_later
+from wallet.language import worded, worded_later
 from wallet.payments.identity.jurisdictions import choices
 from wallet.payments.models import CURRENCY
 from wallet.payments.providers import registry

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from wallet.base.language import worded_later
 from wallet.base.money import LARGEST_AMOUNT, REAL
+from wallet.language import worded_later
 
 #: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
 CURRENCY = "INR"

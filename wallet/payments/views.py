@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from wallet.audit_log.services import of_request
 from wallet.base.api import player_of
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.ledger import selectors as ledger
 from wallet.payments import deposits, postings, withdrawals
 from wallet.payments.forms import DeclareForm, DepositForm, WithdrawForm

@@ -9,9 +9,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
+from wallet.language import worded
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import lock_player_row

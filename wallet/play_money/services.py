@@ -14,8 +14,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
 from wallet.base.places import PostingPlace
+from wallet.language import worded
 from wallet.ledger import accounts
 from wallet.ledger.accounts import FEES, ISSUANCE, find_all, open_account
 from wallet.ledger.ledger import Line, check_amount, post, still_holding

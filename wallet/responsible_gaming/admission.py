@@ -8,9 +8,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
 from django.utils import timezone
 
-from wallet.base.language import worded
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
+from wallet.language import worded
 from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal

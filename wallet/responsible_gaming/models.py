@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 
 
 class LimitKind(models.TextChoices):

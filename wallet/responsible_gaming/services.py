@@ -11,8 +11,8 @@ from django.utils.translation import override
 
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
 from wallet.base.report_zone import format_moment
+from wallet.language import worded
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.admission import admit, barred, check_play, excluded, lock_player_row, remaining
 from wallet.responsible_gaming.errors import CareRefusal

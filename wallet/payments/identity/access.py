@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import user_passes_test
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 from wallet.payments.postings import holds_real_money
 
 #: What a guest reads who asks for anything about money.

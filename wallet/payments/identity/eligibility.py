@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
+from wallet.language import worded
 from wallet.models import Posting
 from wallet.payments.identity.jurisdictions import named
 from wallet.payments.models import Identity

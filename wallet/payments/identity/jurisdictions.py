@@ -1,6 +1,6 @@
 """Where players may say that they live: the states and territories of India by their ISO 3166-2 codes."""
 
-from wallet.base.language import worded
+from wallet.language import worded
 
 STATES = {
     "IN-AN": "Andaman and Nicobar Islands", "IN-AP": "Andhra Pradesh", "IN-AR": "Arunachal Pradesh",

@@ -11,8 +11,8 @@ from django.utils import timezone
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.base.language import worded
 from wallet.base.report_zone import format_moment
+from wallet.language import worded
 from wallet.payments.identity.eligibility import NotEligible, Obstacle, today, years
 from wallet.payments.identity.jurisdictions import choices, named
 from wallet.payments.models import Identity

@@ -2,8 +2,8 @@
 
 from django.conf import settings
 
-from wallet.base.language import worded, worded_later
 from wallet.base.money import display
+from wallet.language import worded, worded_later
 from wallet.payments.models import Deposit
 from wallet.payments.providers.base import Instructions
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from wallet.base.language import worded_later
+from wallet.language import worded_later
 from wallet.payments.models import Deposit
 from wallet.payments.providers.base import Instructions
 

@@ -44,10 +44,15 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 
 def ensure_roles(**_: Any) -> None:
     """Make each role a group with exactly its permissions, as far as the installed apps know them."""
+    for role, wanted in permissions_of(ROLES).items():
+        group, _created = Group.objects.get_or_create(name=role)
+        group.permissions.set(wanted)
+
+
+def permissions_of(roles: Mapping[str, tuple[str, ...]]) -> dict[str, set[int]]:
+    """Return the ids of each role's permissions, as far as the installed apps know them."""
     known = {
         f"{app}.{codename}": pk
         for app, codename, pk in Permission.objects.values_list("content_type__app_label", "codename", "pk")
     }
-    for role, wanted in ROLES.items():
-        group, _created = Group.objects.get_or_create(name=role)
-        group.permissions.set([known[name] for name in wanted if name in known])
+    return {role: {known[name] for name in wanted if name in known} for role, wanted in roles.items()}

@@ -5,6 +5,7 @@ sealed behind the latest of them, so that no end can be cut off the trail either
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.db import models
@@ -17,10 +18,19 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
 from wallet.ledger import keyed_links
 from wallet.models import AuditRun, DayHead, Posting, Transfer
+from wallet.responsible_gaming.models import Exclusion, Limit
+from wallet.responsible_gaming.services import EXCLUDED, SET_LIMIT
 
 #: How the acts are called by which heads and audits come into the trail.
 SIGNED, AUDITED = "day.sign", "audit.run"
-_LINKED: tuple[tuple[type[models.Model], str, str], ...] = ((DayHead, SIGNED, "day"), (AuditRun, AUDITED, "audit run"))
+#: What is held against the acts that tell of it, and the check that names it.
+_LINKED: tuple[tuple[type[models.Model], str, str], ...] = (
+    (DayHead, SIGNED, "day"),
+    (AuditRun, AUDITED, "audit run"),
+    (Limit, SET_LIMIT, "limit"),
+    (Exclusion, EXCLUDED, "exclusion"),
+)
+_NAMES: dict[type[models.Model], str] = {AuditRun: "audit"}
 #: Where such an entry says how far the trail went.
 REACH = "trail"
 
@@ -31,7 +41,12 @@ def link(what: str, row: models.Model) -> None:
 
 
 def linked_rows() -> Differences:
-    """Find heads and audits that are not in the trail, or otherwise; and those that are in it and nowhere else."""
+    """Find heads, audits, limits and exclusions that are not in the trail, or otherwise; and those only in the trail.
+
+    Not while software of before, which writes no such acts, may still run.
+    """
+    if upgraded_lately():
+        return
     for model, what, check in _LINKED:
         told = state.told(model._meta.label_lower, [what])
         for row in model._default_manager.order_by("pk").iterator():
@@ -45,6 +60,12 @@ def linked_rows() -> Differences:
             yield Finding(check, _subject(model, pk, said.get("day")), "is in the trail and is not there any more")
 
 
+def upgraded_lately() -> bool:
+    """Return whether software of before an upgrade may still run, or what it did is not told of yet."""
+    point = keyed_links.keyed_from()
+    return point is not None and point.is_recent
+
+
 def differing(said: dict[str, Any], row: models.Model) -> list[str]:
     """Return the columns of the row that are not as the trail says."""
     now = state.stated(row)
@@ -52,7 +73,15 @@ def differing(said: dict[str, Any], row: models.Model) -> list[str]:
 
 
 def _subject(model: type[models.Model], pk: Any, row: Any) -> str:
-    return f"{row}" if model is DayHead else f"audit {pk}"
+    return f"{row}" if model is DayHead else f"{_NAMES.get(model) or model._meta.model_name} {pk}"
+
+
+def _rows(model: type[models.Model]) -> state.Told:
+    return {str(row.pk): state.stated(row) for row in model._default_manager.order_by("pk").iterator()}
+
+
+for _model, *_ in _LINKED:
+    state.keep(_model._meta.label_lower, partial(_rows, _model))
 
 
 def trail_ends() -> Differences:

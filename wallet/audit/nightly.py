@@ -11,6 +11,7 @@ from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import KEPT
 from wallet.audit.witnesses import link_witnesses
+from wallet.audit_log import state
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.ledger import day_sums
@@ -38,6 +39,8 @@ def run_nightly() -> AuditRun:
             differences=len(found),
             findings=_findings(report)[:KEPT],
         )
+        if links.upgraded_lately():
+            state.write_all_known()
         links.link(links.AUDITED, result)
         if new:
             first = f"{new[0].check}: {new[0].subject} {new[0].message}"

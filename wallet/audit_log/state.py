@@ -5,7 +5,7 @@ Rows of before their acts were written down are known by an entry of their own, 
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -24,6 +24,19 @@ _PART = 1_000
 
 Told = dict[str, dict[str, Any]]
 """What is told of each row, by its id."""
+
+_kept: dict[str, Callable[[], Told]] = {}
+
+
+def keep(kind: str, rows: Callable[[], Told]) -> None:
+    """Let `write_all_known` tell of the rows of that kind too. For an app that is ready."""
+    _kept[kind] = rows
+
+
+def write_all_known() -> None:
+    """Write into the trail what there is now of every kind that the audit holds against it."""
+    for kind, rows in _kept.items():
+        write_known(kind, rows())
 
 
 def stated(row: models.Model) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from wallet.audit_log.chain import is_sealed
@@ -27,6 +28,11 @@ class KeyedFrom:
     last: int
     digest: str
     until: datetime
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether software of before, which writes no acts of what the audit holds against them, may still run."""
+        return timezone.now() < self.until
 
     def allows_plain(self, transfer: int, made_at: datetime) -> bool:
         """Return whether that transfer may be linked without the key."""

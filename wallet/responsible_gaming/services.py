@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -9,6 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import override
 
+from wallet.audit_log.services import Actor, record
+from wallet.audit_log.state import stated
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
@@ -36,6 +39,8 @@ __all__ = [
 ]  # fmt: skip
 
 LOOSENING = timedelta(hours=72)
+#: How the acts are called by which limits and exclusions come into the trail.
+SET_LIMIT, EXCLUDED = "limit.set", "exclusion.set"
 #: For how many days one can exclude oneself, None for good.
 EXCLUSIONS: dict[str, int | None] = {"day": 1, "week": 7, "month": 30, "half_year": 182, "year": 365, "ever": None}
 #: After how many minutes of play one may wish to be reminded.
@@ -78,12 +83,14 @@ def set_limit(
     if row is None:
         held = limits.default(kind, currency, span)
         row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=held)
+    was = stated(row) if row.pk else None
     before = limits.as_it_holds(row, now)
     if not _looser(amount, before.amount):
         row.amount, row.pending_amount, row.pending_at = amount, None, None
     elif before.pending_at is None or before.pending != amount:
         row.amount, row.pending_amount, row.pending_at = before.amount, amount, now + LOOSENING
     row.save()
+    _write_act(SET_LIMIT, row, was, user, by)
     after = limits.as_it_holds(row, now)
     if before != after:
         _note(user, by, lambda: _said(after))
@@ -100,8 +107,10 @@ def withdraw(
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
     if row is None or limits.as_it_holds(row, now).pending_at is None:
         raise WalletError("nothing_pending", worded("No change of this limit is waiting."))
+    was = stated(row)
     row.pending_amount, row.pending_at = None, None
     row.save()
+    _write_act(SET_LIMIT, row, was, user, by)
     after = limits.as_it_holds(row, now)
     _note(user, by, lambda: worded("Kept: {after}", after=_said(after)))
     return after
@@ -126,6 +135,7 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
         if held is None or (until is not None and until <= held):
             raise WalletError("cannot_shorten", worded("An exclusion holds already {held}.", held=_until(held)))
     made = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
+    _write_act(EXCLUDED, made, None, user, by)
     _note(user, by, lambda: worded("Excluded from play {until}", until=_until(until)))
     return made
 
@@ -146,8 +156,10 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     for each in theirs:
         held = limits.end(each)
         if held is None or until < held:
+            was = stated(each)
             each.lifted_at = until
             each.save(update_fields=["lifted_at"])
+            _write_act(EXCLUDED, each, was, user, by)
     _note(user, by, lambda: worded("Exclusion by our staff ends by {until}", until=format_moment(until)))
     return until
 
@@ -193,6 +205,16 @@ def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, told: Callable[[]
     with override(settings.LANGUAGE_CODE):
         what = told()
     Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=what[:200])
+
+
+def _write_act(
+    what: str, row: Limit | Exclusion, was: dict[str, Any] | None, user: AbstractBaseUser, by: AbstractBaseUser | None
+) -> None:
+    """Write into the trail what the row is now, against which the audit holds it."""
+    now = stated(row)
+    if now != was:
+        who = by or user
+        record(Actor(who.get_username(), who), what, row, before=was, after=now)
 
 
 def _said(rule: limits.Rule) -> str:

@@ -1,0 +1,132 @@
+"""The rights of today are held against the trail: what plain SQL gave or took is named by the audit."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.core.management import call_command
+from django.db import connection
+from rest_framework.authtoken.models import Token
+
+from lobby.models import Player
+from tests.support.players import signed_up
+from tests.support.staff import employ
+from wallet.audit import audit
+from wallet.audit_log.models import AuditEntry
+from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming.models import Exclusion, Limit
+
+pytestmark = pytest.mark.django_db
+
+
+def found() -> list[tuple[str, str]]:
+    return [(each.check, each.subject) for each in audit.audit().differences]
+
+
+@pytest.fixture
+def people() -> dict[str, int]:
+    """Staff of every sort, a player with a token, and what one has set to play with care. Nothing is amiss."""
+    asha, bela = signed_up("asha"), signed_up("bela")
+    helper, boss = employ("support"), employ("superuser")
+    helper.user_permissions.add(Permission.objects.get(codename="view_dayhead"))
+    Token.objects.create(user=asha)
+    responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=5_000, currency="FUN")
+    responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=9_000, currency="FUN")
+    responsible_gaming.withdraw(user=asha, kind="entries", span="day", currency="FUN")
+    responsible_gaming.exclude(user=asha, period="month")
+    responsible_gaming.exclude(user=bela, period="ever", by=boss)
+    responsible_gaming.lift(user=bela, by=boss)
+    call_command("createsuperuser", "--noinput", username="made_by_command", email="")
+    assert found() == []
+    return {
+        "asha": asha.pk, "bela": bela.pk, "helper": helper.pk, "boss": boss.pk,
+        "limit": Limit.objects.get().pk, "exclusion": Exclusion.objects.get(user=asha).pk,
+        "finance": Group.objects.get(name="finance").pk, "lifted": Exclusion.objects.get(user=bela).pk,
+        "adjust": Permission.objects.get(codename="approve_adjustment").pk,
+        "support": Group.objects.get(name="support").pk,
+    }  # fmt: skip
+
+
+TRIED: dict[str, tuple[str, str, str]] = {
+    "a superuser": ("UPDATE lobby_player SET is_superuser = TRUE WHERE id = {asha}", "rights", "player {asha}"),
+    "one of the staff": ("UPDATE lobby_player SET is_staff = TRUE WHERE id = {bela}", "rights", "player {bela}"),
+    "a superuser no more": ("UPDATE lobby_player SET is_superuser = FALSE WHERE id = {boss}",
+                            "rights", "player {boss}"),
+    "in another role": (
+        "INSERT INTO lobby_player_groups (player_id, group_id) VALUES ({helper}, {finance})",
+        "rights", "player {helper}",
+    ),
+    "a right of their own": (
+        "INSERT INTO lobby_player_user_permissions (player_id, permission_id) VALUES ({helper}, {adjust})",
+        "rights", "player {helper}",
+    ),
+    "a role that may do more": (
+        "INSERT INTO auth_group_permissions (group_id, permission_id) VALUES ({support}, {adjust})",
+        "rights", "role support",
+    ),
+    "a role that may do less": ("DELETE FROM auth_group_permissions WHERE group_id = {support}",
+                                "rights", "role support"),
+    "a token put there": (
+        "INSERT INTO authtoken_token (key, user_id, created) VALUES ('aaaa', {bela}, '2026-01-01 00:00:00+00:00')",
+        "rights", "player {bela}",
+    ),
+    "a token exchanged": ("UPDATE authtoken_token SET key = 'bbbb'", "rights", "player {asha}"),
+    "a token passed on": ("UPDATE authtoken_token SET user_id = {boss}", "rights", "player {boss}"),
+    "a limit raised": ("UPDATE care_limit SET amount = 900000", "limit", "limit {limit}"),
+    "a limit given to another": ("UPDATE care_limit SET user_id = {bela}", "limit", "limit {limit}"),
+    "a limit removed": ("DELETE FROM care_limit", "limit", "limit {limit}"),
+    "an exclusion removed": ("DELETE FROM care_exclusion WHERE id = {exclusion}", "exclusion", "exclusion {exclusion}"),
+    "an exclusion shortened": (
+        "UPDATE care_exclusion SET until = '2027-01-01 00:00:00+00:00' WHERE id = {exclusion}",
+        "exclusion", "exclusion {exclusion}",
+    ),
+    "an exclusion lifted earlier": (
+        "UPDATE care_exclusion SET lifted_at = since WHERE id = {lifted}", "exclusion", "exclusion {lifted}",
+    ),
+    "an exclusion invented": (
+        "INSERT INTO care_exclusion (id, user_id, since, until, by_staff)"
+        " SELECT 901, {boss}, since, NULL, by_staff FROM care_exclusion WHERE id = {exclusion}",
+        "exclusion", "exclusion 901",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_what_plain_sql_gives_or_takes_is_named(name: str, people: dict[str, int]) -> None:
+    statement, check, subject = TRIED[name]
+    with connection.cursor() as cursor:
+        cursor.execute(statement.format(**people))
+        assert cursor.rowcount > 0
+    assert found() == [(check, subject.format(**people))]
+
+
+def test_rights_that_the_platform_gives_and_takes_are_acts(people: dict[str, int]) -> None:
+    helper = Player.objects.get(pk=people["helper"])
+    helper.groups.clear()
+    Group.objects.get(name="finance").user_set.add(helper)
+    helper.user_permissions.clear()
+    helper.is_staff = False
+    helper.save()
+    Token.objects.all().delete()
+    Token.objects.create(user_id=people["asha"])
+    assert found() == []
+    acts = AuditEntry.objects.filter(what="player.rights", object_id=str(helper.pk)).order_by("-pk")
+    assert [act.after for act in acts[:4]] == [
+        {"is_staff": False},
+        {"user_permissions": []},
+        {"groups": ["finance"]},
+        {"groups": []},
+    ]
+
+
+def test_nobody_learns_a_token_from_the_trail(people: dict[str, int]) -> None:
+    key = Token.objects.get().key
+    told: list[Any] = list(AuditEntry.objects.values_list())
+    assert key not in str(told)
+
+
+def test_a_group_that_is_no_role_gives_nothing_unseen(people: dict[str, int]) -> None:
+    group = Group.objects.create(name="friends of the house")
+    assert found() == []
+    group.user_set.add(people["asha"])
+    assert found() == [("rights", "group friends of the house")]

@@ -16,5 +16,5 @@ class LobbyConfig(AppConfig):
         from lobby.backoffice.roles import ensure_roles
 
         signals.connect_signals()
-        rights.connect_signals()
+        rights.follow_rights()
         post_migrate.connect(ensure_roles, sender=self, dispatch_uid="lobby.ensure_roles")

@@ -23,13 +23,13 @@ NONE: dict[str, Any] = {"is_staff": False, "is_superuser": False, "groups": [], 
 _COLUMNS = {"is_staff", "is_superuser"}
 
 
-def connect_signals() -> None:
+def follow_rights() -> None:
     """Connect what follows to Django's signals; called once, when the application is ready."""
     post_save.connect(_player_saved, sender=Player, dispatch_uid="lobby.rights_saved")
     post_save.connect(_token_saved, sender=Token, dispatch_uid="lobby.token_saved")
     for many in (Player.groups, Player.user_permissions):
         m2m_changed.connect(_given_or_taken, sender=many.through, dispatch_uid=f"lobby.rights_{many.field.name}")
-    state.keep(Player._meta.label_lower, rights)
+    state.let_be_known(Player._meta.label_lower, rights)
 
 
 def rights(players: Any = Player, tokens: Any = Token) -> state.Told:

@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from lobby.accounts.models import Player
+from lobby.accounts.rights import TOKEN_GIVEN
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
 from tables.play.seating import own_seatings
@@ -117,7 +118,8 @@ def sign_ins(player: Player) -> SafeString:
 
 
 def acts_of_staff(player: Player) -> SafeString:
-    found = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk))[:SHOWN]
+    entries = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk))
+    found = entries.exclude(what=TOKEN_GIVEN)[:SHOWN]
     return _table(("When", "By", "What", "Why"), [(each.at, each.name, each.what, each.reason) for each in found])
 
 

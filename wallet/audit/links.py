@@ -81,7 +81,7 @@ def _rows(model: type[models.Model]) -> state.Told:
 
 
 for _model, *_ in _LINKED:
-    state.keep(_model._meta.label_lower, partial(_rows, _model))
+    state.let_be_known(_model._meta.label_lower, partial(_rows, _model))
 
 
 def trail_ends() -> Differences:

@@ -28,7 +28,7 @@ Told = dict[str, dict[str, Any]]
 _kept: dict[str, Callable[[], Told]] = {}
 
 
-def keep(kind: str, rows: Callable[[], Told]) -> None:
+def let_be_known(kind: str, rows: Callable[[], Told]) -> None:
     """Let `write_all_known` tell of the rows of that kind too. For an app that is ready."""
     _kept[kind] = rows
 

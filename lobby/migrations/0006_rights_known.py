@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
         ('authtoken', '0004_alter_tokenproxy_options'),
-        ('lobby', '0004_company'),
+        ('lobby', '0005_language'),
         ('trail', '0002_audit_entry'),
         ('wallet', '0003_keyed_links'),
     ]

@@ -10,4 +10,4 @@ class GatewaysConfig(AppConfig):
     def ready(self) -> None:
         # They register themselves.
         from wallet.payments import audit  # noqa: F401
-        from wallet.payments.identity import checks  # noqa: F401
+        from wallet.payments.identity import checks, declarations  # noqa: F401

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
+from cryptography.fernet import InvalidToken
 from django.db.models import QuerySet, Sum
 
 from wallet.audit.audit import register
 from wallet.audit.books import Finding
+from wallet.audit_log.models import AuditEntry
 from wallet.models import Account, AccountKind, Reason, Transfer
 from wallet.payments.models import Deposit, GatewayEvent, SuspenseItem, Withdrawal
+from wallet.payments.providers import vault
 
 Differences = Iterator[Finding]
 #: Withdrawals that left the house; what came back of them did so by way of suspense.
@@ -95,6 +98,47 @@ def every_payment_has_an_end() -> Differences:
     given = SuspenseItem.objects.filter(status="came_back").exclude(withdrawal__status="came_back")
     for item in given.order_by("pk").iterator():
         yield Finding("suspense", f"suspenseitem {item.pk}", "is given back, and its withdrawal has not come back")
+
+
+@register
+def the_trail_knows_who_looked_after_it() -> Differences:
+    """Find what the trail, which bears a seal, says otherwise: who confirmed and decided, of how much, seen as what."""
+    for model in (Deposit, Withdrawal, SuspenseItem):
+        name = model._meta.model_name
+        told: dict[tuple[str, str], AuditEntry] = {}
+        for entry in AuditEntry.objects.filter(kind=model._meta.label_lower).order_by("pk"):
+            told[entry.object_id, entry.what.removeprefix(f"{name}.")] = entry
+        for row in _rows(model):
+            for message in _told_otherwise(row, told):
+                yield Finding("desk", f"{name} {row.pk}", message)
+
+
+def _told_otherwise(row: Any, told: dict[tuple[str, str], AuditEntry]) -> Iterator[str]:
+    key = str(row.pk)
+    confirmed = told.get((key, "confirm")) or told.get((key, "note"))
+    if row.confirmed_by_id is not None:
+        said = (confirmed.after or {}) if confirmed else {}
+        seen = (said.get("bank_reference", ""), said.get("amount"), said.get("currency"))
+        if confirmed is None or confirmed.user_id != row.confirmed_by_id:
+            yield "was confirmed by another, says the trail"
+        elif seen != (row.bank_reference, row.amount, row.currency):
+            yield "was confirmed as something else, says the trail"
+    if row.decided_by_id is not None:
+        decided = told.get((key, "approve")) or told.get((key, "refuse"))
+        if decided is None or decided.user_id != row.decided_by_id:
+            yield "was decided by another, says the trail"
+
+
+@register
+def where_it_goes_is_where_it_was_to_go() -> Differences:
+    """Find withdrawals whose destination is not what was sealed for them, or whose account ends otherwise."""
+    for row in _rows(Withdrawal):
+        try:
+            sealed = vault.unseal(row)["account"][-4:]
+        except (InvalidToken, KeyError, ValueError):
+            sealed = ""
+        if sealed != row.ending:
+            yield Finding("desk", f"withdrawal {row.pk}", "goes elsewhere than was sealed for it")
 
 
 @register

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from tests.support.books import account
-from tests.support.payments import ask_in, ask_out, make_eligible, pay_in, person, switch_on
+from tests.support.payments import ask_in, ask_out, declare, make_eligible, pay_in, person, switch_on
 from tests.support.players import signed_up
 from tests.unit.wallet.faults import BALANCES, SEALS
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
@@ -22,13 +22,33 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "a deposit is done without a posting": (
         [IN + "status = 'done', confirmed_by_id = {first}, decided_by_id = {second} WHERE id = {waiting}"],
         set(),
-        {"deposit", "gateway"},
+        {"deposit", "desk", "gateway"},
     ),
     "a posted deposit counts as not done": (
         [IN + "status = 'refused' WHERE id = {deposit}"], set(), {"deposit", "gateway"},
     ),
     "a posted deposit vanished": (["DELETE FROM gateways_deposit WHERE id = {deposit}"], set(), {"deposit", "gateway"}),
-    "another amount than was paid": ([IN + "amount = amount + 1 WHERE id = {deposit}"], set(), {"deposit", "gateway"}),
+    "another amount than was paid": (
+        [IN + "amount = amount + 1 WHERE id = {deposit}"], set(), {"deposit", "desk", "gateway"},
+    ),
+    "another receipt than was confirmed": ([IN + "bank_reference = 'UTR 77' WHERE id = {deposit}"], set(), {"desk"}),
+    "decided by another": ([OUT + "decided_by_id = {bela} WHERE id = {paid}"], set(), {"desk"}),
+    "to another account": ([OUT + "ending = '0000' WHERE id = {open}"], set(), {"desk"}),
+    "by another's sealed destination": (
+        [OUT + "destination = (SELECT destination FROM gateways_withdrawal o WHERE o.id = {paid}) WHERE id = {open}"],
+        set(), {"desk"},
+    ),
+    "older by a stroke": (
+        ["UPDATE gateways_identity SET birth_date = '1980-01-01' WHERE player_id = {asha}"], set(), {"declaration"},
+    ),
+    "verified by another": (
+        ["UPDATE gateways_identity SET verified_by_id = {second} WHERE player_id = {asha}"], set(), {"declaration"},
+    ),
+    "verified by nobody": (
+        ["UPDATE gateways_identity SET verified_by_id = {second}, verified_at = declared_at, proved_at = declared_at"
+         " WHERE player_id = {bela}"],
+        set(), {"declaration"},
+    ),
     "another player than paid": ([IN + "player_id = {bela} WHERE id = {deposit}"], set(), {"deposit"}),
     "by another gateway": ([IN + "gateway = 'cash' WHERE id = {deposit}"], set(), {"deposit", "gateway"}),
     "a deposit posted twice": (
@@ -54,7 +74,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "a returned withdrawal counts as paid": (
         [OUT + "status = 'paid', confirmed_by_id = {first}, decided_by_id = {second} WHERE id = {returned}"],
         set(),
-        {"withdrawal", "gateway"},
+        {"withdrawal", "desk", "gateway"},
     ),
     "a paid withdrawal counts as open": (
         [OUT + "status = 'confirmed' WHERE id = {paid}"], set(), {"withdrawal", "gateway", "on_hold"},
@@ -88,9 +108,13 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
         ["UPDATE wallet_account SET currency = 'FUN' WHERE id = {other_gateway}"], set(),
         {"play_money", "currency", "total", "gateway", "deposit"},
     ),
-    "one person for both": ([IN + "decided_by_id = confirmed_by_id WHERE id = {deposit}"], set(), {"two_people"}),
+    "one person for both": (
+        [IN + "decided_by_id = confirmed_by_id WHERE id = {deposit}"], set(), {"desk", "two_people"},
+    ),
     "nobody confirmed": ([OUT + "confirmed_by_id = NULL WHERE id = {paid}"], set(), {"two_people"}),
-    "somebody paid themselves": ([OUT + "confirmed_by_id = player_id WHERE id = {paid}"], set(), {"two_people"}),
+    "somebody paid themselves": (
+        [OUT + "confirmed_by_id = player_id WHERE id = {paid}"], set(), {"desk", "two_people"},
+    ),
 }  # fmt: skip
 
 
@@ -101,6 +125,7 @@ def cashier(settings: Any) -> dict[str, Any]:
     first, second = person("first"), person("second")
     asha = make_eligible(signed_up("asha"), first)
     bela = signed_up("bela")
+    declare(bela)
     deposit = ask_in(asha, 50_000)
     deposits.confirm(deposit, "UTR 1", first)
     deposits.approve(deposit, "Seen", second)
@@ -114,6 +139,7 @@ def cashier(settings: Any) -> dict[str, Any]:
         "columns": "id, posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance",
         "first": first.user.pk if first.user else 0,
         "second": second.user.pk if second.user else 0,
+        "asha": asha.pk,
         "bela": bela.pk,
         "deposit": deposit.pk,
         "waiting": waiting.pk,

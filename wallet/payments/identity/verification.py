@@ -20,6 +20,8 @@ from wallet.payments.models import Identity
 OLDEST = 120
 #: What is verified: whoever declares anew, be it the same, has it verified as it is then.
 DECLARED = ("jurisdiction", "birth_date", "declared_at")
+#: What the trail keeps of each step.
+FACTS = ("jurisdiction", "birth_date", "terms", "verified_at", "verified_by_id")
 
 
 @transaction.atomic
@@ -147,5 +149,4 @@ def _lock_identity(identity: Identity, actor: Actor) -> tuple[Identity, int]:
 
 
 def _facts(declared: Identity) -> dict[str, Any]:
-    names = ("jurisdiction", "birth_date", "terms", "verified_at", "verified_by_id")
-    return {name: getattr(declared, name) for name in names}
+    return {name: getattr(declared, name) for name in FACTS}

@@ -6,7 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from lobby.backoffice import waiting
 from lobby.company import selectors as company
+from lobby.reports import services as reports
 from tables.history import selectors as history
 from wallet.base import money
 from wallet.ledger import selectors as ledger
@@ -15,7 +17,8 @@ from wallet.ledger import selectors as ledger
 def player(request: HttpRequest) -> dict[str, object]:
     """Return what every page may use of the player, read only when asked for, and what is on.
 
-    Of the player: `own_balances`, `own_seats`, `own_news`, `own_friends`. `real_money` and computer players are on or
+    Of the player: `own_balances`, `own_seats`, `own_news`, `own_friends`, `own_answers`; of the staff how much waits,
+    `staff_waiting`. `real_money` and computer players are on or
     off.
     """
     user = getattr(request, "user", None)
@@ -28,6 +31,8 @@ def player(request: HttpRequest) -> dict[str, object]:
         "own_seats": SimpleLazyObject(lambda: history.seats_of(user)),
         "own_news": SimpleLazyObject(lambda: company.news_for(user)),
         "own_friends": SimpleLazyObject(lambda: company.friends_shown(user)),
+        "own_answers": SimpleLazyObject(lambda: reports.unread_answers(user)),
+        "staff_waiting": SimpleLazyObject(lambda: waiting.count_for(user)),
     }
 
 

@@ -39,6 +39,7 @@ urlpatterns = [
     path("how-to-play/two-minutes/", two_minutes, name="two_minutes"),
     path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),
     path("report/<int:deal_id>/", reports.page, name="report"),
+    path("report/<int:deal_id>/read/", reports.read, name="report_read"),
     path("account/", accounts.account, name="account"),
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),

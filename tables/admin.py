@@ -22,11 +22,9 @@ from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.staff import services as staff
 from tables.staff.replay_page import replay_page
+from tables.staff.standing_still import STUCK_AFTER_MS, is_stuck
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList
-
-#: A deadline overdue by more than this, in ms, means that nothing moves this table any more.
-STUCK_AFTER_MS = 5_000
 
 
 class ByTheBook(ReadOnlyList):
@@ -62,8 +60,7 @@ class ConditionFilter(admin.SimpleListFilter):
             case "frozen":
                 return queryset.filter(frozen)
             case "stuck":
-                overdue = Q(status=Table.Status.OPEN, deadline_ms__lt=store.now_ms() - STUCK_AFTER_MS)
-                return queryset.filter(frozen | overdue)
+                return queryset.filter(is_stuck())
             case _:
                 return queryset.filter(frozen | Q(status=Table.Status.OPEN, seated__gt=0))
 

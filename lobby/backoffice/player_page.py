@@ -14,6 +14,7 @@ from tables.models import DealSeat
 from tables.play.seating import own_seatings
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
+from wallet.base.report_zone import format_moment, format_moment_with_utc
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
@@ -42,7 +43,7 @@ def care_shown(player: Player) -> SafeString:
             f"a {each['span']}",
             _limited(each, each["amount"]),
             _limited(each, each["used"]),
-            f"{_limited(each, each['pending']['amount'])} from {_text(each['pending']['at'])}"
+            f"{_limited(each, each['pending']['amount'])} from {format_moment(each['pending']['at'])}"
             if each["pending"]
             else "",
         )
@@ -62,13 +63,8 @@ def _exclusion(found: Any) -> str:
     if found is None:
         return "Not excluded."
     who = "by staff" if found["by_staff"] else "by the player"
-    until = "for good" if found["for_good"] else f"until {_text(found['until'])}"
+    until = "for good" if found["for_good"] else f"until {format_moment(found['until'])}"
     return f"Excluded {who} {until}."
-
-
-def _pending(row: Any) -> str:
-    found = row["pending"]
-    return f"{_limited(row, found['amount'])} from {_text(found['at'])}" if found else ""
 
 
 def _limited(row: Any, amount: int | None) -> str:
@@ -139,4 +135,4 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
 
 
 def _text(cell: Any) -> Any:
-    return f"{cell:%Y-%m-%d %H:%M} UTC" if hasattr(cell, "strftime") else cell
+    return format_moment_with_utc(cell) if hasattr(cell, "strftime") else cell

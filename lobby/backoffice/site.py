@@ -1,15 +1,20 @@
 """The site of staff: Django's admin with the platform's own sign-in and its trail."""
 
+from functools import wraps
 from typing import Any
 
 from django.contrib import admin
 from django.db import transaction
 from django.http import HttpRequest
+from django.template.response import SimpleTemplateResponse
+from django.utils import timezone
 
 from lobby.accounts import services as accounts
 from lobby.accounts.forms import SignInForm
 from lobby.accounts.models import Player
+from lobby.backoffice.waiting import count_anew, todays_figures
 from lobby.two_factor.sessions import open_without_code
+from wallet.base.report_zone import zone
 
 
 class StaffSite(admin.AdminSite):
@@ -17,9 +22,33 @@ class StaffSite(admin.AdminSite):
 
     site_header = "Thirteen · staff"
     site_title = "Thirteen"
-    index_title = "What would you like to look after?"
+    index_title = "What waits"
     # The admin's own form would not count failures.
     login_form = SignInForm
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Show first what waits for this person, and the figures of the day."""
+        assert isinstance(request.user, Player)
+        waiting = count_anew(request.user)
+        found = {
+            "waiting": waiting,
+            "staff_waiting": sum(each.count for each in waiting),
+            "today": todays_figures(request.user),
+        }
+        return super().index(request, {**found, **(extra_context or {})})
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Show the page in the zone that reports are made in, as every page of the platform."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def in_report_zone(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            with timezone.override(zone()):
+                response = inner(request, *args, **kwargs)
+                # Django would fill the template in later, in another zone.
+                return response.render() if isinstance(response, SimpleTemplateResponse) else response
+
+        return in_report_zone
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Change one's own password: it enters the trail, and ends every token and socket."""

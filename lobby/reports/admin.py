@@ -23,7 +23,7 @@ class ReportAdmin(ReadOnly, ActionAdmin):
     row_actions = (
         AdminAction(
             "look",
-            "Look at it",
+            "Look at the report",
             "The reporter sees that somebody is at it.",
             "lobby.handle_report",
             services.look_at,
@@ -31,8 +31,17 @@ class ReportAdmin(ReadOnly, ActionAdmin):
             fits=lambda report: report.state == Report.State.OPEN,
         ),
         AdminAction(
+            "answer",
+            "Answer the player",
+            "The reporter reads your answer on the site, and the report is closed.",
+            "lobby.handle_report",
+            services.answer_report,
+            asks="Answer, which the player reads",
+            fits=lambda report: report.state != Report.State.CLOSED,
+        ),
+        AdminAction(
             "close",
-            "Close",
+            "Close the report without an answer",
             "The note stays with the report. The reporter sees that it is closed, not the note.",
             "lobby.handle_report",
             services.close_report,
@@ -49,7 +58,7 @@ class ReportAdmin(ReadOnly, ActionAdmin):
     list_select_related = ("reporter", "handled_by")
     fieldsets = (
         (None, {"fields": ("replay", "about", "whom", "text", "reported_by", "at")}),
-        ("For staff", {"fields": ("state", "note", "handled_by", "handled_at")}),
+        ("For staff", {"fields": ("state", "note", "answer", "answer_read_at", "handled_by", "handled_at")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:

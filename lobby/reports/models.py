@@ -29,6 +29,8 @@ class Report(models.Model):
     at = models.DateTimeField("when", auto_now_add=True)
     state = models.CharField(max_length=9, choices=State, default=State.OPEN, db_index=True)
     note = models.CharField("note of staff", max_length=500, blank=True)
+    answer = models.CharField("answer to the player", max_length=500, blank=True, db_default="")
+    answer_read_at = models.DateTimeField("answer read", null=True)
     handled_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     handled_at = models.DateTimeField(null=True)
 

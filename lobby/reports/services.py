@@ -15,6 +15,8 @@ from wallet.language import worded
 
 #: Reports that one player may send within a day.
 MOST_A_DAY = 20
+#: Answers that are shown at once.
+MOST_ANSWERS = 3
 
 
 @transaction.atomic
@@ -67,8 +69,25 @@ def close_report(report: Report, note: str, actor: Actor) -> None:
     _handle(report, Report.State.CLOSED, note, actor)
 
 
+def answer_report(report: Report, answer: str, actor: Actor) -> None:
+    """Close the report with an answer that the reporter reads on the site."""
+    _handle(report, Report.State.CLOSED, answer, actor, answer=answer)
+
+
+def unread_answers(reporter: Player) -> list[Report]:
+    """Return the reports of this player that were answered and whose answer they have not put away, newest first."""
+    found = Report.objects.filter(reporter_id=reporter.pk, answer_read_at=None).exclude(answer="")
+    return list(found.order_by("-handled_at")[:MOST_ANSWERS])
+
+
+def read_answer(reporter: Player, deal_id: int) -> None:
+    """Note that the reporter has read the answer to their report of that deal, once."""
+    found = Report.objects.filter(reporter_id=reporter.pk, deal_id=deal_id, answer_read_at=None).exclude(answer="")
+    found.update(answer_read_at=timezone.now())
+
+
 @transaction.atomic
-def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> None:
+def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer: str = "") -> None:
     fresh = _lock_report(report)
     if fresh.state in (state, Report.State.CLOSED):
         raise TableError(
@@ -76,8 +95,8 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor) -> Non
             worded("{fresh} is {get_state_display} already.", fresh=fresh, get_state_display=fresh.get_state_display()),
         )
     before = {"state": fresh.state, "note": fresh.note}
-    fresh.state, fresh.note, fresh.handled_at = state, note, timezone.now()
+    fresh.state, fresh.note, fresh.answer, fresh.handled_at = state, note[:500], answer[:500], timezone.now()
     fresh.handled_by_id = actor.user.pk if actor.user else None
-    fresh.save(update_fields=["state", "note", "handled_at", "handled_by"])
-    after = {"state": fresh.state, "note": fresh.note}
+    fresh.save(update_fields=["state", "note", "answer", "handled_at", "handled_by"])
+    after = {"state": fresh.state, "note": fresh.note} | ({"answer": fresh.answer} if answer else {})
     record(actor, f"report.{state}", fresh, reason=note, before=before, after=after)

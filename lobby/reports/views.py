@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts.models import Player
 from lobby.reports import services
@@ -38,3 +38,12 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
         "sent": Report.objects.filter(deal=deal, reporter=request.user).first(),
     }
     return render(request, "lobby/report.html", context, status=400 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
+    """Put the answer to one's report of that deal away, and show the report."""
+    assert isinstance(request.user, Player)
+    services.read_answer(request.user, deal_id)
+    return redirect("lobby:report", deal_id)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from wallet.ledger.ledger import STANDS_STILL
 from wallet.models import AuditRun, Freeze, Posting
 
-__all__ = ["STANDS_STILL", "Condition", "is_frozen", "now"]
+__all__ = ["STANDS_STILL", "Condition", "is_frozen", "last_run", "now"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,13 @@ def count_new(run: AuditRun) -> int:
     return int(run.differences) - sum("acknowledged" in each for each in run.findings)
 
 
+def last_run() -> AuditRun | None:
+    """Return the latest audit of the books; None before the first."""
+    return AuditRun.objects.order_by("-pk").first()
+
+
 def now() -> Condition:
-    last = AuditRun.objects.order_by("-pk").first()
+    last = last_run()
     return Condition(
         last_posting=Posting.objects.aggregate(last=Max("pk"))["last"] or 0,
         frozen=is_frozen(),

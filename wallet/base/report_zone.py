@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from wallet.language import worded
 
@@ -33,6 +35,15 @@ def format_moment_short(moment: datetime) -> str:
 def format_moment_seconds(moment: datetime) -> str:
     """Format as `format_moment_short`, to the second."""
     return f"{format_moment_short(moment)}:{moment:%S}"
+
+
+def format_moment_with_utc(moment: datetime) -> SafeString:
+    """Return the moment to the second for staff, as HTML: the report zone, and UTC under the pointer."""
+    utc = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        utc.isoformat(timespec="seconds"), f"{utc:%Y-%m-%d %H:%M:%S} UTC", format_moment_seconds(moment),
+    )  # fmt: skip
 
 
 def zone_name(moment: datetime | None = None) -> str:

@@ -1,0 +1,142 @@
+"""What waits for somebody of the staff, by what they may do; and the figures of the day."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils import timezone
+
+from lobby.accounts.models import Player
+from lobby.reports.models import Report
+from tables.staff import standing_still
+from wallet.adjustments.selectors import count_waiting
+from wallet.audit import freeze
+from wallet.base.money import figure
+from wallet.base.report_zone import format_moment, midnight, zone
+from wallet.finance.days import by_day
+from wallet.finance.exports import Period
+from wallet.finance.months import services as months
+from wallet.payments.identity import queues
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """So many things of a sort wait; `href` is where they are looked after."""
+
+    title: str
+    count: int
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class TodaysFigure:
+    title: str
+    value: str
+    href: str
+
+
+#: Seconds for which headers repeat what was counted.
+REMEMBERED = 30
+_KNOWN = "staff-waiting:{}"
+
+#: What may wait: the permission of whoever looks after it, its title, how many there are, the page, and its filter.
+_SORTS: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
+    (
+        "lobby.handle_report", "Reports of players that nobody has looked at",
+        lambda _: Report.objects.filter(state=Report.State.OPEN).count(),
+        "admin:lobby_report_changelist", "?state__exact=open",
+    ),
+    (
+        "gateways.verify_identity", "Declarations to verify", lambda _: queues.count_unverified(),
+        "admin:gateways_identity_changelist", "",
+    ),
+    (
+        "tables.freeze_table", "Tables that stand still", lambda _: standing_still.count_stuck(),
+        "admin:tables_table_changelist", "?condition=stuck",
+    ),
+    (
+        "wallet.approve_adjustment", "Adjustments for a second person", count_waiting,
+        "admin:wallet_adjustment_changelist", "?status__exact=asked",
+    ),
+    (
+        "gateways.approve_deposit", "Deposits for a second person", queues.count_deposits,
+        "admin:gateways_deposit_changelist", "?status__exact=confirmed",
+    ),
+    (
+        "gateways.approve_withdrawal", "Withdrawals to pay or to approve", queues.count_withdrawals,
+        "admin:gateways_withdrawal_changelist", "",
+    ),
+    (
+        "gateways.confirm_suspenseitem", "Payments in suspense", queues.count_suspense,
+        "admin:gateways_suspenseitem_changelist", "",
+    ),
+    ("wallet.lift_freeze", "Settlement is frozen", lambda _: int(freeze.is_frozen()), "finance:overview", ""),
+    ("months.close_month", "A month to close", lambda _: int(_is_due()), "finance:months", ""),
+)  # fmt: skip
+
+
+def waiting_for(person: Player) -> list[Waiting]:
+    """Return what waits for this person of the staff, by their rights; what does not wait is left out."""
+    return [
+        Waiting(title, found, f"{reverse(page)}{query}")
+        for permission, title, count, page, query in _SORTS
+        if person.has_perm(permission) and (found := count(person))
+    ]
+
+
+def count_for(person: Player) -> int:
+    """Return how many things wait for this person, as it was within the last half minute: every page shows it."""
+    if not person.is_staff:
+        return 0
+    found = cache.get(_KNOWN.format(person.pk))
+    return int(found) if found is not None else sum(each.count for each in count_anew(person))
+
+
+def count_anew(person: Player) -> list[Waiting]:
+    """Return what waits for this person now, for a page that lists it; headers know the sum from then on."""
+    waiting = waiting_for(person)
+    cache.set(_KNOWN.format(person.pk), sum(each.count for each in waiting), REMEMBERED)
+    return waiting
+
+
+def _is_due() -> bool:
+    due = months.find_next()
+    return due is not None and not due.why_not
+
+
+def todays_figures(person: Player) -> list[TodaysFigure]:
+    """Return the figures of the day, in the report zone, that concern this person's work."""
+    return [*_of_players(person), *_of_tables(person), *_of_books(person)]
+
+
+def _of_players(person: Player) -> Iterator[TodaysFigure]:
+    since = midnight(timezone.now().astimezone(zone()).date())
+    if person.has_perm("lobby.handle_report"):
+        new = Player.objects.filter(date_joined__gte=since, is_guest=False).count()
+        yield TodaysFigure("New accounts today", f"{new}", reverse("admin:lobby_player_changelist"))
+        reports = Report.objects.filter(at__gte=since).count()
+        yield TodaysFigure("Reports today", f"{reports}", reverse("admin:lobby_report_changelist"))
+
+
+def _of_tables(person: Player) -> Iterator[TodaysFigure]:
+    if person.has_perm("tables.view_table"):
+        tables, seats = standing_still.count_open()
+        address = reverse("admin:tables_table_changelist")
+        yield TodaysFigure("Tables in use", f"{tables}", address)
+        yield TodaysFigure("Seats taken", f"{seats}", address)
+
+
+def _of_books(person: Player) -> Iterator[TodaysFigure]:
+    if not person.has_perm("wallet.view_finance"):
+        return
+    today = timezone.now().astimezone(zone()).date()
+    totals = by_day(Period(first=today, last=today), "FUN")[today]
+    there = f"{reverse('finance:overview')}?from={today}&to={today}"
+    for title, amount in (("Fees today", totals.fees), ("In play", totals.in_play or 0)):
+        yield TodaysFigure(f"{title}, chips", figure(amount, "FUN"), there)
+    last = freeze.last_run()
+    told = "none yet"
+    if last is not None:
+        told = f"{freeze.count_new(last) or 'no'} new differences, {format_moment(last.started_at)}"
+    yield TodaysFigure("Last audit", told, reverse("finance:overview"))

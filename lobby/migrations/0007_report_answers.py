@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('lobby', '0005_language'),
+        ('lobby', '0006_rights_known'),
     ]
 
     operations = [

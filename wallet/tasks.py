@@ -10,8 +10,11 @@ log = logging.getLogger(__name__)
 
 
 @shared_task(name="wallet.tasks.audit_books")  # type: ignore[misc,unused-ignore,untyped-decorator]
-def audit_books() -> int:
-    """Audit the books, once a night; see `nightly.run_nightly`. Return the number of differences."""
-    result = nightly.run_nightly()
+def audit_books(whole: bool = True) -> int:
+    """Audit the books, once a night, and once a week whole; see `nightly.run_nightly`.
+
+    Return the number of differences.
+    """
+    result = nightly.run_nightly(whole=whole)
     log.log(logging.ERROR if result.differences else logging.INFO, "%s", result)
     return result.differences

@@ -240,6 +240,15 @@ CELERY_BEAT_SCHEDULE = {
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
     "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
-    # 22:00 UTC is half past three at night in India.
-    "audit_books": {"task": "wallet.tasks.audit_books", "schedule": crontab(hour=22, minute=0)},
+    # 22:00 UTC is half past three at night in India. What a night leaves out is looked at whole before each Monday.
+    "audit_books": {
+        "task": "wallet.tasks.audit_books",
+        "schedule": crontab(hour=22, minute=0, day_of_week="mon-sat"),
+        "kwargs": {"whole": False},
+    },
+    "audit_books_whole": {
+        "task": "wallet.tasks.audit_books",
+        "schedule": crontab(hour=22, minute=0, day_of_week="sun"),
+        "kwargs": {"whole": True},
+    },
 }

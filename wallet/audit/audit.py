@@ -12,18 +12,18 @@ from django.db import DatabaseError, connection, transaction
 
 from wallet.audit import books, chain, links, records, witnesses
 from wallet.audit.books import Finding
+from wallet.audit.prefix import taken_for_granted
+from wallet.audit.progress import Progress, telling
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
 from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
+from wallet.witness.pieces import Prefix
 
 __all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
 
 log = logging.getLogger(__name__)
 
 Check = Callable[[], Iterable[Finding]]
-Progress = Callable[[int, int, str], None]
-"""Told after each check how many of how many are done, and the name of that one."""
-
 _registered: list[Check] = []
 
 
@@ -77,15 +77,22 @@ def register(check: Check) -> Check:
     return check
 
 
-def audit(progress: Progress | None = None) -> AuditReport:
-    """Run every check, all of them on one snapshot of the database, while play goes on; return what they find."""
+def audit(
+    progress: Progress | None = None, prefix: Prefix | None = None, then: Callable[[], None] | None = None
+) -> AuditReport:
+    """Run every check, all of them on one snapshot of the database, while play goes on; return what they find.
+
+    What `prefix` says is unchanged is taken for granted: see `wallet.audit.prefix`. On the same snapshot `then` is
+    called at the end.
+    """
     checks = _checks()
     differences: list[Finding] = []
-    with snapshot():
-        for number, check in enumerate(checks, start=1):
-            differences += _carried_out(check)
-            if progress:
-                progress(number, len(checks), check.__name__)
+    with snapshot(), taken_for_granted(prefix):
+        for done, check in enumerate(checks):
+            with telling(progress, done, len(checks), check.__name__):
+                differences += _carried_out(check)
+        if then is not None:
+            then()
         return AuditReport(
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),

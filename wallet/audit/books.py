@@ -13,10 +13,12 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models import CharField, Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
+from wallet.audit.prefix import last_granted, left_on_accounts
+from wallet.audit.progress import counted
 from wallet.base import clocks, triggers
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
 from wallet.base.places import COLUMNS, PostingPlace
@@ -46,8 +48,9 @@ _SEALED = ("key", "digest", "reason", *COLUMNS)
 
 
 def balances() -> Differences:
-    sums: dict[int, int] = {}
-    for debit, credit, amount in Transfer.objects.values_list("debit_id", "credit_id", "amount").iterator():
+    sums = {account: left.balance for account, left in left_on_accounts().items()}
+    moved = Transfer.objects.filter(pk__gt=last_granted())
+    for debit, credit, amount in counted(moved.values_list("debit_id", "credit_id", "amount").iterator(5000)):
         sums[debit] = sums.get(debit, 0) - amount
         sums[credit] = sums.get(credit, 0) + amount
     for account in Account.objects.order_by("pk").iterator():
@@ -57,10 +60,11 @@ def balances() -> Differences:
 
 
 def running_balances() -> Differences:
-    latest: dict[int, int] = {}
+    latest = {account: left.balance for account, left in left_on_accounts().items()}
     columns = ("pk", "posting_id", "debit_id", "credit_id", "amount", "debit_balance", "credit_balance")
-    transfers = Transfer.objects.order_by("pk").values_list(*columns).iterator(chunk_size=5000)
-    for pk, posting, debit, credit, amount, debit_balance, credit_balance in transfers:
+    behind = Transfer.objects.filter(pk__gt=last_granted())
+    transfers = behind.order_by("pk").values_list(*columns).iterator(chunk_size=5000)
+    for pk, posting, debit, credit, amount, debit_balance, credit_balance in counted(transfers):
         for account, change, balance in ((debit, -amount, debit_balance), (credit, amount, credit_balance)):
             due = latest.get(account, 0) + change
             if balance != due:
@@ -87,8 +91,12 @@ def empty_postings() -> Differences:
 
 def seals() -> Differences:
     columns = ("posting_id", "line", "debit_id", "credit_id", "amount", *(f"posting__{name}" for name in _SEALED))
-    rows = Transfer.objects.order_by("posting_id", "line", "pk").values_list(*columns).iterator(chunk_size=5000)
-    for pk, group in groupby(rows, key=itemgetter(0)):
+    # A posting may begin within what is taken for granted, and end behind it.
+    behind = Transfer.objects.filter(pk__gt=last_granted())
+    first = behind.aggregate(first=Min("posting_id"))["first"] or 0
+    ending = Transfer.objects.filter(posting_id__gte=first).order_by("posting_id", "line", "pk")
+    rows = ending.values_list(*columns).iterator(chunk_size=5000)
+    for pk, group in groupby(counted(rows), key=itemgetter(0)):
         lines = list(group)
         key, content, reason, *place = lines[0][5:]
         if [line[1] for line in lines] != list(range(len(lines))):
@@ -219,13 +227,17 @@ def refills() -> Differences:
 def times() -> Differences:
     latest = None
     now = timezone.now()
-    for posting in Posting.objects.order_by("pk").only("key", "created_at").iterator():
-        if posting.created_at > now + CLOCK_TOLERANCE and not clocks.explains(posting.created_at, now):
-            yield _difference("time", posting, f"is dated in the future: {posting.created_at:%Y-%m-%d %H:%M}")
-        elif _dated_back(latest, posting.created_at):
-            yield _difference("time", posting, f"is dated before its predecessor: {posting.created_at:%Y-%m-%d %H:%M}")
+    rows = Posting.objects.order_by("pk").values_list("pk", "key", "created_at").iterator(chunk_size=5000)
+    for pk, key, made_at in rows:
+        fault = ""
+        if made_at > now + CLOCK_TOLERANCE and not clocks.explains(made_at, now):
+            fault = f"is dated in the future: {made_at:%Y-%m-%d %H:%M}"
+        elif _dated_back(latest, made_at):
+            fault = f"is dated before its predecessor: {made_at:%Y-%m-%d %H:%M}"
         else:
-            latest = posting.created_at
+            latest = made_at
+        if fault:
+            yield Finding("time", f"posting {pk} ({key})", fault)
 
 
 def _dated_back(latest: datetime | None, moment: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -80,14 +80,14 @@ def sealed_rows(transfers: Any) -> Iterator[SealedRow]:
     return map(SealedRow._make, transfers.order_by("pk").values_list(*columns).iterator(chunk_size=5000))
 
 
-def recompute(transfers: Any) -> Iterator[tuple[SealedRow, str, str, str]]:
+def recompute(transfers: Any, left: Mapping[int, str] | None = None) -> Iterator[tuple[SealedRow, str, str, str]]:
     """Yield for each transfer in the order of ids: itself, the seal due to it, and the stored seals that it follows.
 
-    `transfers` is a query of Transfer. A transfer follows what is stored, not what should be stored: one that was
-    altered spoils its own seal alone. One that was made after an entry of the trail which is gone cannot be told: the
-    audit names the entry.
+    `transfers` is a query of Transfer, and `left` the seals that those before it left on accounts. A transfer follows
+    what is stored, not what should be stored: one that was altered spoils its own seal alone. One that was made after
+    an entry of the trail which is gone cannot be told: the audit names the entry.
     """
-    heads: dict[int, str] = {}
+    heads = dict(left or {})
     due_seals = _DueSeals()
     for transfer in sealed_rows(transfers):
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))

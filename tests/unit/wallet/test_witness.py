@@ -303,11 +303,10 @@ def test_a_night_finds_what_was_changed_before_and_behind_it(sql: str, check: st
 
 
 def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
-    """Its reckoning begins behind the prefix: what is wrong within, and has the digest of before, waits for the week."""
+    """Its reckoning begins behind the prefix, which its digests answer for."""
     a_day_of_play()
-    prefix = pieces.Prefix(
-        Transfer.objects.latest("pk").pk, Posting.objects.latest("pk").pk, date.today(), datetime.now(UTC)
-    )
+    last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
+    prefix = pieces.Prefix(last.pk, posting.pk, posting.created_at.date(), posting.created_at)
     corrupt("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)")
     assert "seal" in {each.check for each in audit.audit().differences}
     assert "seal" not in {each.check for each in audit.audit(prefix=prefix).differences}

@@ -16,13 +16,14 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
+from wallet.ledger.selectors import currencies_in_use
 from wallet.models import Adjustment
 
 
 class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
     amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
     name = forms.CharField(max_length=20, label="Player", help_text="The name with which the player signs in.")
-    currency = forms.ChoiceField(choices=[(code, each.title) for code, each in CURRENCIES.items()])
+    currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in currencies_in_use()])
     request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
 
     class Meta:
@@ -115,11 +116,12 @@ class AdjustmentAdmin(ActionAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is not None:
             return [(None, {"fields": self.fields})]
-        limits = ", ".join(display(services.limit(code), code) for code in CURRENCIES)
+        play = [code for code, each in CURRENCIES.items() if not each.real]
+        limits = ", ".join(display(services.limit(code), code) for code in play)
         told = (
             "A whole number of the smallest unit (chips, paise); below zero takes away. "
-            f"For one player and day up to {limits} are posted at once, more waits for a second person; so do rupees, "
-            "accounts of the staff, much by one person, and what is taken from one player and given to another."
+            f"For one player and day up to {limits} are posted at once, more waits for a second person; so does real "
+            "money, accounts of the staff, much by one person, and what is taken from one player and given to another."
         )
         return [(None, {"description": told, "fields": ("name", "currency", "amount", "reason", "request")})]
 

@@ -21,7 +21,7 @@ from wallet.audit import nightly
 from wallet.audit_log.services import of_request
 from wallet.base.api import StatementPages
 from wallet.base.errors import WalletError
-from wallet.base.money import CURRENCIES, currency
+from wallet.base.money import currency
 from wallet.base.report_zone import zone
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.days import by_day, figure_of
@@ -36,6 +36,7 @@ from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
 from wallet.finance.reports.names import line_name, names_for, place_in_words
 from wallet.finance.reports.sheets import REPORTS
+from wallet.ledger.selectors import currencies_in_use
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The columns of the table of days; the last two stand, the others moved.
@@ -224,14 +225,15 @@ def finance_page(
     request: HttpRequest, name: str, query: serializers.Serializer[Any], asked: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     """Show the page of that name, with what every page of finance has."""
-    code = asked.get("currency") or ""
+    code, in_use = asked.get("currency") or "", currencies_in_use()
     common = {
         "page": name,
         "asked": asked,
         "code": code,
         "period": asked.get("period"),
         "presets": presets(timezone.now().astimezone(zone()).date()),
-        "currencies": CURRENCIES.values(),
+        "currencies": in_use,
+        "has_rupees": len(in_use) > 1,
         "wrong": faults_of(query),
     }
     return render(request, f"finance/{name}.html", {**common, **context})

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypedDict
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
+from wallet.base.money import CURRENCIES, Currency
 from wallet.base.places import PostingPlace
 from wallet.ledger.accounts import common_reference
 from wallet.ledger.day_sums import Quarter, day_of
@@ -24,6 +26,12 @@ class Balance(TypedDict):
     currency: str
     free: int
     in_play: int
+
+
+def currencies_in_use() -> list[Currency]:
+    """Return fun chips, and real money where it is switched on or has ever come in."""
+    come_in = set(Account.objects.filter(kind=AccountKind.GATEWAY).values_list("currency", flat=True))
+    return [each for each in CURRENCIES.values() if not each.real or settings.REAL_MONEY or each.code in come_in]
 
 
 def balances(user: AbstractBaseUser) -> list[Balance]:

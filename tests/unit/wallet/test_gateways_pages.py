@@ -379,3 +379,15 @@ def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) 
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     settings.MONEY_REHEARSAL = False
     assert send(body)[0] == 404
+
+
+def test_finance_reads_of_rupees_where_there_are_any(asha: Player, settings: Any) -> None:
+    settings.REAL_MONEY = False
+    finance = browser_of(employ("finance"))
+    pages = [reverse("finance:overview"), reverse("finance:exports"), reverse("admin:wallet_adjustment_add")]
+    assert [path for path in pages if "Indian rupees" in finance.get(path).content.decode()] == []
+    settings.REAL_MONEY = True
+    pay_in(asha, 50_000)
+    settings.REAL_MONEY = False
+    assert [path for path in pages if "Indian rupees" not in finance.get(path).content.decode()] == []
+    assert reverse("admin:gateways_suspenseitem_changelist") in finance.get(pages[0]).content.decode()

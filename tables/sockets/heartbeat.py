@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds between two looks. Two of them and a query are the longest that a client is behind or signed out unnoticed.
 BEAT = 0.5
+#: Seconds between two looks at least, however many clocks end.
+LEAST_PAUSE = 0.05
 #: The rows of seats are told that their sockets live every so many seconds, so many in one statement. The web server
 #: closes dead ones.
 SIGN_OF_LIFE, NOTED_AT_ONCE = 10, 500
@@ -168,8 +170,7 @@ class SocketHeartbeat:
         self._asked = {each for each in here.sockets if each.admitted_as not in void} if void else here.sockets
         hub.of_this_loop().refresh()
         self._note_presence(here.sockets)
-        # A clock that runs out before the next look is looked at in time.
-        self._pause = max(0.0, min(1000 * BEAT, BEAT * 1000 if look.ends_in is None else look.ends_in + SLACK) / 1000)
+        self._pause = pause_until(look.ends_in)
         if look.overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, look.overdue))
         for table_id, late in (await self._hold_against(look, here.sockets, void)).items():
@@ -224,6 +225,14 @@ class SocketHeartbeat:
             shown, frames = await _on_database(state_of, table_id)
             for socket in late:
                 await socket.resync(shown, frames)
+
+
+def pause_until(ends_in: int | None) -> float:
+    """Return the seconds until the next look: a clock that ends before the next beat, in ms, is looked at in time.
+
+    Where many clocks end one after the other they share a look: each of them would cost one of all tables.
+    """
+    return BEAT if ends_in is None else max(LEAST_PAUSE, min(BEAT, (ends_in + SLACK) / 1000))
 
 
 async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play import services as play
-from tables.sockets import statuses
+from tables.sockets import heartbeat, statuses
 from tables.sockets.statuses import Statuses
 from tests.support.clock import Clock
 
@@ -60,3 +60,9 @@ def test_what_has_changed_is_seen_at_once_and_what_is_gone_is_forgotten(place: T
     assert statuses.PlayingSocket("another", 7) in after.playing.values()
     assert not tables.read(set()).statuses
     assert not tables.read({place.pk + 1}).statuses
+
+
+def test_a_clock_that_ends_soon_is_looked_at_then_and_many_that_do_share_a_look() -> None:
+    assert heartbeat.pause_until(None) == heartbeat.pause_until(60_000) == heartbeat.BEAT
+    assert heartbeat.pause_until(200) == (200 + statuses.SLACK) / 1000
+    assert heartbeat.pause_until(-statuses.SLACK) == heartbeat.pause_until(3) == heartbeat.LEAST_PAUSE

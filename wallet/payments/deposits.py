@@ -107,9 +107,11 @@ def check_real(currency: str) -> None:
 def _check_bounds(currency: str, amount: int) -> None:
     least, most = settings.MONEY_DEPOSITS["least"], settings.MONEY_DEPOSITS["most"]
     if amount < least:
-        raise WalletError("below_minimum", f"A deposit is {money.display(least, currency)} or more.")
+        raise WalletError(
+            "below_minimum", worded("A deposit is {least} or more.", least=money.display(least, currency))
+        )
     if amount > most:
-        raise WalletError("above_maximum", f"A deposit is {money.display(most, currency)} or less.")
+        raise WalletError("above_maximum", worded("A deposit is {most} or less.", most=money.display(most, currency)))
 
 
 def _reference() -> str:

@@ -10,7 +10,6 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from wallet.audit_log.services import of_request
@@ -146,9 +145,9 @@ def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
         body = test.paid(found)
         event = webhook.receive(body, test.sign_webhook(body, int(time.time())))
         if webhook.where(event) == "balance":
-            messages.success(request, _("Paid. It is in your balance."))
+            messages.success(request, worded("Paid. It is in your balance."))
         else:
-            messages.error(request, _("Paid, but it may not go to your balance: it goes back where it came from."))
+            messages.error(request, worded("Paid, but it may not go to your balance: it goes back where it came from."))
     return redirect("wallet:money")
 
 

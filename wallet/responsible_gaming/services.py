@@ -75,8 +75,8 @@ def set_limit(
     _check(kind, span, amount, currency)
     most = limits.ceiling(kind, currency, span)
     if most is not None and (amount is None or amount > most):
-        told = f"Nobody puts in more than {money.display(most, currency)} {LimitPeriod(span).label} here."
-        raise WalletError("bad_limit", told)
+        amounts = {"most": money.display(most, currency), "span": LimitPeriod(span).label}
+        raise WalletError("bad_limit", worded("Nobody puts in more than {most} {span} here.", **amounts))
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()

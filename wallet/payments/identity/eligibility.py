@@ -32,9 +32,6 @@ class Obstacle:
     their_turn: bool
 
 
-MONEY_OFF = Obstacle("money_off", "This platform plays for fun chips only.", their_turn=False)
-
-
 def check(user: AbstractBaseUser, currency: str) -> None:
     """Pass for play money, and for real money if nothing is in the way; else NotEligible says the first thing."""
     if money.currency(currency).real and (found := obstacle(user)):
@@ -50,7 +47,7 @@ def admit(user: AbstractBaseUser, currency: str, key: str) -> None:
 def obstacle(user: AbstractBaseUser) -> Obstacle | None:
     """Return the first thing that keeps this player from money; None where nothing does."""
     if not settings.REAL_MONEY:
-        return MONEY_OFF
+        return _money_off()
     return _found(Identity.objects.filter(player_id=user.pk).first())
 
 
@@ -59,10 +56,15 @@ def barred(user_ids: Collection[int], currency: str) -> dict[int, NotEligible]:
     if not user_ids or not money.currency(currency).real:
         return {}
     if not settings.REAL_MONEY:
-        return {user_id: NotEligible(MONEY_OFF.code, MONEY_OFF.message) for user_id in user_ids}
+        off = _money_off()
+        return {user_id: NotEligible(off.code, off.message) for user_id in user_ids}
     declared = {each.player_id: each for each in Identity.objects.filter(player_id__in=user_ids)}
     obstacles = {user_id: _found(declared.get(user_id)) for user_id in user_ids}
     return {user_id: NotEligible(each.code, each.message) for user_id, each in obstacles.items() if each}
+
+
+def _money_off() -> Obstacle:
+    return Obstacle("money_off", worded("This platform plays for fun chips only."), their_turn=False)
 
 
 def _found(declared: Identity | None) -> Obstacle | None:

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
@@ -14,17 +14,40 @@ from tests.support.client import PASSWORD
 DEAL = 60_000
 #: In ms: the arrangement is sent after 250.
 SENT = 300
+#: What a page lays out anew for another size of its window has stayed in its place for five frames.
+LAID_OUT = """() => new Promise((done) => {
+    const places = () => [...document.querySelectorAll("[data-card], button")].map((each) => {
+        const box = each.getBoundingClientRect();
+        return [box.x, box.y, box.width];
+    }).join();
+    let before = "", frames = 0;
+    const look = () => {
+        const now = places();
+        frames = now === before ? frames + 1 : 0;
+        before = now;
+        if (frames < 5) requestAnimationFrame(look); else done();
+    };
+    look();
+})"""
+#: A wide and a narrow window.
+WIDE, NARROW = (1440, 900), (360, 640)
 STILL = """() => document.getAnimations().every(
     (each) => each.id !== "glide" && !each.effect?.target?.closest?.("#flights"))"""
 
 
 def sign_up(page: Page) -> str:
     """Become somebody new, and go to the lobby: without the form, which `sign_up_by_the_form` fills in."""
+    name = become_somebody(page)
+    page.goto(urljoin(page.url, "/"))
+    return name
+
+
+def become_somebody(page: Page) -> str:
+    """Be signed in as somebody new; the page stays as it is."""
     name = "b" + secrets.token_hex(4)
     account = {"username": name, "password": PASSWORD}
     answer = page.request.post(urljoin(page.url, "/api/auth/signup/"), data=account)
     assert answer.ok, answer.text()
-    page.goto(urljoin(page.url, "/"))
     return name
 
 
@@ -47,13 +70,12 @@ def practise(page: Page, computers: int, book: str = "standard-points") -> None:
     page.wait_for_url(re.compile(r"/tables/(\d+/$|\?front=)"))
 
 
-def practise_against_the_clock(page: Page, computers: int = 1, book: str = "standard-points") -> None:
-    """Practise with the clocks of the book, which the pages leave out."""
+def practise_at_once(page: Page, computers: int = 1, book: str = "standard-points", *, unhurried: bool = True) -> None:
+    """Practise as by the form of the lobby, without drawing that; or with the clocks of the book."""
     token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "csrftoken")
     headers = {"X-CSRFToken": token, "Referer": page.url}
-    answer = page.request.post(
-        urljoin(page.url, "/api/practice/"), data={"book": book, "players": computers + 1}, headers=headers
-    )
+    wish = {"book": book, "players": computers + 1, "unhurried": unhurried}
+    answer = page.request.post(urljoin(page.url, "/api/practice/"), data=wish, headers=headers)
     assert answer.ok, answer.text()
     page.goto(urljoin(page.url, f"/tables/{answer.json()['table']}/"))
 
@@ -72,10 +94,10 @@ def wait_for_turn(page: Page) -> None:
     )
 
 
-def at_a_table(page: Page, book: str = "standard-points", practise: Callable[..., None] = practise) -> None:
+def at_a_table(page: Page, book: str = "standard-points", *, unhurried: bool = True) -> None:
     """Somebody new, seated opposite one computer player, with thirteen cards, about to draw."""
-    sign_up(page)
-    practise(page, computers=1, book=book)
+    become_somebody(page)
+    practise_at_once(page, book=book, unhurried=unhurried)
     wait_for_phase(page, "playing")
     wait_for_turn(page)
     while phase(page) != "playing":  # the computer player dropped or won before the first turn
@@ -121,6 +143,21 @@ def lies_inside(page: Page) -> list[str]:
         }"""
     )
     return list(found)
+
+
+def on_every_screen(page: Page, *screens: tuple[int, int], dealt: bool = False) -> Iterator[tuple[int, int]]:
+    """Let the window have each size in turn, and keep the last; what is on the page then lies still.
+
+    A page with a hand (`dealt`) is loaded anew in each.
+    """
+    for width, height in screens:
+        page.set_viewport_size({"width": width, "height": height})
+        if dealt:
+            page.reload()
+            expect(page.locator("#hand [data-card]").first).to_be_visible()
+        page.evaluate(LAID_OUT)
+        lie_still(page)
+        yield width, height
 
 
 def phase(page: Page) -> str:

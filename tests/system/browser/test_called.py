@@ -14,7 +14,6 @@ from tests.system.browser.steps import (
     cards,
     lies_inside,
     practise,
-    practise_against_the_clock,
     settle,
 )
 
@@ -38,7 +37,7 @@ Object.defineProperty(navigator, "serviceWorker", {get: () => undefined});
 def test_who_looks_elsewhere_is_called_and_a_double_tap_can_be_taken_back(visitor: Callable[..., Page]) -> None:
     page = visitor()
     page.add_init_script(ELSEWHERE)
-    at_a_table(page, practise=practise_against_the_clock)
+    at_a_table(page, unhurried=False)
     assert faults(page) == []
     page.locator("#tool-menu").click()
     page.locator("dialog[open] .menu-row", has_text="Settings").click()

@@ -7,7 +7,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.platform import DATABASE, Platform
-from tests.system.browser.steps import practise, sign_up, wait_for_phase, wait_for_turn
+from tests.system.browser.steps import (
+    NARROW,
+    WIDE,
+    become_somebody,
+    on_every_screen,
+    practise_at_once,
+    sign_up,
+    wait_for_phase,
+    wait_for_turn,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -30,18 +39,17 @@ def end_a_deal(page: Page) -> None:
     wait_for_phase(page, "result")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 740)])
-def test_the_table_reminds_and_the_last_deal_is_reported(
-    visitor: Callable[..., Page], platform: Platform, width: int, height: int
-) -> None:
-    page = visitor(width, height)
-    sign_up(page)
-    practise(page, computers=1)
+def test_the_table_reminds_and_the_last_deal_is_reported(visitor: Callable[..., Page], platform: Platform) -> None:
+    page = visitor()
+    become_somebody(page)
+    practise_at_once(page)
     end_a_deal(page)
     expect(page.locator("#reminder")).to_be_hidden()
     two_hours_ago(platform)
     page.reload()
     expect(page.locator("#reminder")).to_contain_text("You have played for 2 h")
+    for _ in on_every_screen(page, WIDE, NARROW):
+        expect(page.locator("#reminder-seen")).to_be_in_viewport(ratio=1)
     page.locator("#reminder-seen").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#reminder")).to_be_hidden()

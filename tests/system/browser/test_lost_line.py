@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from tests.support.platform import Platform
 from tests.support.proxy import Proxy
-from tests.system.browser.steps import at_a_table, cards, practise, practise_against_the_clock, sign_up, wait_for_phase
+from tests.system.browser.steps import at_a_table, cards, practise, sign_up, wait_for_phase
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -74,7 +74,7 @@ def test_whoever_is_to_move_when_the_platform_dies_reads_so_and_is_soon_back(
     visitor: Callable[..., Page], platform: Platform
 ) -> None:
     page = visitor()
-    at_a_table(page, practise=practise_against_the_clock)
+    at_a_table(page, unhurried=False)
     hand = cards(page)
     page.evaluate(NOTE_THE_PAUSES)
     platform.kill()

@@ -8,13 +8,17 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.steps import (
+    NARROW,
+    WIDE,
     at_a_table,
+    become_somebody,
     cards,
     leave,
-    lie_still,
     lies_inside,
+    on_every_screen,
     play_to_the_result,
     practise,
+    practise_at_once,
     show_nothing,
     sign_up,
     sign_up_by_the_form,
@@ -183,13 +187,12 @@ def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]
     expect(banner).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(1440, 900), (1024, 768), (820, 1180), (1180, 820), (360, 640), (640, 360), (390, 844)]
-)
-def test_the_table_fits_every_screen(visitor: Callable[..., Page], width: int, height: int) -> None:
-    page = visitor(width, height)
-    sign_up(page)
-    practise(page, computers=5)
+def test_the_table_fits_every_screen(visitor: Callable[..., Page]) -> None:
+    """Opened in a window of each size."""
+    page = visitor(*NARROW)
+    become_somebody(page)
+    practise_at_once(page, computers=5)
     wait_for_phase(page, "playing")
-    lie_still(page)
-    assert lies_inside(page) == []
+    screens = (NARROW, (1024, 768), (820, 1180), (1180, 820), (640, 360), (390, 844), WIDE)
+    for width, height in on_every_screen(page, *screens, dealt=True):
+        assert lies_inside(page) == [], f"{width} x {height}"

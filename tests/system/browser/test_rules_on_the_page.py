@@ -6,7 +6,17 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.system.browser.steps import at_a_table, cards, lies_inside, settle, submit, wait_for_phase
+from tests.system.browser.steps import (
+    NARROW,
+    WIDE,
+    at_a_table,
+    cards,
+    lies_inside,
+    on_every_screen,
+    settle,
+    submit,
+    wait_for_phase,
+)
 from tests.system.browser.test_table_page import drag, draw, middle, place
 
 pytestmark = pytest.mark.browser
@@ -29,7 +39,7 @@ def test_the_piles_show_what_everybody_may_see(visitor: Callable[..., Page]) -> 
     expect(opened.value.get_by_role("heading", level=1)).to_contain_text("Points Rummy")
 
 
-def test_the_hand_is_sorted_once_a_deal(visitor: Callable[..., Page]) -> None:
+def test_the_hand_is_sorted_once_a_deal_and_discards_are_listed_by_player(visitor: Callable[..., Page]) -> None:
     page = visitor()
     at_a_table(page)
     sort = page.get_by_role("button", name="Sort", exact=True)
@@ -40,11 +50,6 @@ def test_the_hand_is_sorted_once_a_deal(visitor: Callable[..., Page]) -> None:
     places = ["A23456789TJQK".index(card.replace("10", "T")[0]) + 13 * "CDHS".index(card[-2]) for card in plain]
     assert places == sorted(places), "suit by suit, ascending, wild cards in their own places"
     assert all(card.startswith("JR") for card in cards(page)[len(plain) :]), "printed jokers apart"
-
-
-def test_discards_are_listed_by_player(visitor: Callable[..., Page]) -> None:
-    page = visitor()
-    at_a_table(page)
     draw(page)
     card = cards(page)[-1]
     drag(page, card, place(page, "#open"))
@@ -55,12 +60,9 @@ def test_discards_are_listed_by_player(visitor: Callable[..., Page]) -> None:
     expect(page.locator("#drawer section", has=page.get_by_role("heading", name=re.compile("^Upcard")))).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 640)])
-def test_thirteen_cards_are_shown_before_drawing_where_the_book_allows_it(
-    visitor: Callable[..., Page], width: int, height: int
-) -> None:
+def test_thirteen_cards_are_shown_before_drawing_where_the_book_allows_it(visitor: Callable[..., Page]) -> None:
     """By the button or on the finish slot, on the first turn alone; no card goes there."""
-    page = visitor(width, height)
+    page = visitor(*NARROW)
     at_a_table(page, book="lives-drop-points")
     expect(page.locator("#status")).to_have_text("Your turn: draw or show")
     page.locator("#finish").click()
@@ -70,7 +72,8 @@ def test_thirteen_cards_are_shown_before_drawing_where_the_book_allows_it(
     page.locator("dialog[open]").get_by_role("button", name="Show", exact=True).click()
     wait_for_phase(page, "melding")
     expect(page.locator("#hand [data-card]")).to_have_count(13)
-    assert lies_inside(page) == []
+    for _ in on_every_screen(page, WIDE, NARROW, dealt=True):
+        assert lies_inside(page) == []
     submit(page)
     wait_for_phase(page, "result")
     expect(page.locator("#panel")).to_contain_text("Wrong show")

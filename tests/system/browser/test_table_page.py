@@ -15,7 +15,7 @@ from tests.system.browser.steps import (
     cards,
     lie_still,
     lies_inside,
-    practise_against_the_clock,
+    practise_at_once,
     settle,
     sign_up,
     wait_for_phase,
@@ -247,7 +247,7 @@ def test_the_clock_runs_by_the_servers_time_whatever_this_machine_thinks(visitor
     page = visitor()
     page.add_init_script("const real = Date.now; Date.now = () => real() + 5 * 3600e3;")
     sign_up(page)
-    practise_against_the_clock(page)
+    practise_at_once(page, unhurried=False)
     told = page.wait_for_function("() => document.querySelector('#status [data-clock-text]')?.textContent")
     shown = int(told.json_value())
     assert 0 < shown <= 10, "a two-seat table starts within ten seconds"

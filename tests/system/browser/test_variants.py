@@ -11,10 +11,13 @@ from tests.support.platform import Platform
 from tests.support.strategies import Frame, Part, View, drops, shows_nothing, waits
 from tests.system.browser.company import Company
 from tests.system.browser.steps import (
+    NARROW,
+    WIDE,
     cards,
     drop,
     lies_inside,
     look_at,
+    on_every_screen,
     pass_turn,
     phase,
     show_nothing,
@@ -71,11 +74,8 @@ OTHERS_IN_THE_POOL = (
 )
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 640)])
-def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(
-    visitor: Callable[..., Page], company: Company, width: int, height: int
-) -> None:
-    page = visitor(width, height)
+def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(visitor: Callable[..., Page], company: Company) -> None:
+    page = visitor(*NARROW)
     sign_up(page)
     sit_down(page, "pool", seats=4)
     company.join("Pool of four", OTHERS_IN_THE_POOL)
@@ -91,7 +91,7 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(
 
     wait_for_phase(page, "rejoin")
     in_panel(page, "For 10 chips you come back with 41 points")
-    assert sticks_out(page) == []
+    assert sticks_out_anywhere(page) == []
     page.get_by_role("button", name="Rejoin for 10").click()
     wait_for_phase(page, "split")
     in_panel(page, "offers to split the prize of 45 chips")
@@ -102,7 +102,7 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(
         ("4", "5 + 2 × 10", "25"),
     ]
     expect(page.locator(".vote.is-agrees")).to_have_count(2)
-    assert sticks_out(page) == []
+    assert sticks_out_anywhere(page) == []
     page.get_by_role("button", name="Play on").click()
 
     wait_for_phase(page, "result")
@@ -130,7 +130,7 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(
         told = [" ".join(line.inner_text().split()) for line in page.locator(".accounts li").all()]
         assert told[0] == "You 41 points paid 20 +15 2 drops left, the fewest of all: an equal part of the prize."
         assert page.locator(".accounts .split-share").all_inner_texts() == ["+15", "+15", "+15", "–"]
-        assert sticks_out(page) == []
+        assert sticks_out_anywhere(page) == []
         page.reload()
         wait_for_phase(page, "over")
     page.get_by_role("button", name="Back to the lobby").click()
@@ -167,11 +167,8 @@ def test_best_of_three_has_no_drop_and_ends_with_its_accounts(visitor: Callable[
     assert company.views()[0]["accounts"][1]["amount"] == 180
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 640)])
-def test_in_blind_no_discard_is_ever_shown(
-    visitor: Callable[..., Page], company: Company, width: int, height: int
-) -> None:
-    page = visitor(width, height)
+def test_in_blind_no_discard_is_ever_shown(visitor: Callable[..., Page], company: Company) -> None:
+    page = visitor(*NARROW)
     sign_up(page)
     sit_down(page, "blind", seats=3)
 
@@ -187,7 +184,8 @@ def test_in_blind_no_discard_is_ever_shown(
     expect(page.locator("#drawer")).to_contain_text("face down")
     assert not page.locator("#drawer .card").count()
     page.locator("#drawer").get_by_role("button", name="Close").click()
-    assert lies_inside(page) == []
+    for _ in on_every_screen(page, WIDE, NARROW, dealt=True):
+        assert lies_inside(page) == []
     while phase(page) == "playing":
         pass_turn(page)
     wait_for_phase(page, "result")
@@ -196,6 +194,11 @@ def test_in_blind_no_discard_is_ever_shown(
     expect(page.locator("dialog[open] tr.is-total td")).to_have_text(["+72", "−40", "−40"])
     assert len(cards(page)) == 13
     company.views()
+
+
+def sticks_out_anywhere(page: Page) -> list[str]:
+    """What `sticks_out`, in a wide window and in a narrow one."""
+    return [fault for _ in on_every_screen(page, WIDE, NARROW) for fault in sticks_out(page)]
 
 
 def sticks_out(page: Page) -> list[str]:

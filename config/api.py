@@ -7,11 +7,13 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 from rest_framework import exceptions, status
 from rest_framework.parsers import JSONParser
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
+from tables.language import told_in
 from wallet.base.errors import Refusal
 from wallet.language import worded, worded_later
 
@@ -21,6 +23,13 @@ _WORDS = {
     status.HTTP_403_FORBIDDEN: ("permission_denied", worded_later("You may not do that.")),
     status.HTTP_404_NOT_FOUND: ("not_found", worded_later("There is nothing here.")),
 }
+
+
+class Told(JSONRenderer):
+    """JSON in which the sentences of the rules are told in the language of who asks."""
+
+    def render(self, data: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().render(told_in(data), *args, **kwargs)
 
 
 class Json(JSONParser):

@@ -11,9 +11,11 @@ from urllib.parse import parse_qs
 from django.conf import settings
 from django.utils.translation import get_language, gettext, override
 
-from rules.said import Said, capital, retold, retold_in, say
+from rules.said import Said, capital, retold, retold_in, say, texts
 
 T = TypeVar("T")
+#: How a deal ends for a player, as pages write it.
+OUTCOMES = texts(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
 ENGLISH = settings.LANGUAGE_CODE
 
 

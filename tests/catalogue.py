@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 PYTHON = ("rules", "wallet", "tables", "lobby", "config")
 #: In Python, what marks its first argument, and what marks all texts inside its argument.
-MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts"}
+MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts", "noted"}
 #: The pages of programmers and staff stay English.
 ENGLISH = re.compile(
     r"templates/(admin|staff|finance|drf_spectacular|transparency)/|templates/tables/socket.html"
@@ -33,9 +33,39 @@ class Text:
     plural: str = ""
 
 
+#: What Django says in its own forms: its Hindi is old, or there is none.
+OF_DJANGO = (
+    "Enter a number.", "Enter a valid date.", "Enter a valid value.", "Enter a whole number.",
+    "Ensure this value is greater than or equal to %(limit_value)s.",
+    "Ensure this value is less than or equal to %(limit_value)s.",
+    "Enter the same password as before, for verification.", "New password", "New password confirmation",
+    "Old password", "Password", "Select a valid choice. %(value)s is not one of the available choices.",
+    "Select a valid choice. That choice is not one of the available choices.",
+    "The password is too similar to the %(verbose_name)s.", "The two password fields didn’t match.",
+    "This field is required.", "This password is entirely numeric.", "This password is too common.",
+    "Your old password was entered incorrectly. Please enter it again.",
+    "Your password can’t be a commonly used password.",
+    "Your password can’t be too similar to your other personal information.",
+)  # fmt: skip
+COUNTED_BY_DJANGO = (
+    ("Your password must contain at least %(min_length)d character.",
+     "Your password must contain at least %(min_length)d characters."),
+    ("This password is too short. It must contain at least %(min_length)d character.",
+     "This password is too short. It must contain at least %(min_length)d characters."),
+    ("Ensure this value has at most %(limit_value)d character (it has %(show_value)d).",
+     "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d)."),
+    ("Ensure this value has at least %(limit_value)d character (it has %(show_value)d).",
+     "Ensure this value has at least %(limit_value)d characters (it has %(show_value)d)."),
+    ("Ensure that there are no more than %(max)s decimal place.",
+     "Ensure that there are no more than %(max)s decimal places."),
+    ("Ensure that there are no more than %(max)s digit in total.",
+     "Ensure that there are no more than %(max)s digits in total."),
+)  # fmt: skip
+
+
 def texts_of_server() -> dict[Text, str]:
     """Return the texts of templates and Python, each with the file in which it stands."""
-    found: dict[Text, str] = {}
+    found = {Text(text): "django" for text in OF_DJANGO} | {Text(*each): "django" for each in COUNTED_BY_DJANGO}
     for path in _files("templates", "*.html"):
         for text in in_template(path.read_text()):
             found.setdefault(text, str(path.relative_to(ROOT)))

@@ -1,14 +1,21 @@
 """Sentences in the language of whoever reads them."""
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.utils.translation import gettext, gettext_lazy
+
+T = TypeVar("T")
 
 
 def worded(text: str, **values: Any) -> str:
     """Return a text of the catalogue in the reader's language, with the values in the places that it names."""
     told = gettext(text)
     return told.format(**values) if values else told
+
+
+def noted(of: T) -> T:
+    """Return the texts as they are: this marks them for the catalogue, to be worded where they are read."""
+    return of
 
 
 def worded_later(text: str) -> str:

@@ -17,6 +17,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     """A name and a password; the name also refuses those of the house."""
 
     password = forms.CharField(
+        label=worded_later("Password"),
         min_length=8,
         max_length=128,
         strip=False,
@@ -27,6 +28,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Player
         fields = ["username"]
+        labels = {"username": worded_later("Name")}
         help_texts = {"username": USERNAME_HELP}
         widgets = {
             "username": forms.TextInput(
@@ -82,6 +84,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Player
         fields = ["display_name", "avatar"]
+        labels = {"display_name": worded_later("Display name")}
         widgets = {"avatar": forms.RadioSelect}
 
     def clean_display_name(self) -> str:

@@ -4,6 +4,7 @@ from rules import payouts
 from rules.books import Absence, Leaving, NoSubmission, OpenShow, RuleBook, Toss, WithoutLives
 from rules.cards import HAND_SIZE
 from rules.game import Clocks
+from rules.said import texts
 from wallet.language import worded, worded_later
 
 Rows = list[tuple[str, str]]
@@ -320,15 +321,18 @@ def _match(book: RuleBook) -> Rows:
 
 
 def _money(book: RuleBook) -> Rows:
-    fee = "A part of {} that the stake names, rounded down; the winner gets the rest."
+    fee = texts("A part of {paid} that the stake names, rounded down; the winner gets the rest.")
     if book.per_point:
         needed = worded(
             "{full_count} times the price of a point. Who holds less adds chips, or gives up the seat.",
             full_count=book.full_count,
         )
-        return [(worded("What a deal needs"), needed), (worded("Fee"), fee.format(worded("what the losers pay")))]
+        return [(worded("What a deal needs"), needed), (worded("Fee"), worded(fee, paid=worded("what the losers pay")))]
     paid = worded("all entries, those of rejoins too,") if book.pool_limit else worded("both entries")
-    return [(worded("What a match needs"), worded("The entry of the stake, once.")), (worded("Fee"), fee.format(paid))]
+    return [
+        (worded("What a match needs"), worded("The entry of the stake, once.")),
+        (worded("Fee"), worded(fee, paid=paid)),
+    ]
 
 
 def clocks(lengths: Clocks, book: RuleBook) -> Rows:

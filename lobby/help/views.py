@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from lobby.help import rule_text
 from lobby.stakes.models import Stake
-from lobby.stakes.presenters import FAMILY_NOTES, FOR_WHOM, facts
+from lobby.stakes.presenters import FAMILY_NOTES, FOR_WHOM, GAME_TITLES, facts
 from rules.books import BOOKS, Family, RuleBook
 from rules.cards import RANKS
 from rules.declaration import judge
@@ -103,7 +103,7 @@ def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
         "clock_rows": rule_text.clocks(clocks, book),
         "families": [
             {
-                "title": worded(f"{family.value.capitalize()} rummy"),
+                "title": worded(GAME_TITLES[family]),
                 "note": FAMILY_NOTES[family],
                 "books": _books_of(family),
             }

@@ -6,14 +6,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from lobby.stakes.models import Stake
+from lobby.stakes.presenters import FAMILY_TITLES
 from lobby.stakes.selectors import StakeFilter
-from rules.books import BOOKS, Family, RuleBook
+from rules.books import BOOKS, RuleBook
 from wallet.base.amounts import AmountField
 from wallet.language import worded, worded_later
 
 
 def _family_choices() -> list[tuple[str, str]]:
-    return [("", worded("All")), *((family.value, worded(family.value.capitalize())) for family in Family)]
+    return [("", worded("All")), *((family.value, worded(title)) for family, title in FAMILY_TITLES.items())]
 
 
 class LobbyFilterForm(forms.Form):

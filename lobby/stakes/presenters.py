@@ -49,6 +49,14 @@ OPEN_SHOW_FACTS = {
     OpenShow.DROP_SHOW: worded_later("Drop show"),
 }
 
+#: What the families are called, alone and as games.
+FAMILY_TITLES = texts({
+    Family.POINTS: "Points", Family.BLIND: "Blind", Family.POOL: "Pool", Family.DEALS: "Deals",
+})  # fmt: skip
+GAME_TITLES = texts({
+    Family.POINTS: "Points rummy", Family.BLIND: "Blind rummy", Family.POOL: "Pool rummy", Family.DEALS: "Deals rummy",
+})  # fmt: skip
+
 #: The larger families first; the small ones share a line.
 LOBBY_ORDER = (Family.POINTS, Family.POOL, Family.BLIND, Family.DEALS)
 
@@ -64,7 +72,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "family": family.value,
-            "title": worded(f"{family.value.capitalize()} rummy"),
+            "title": worded(GAME_TITLES[family]),
             "note": FAMILY_NOTES[family],
             "books": [book_card(BOOKS[key], rows) for key, rows in books.items()],
         }
@@ -140,7 +148,7 @@ def practice_books() -> list[dict[str, Any]]:
     """Return every rule book by family, for the choice of a practice table."""
     return [
         {
-            "title": worded(family.value.capitalize()),
+            "title": worded(FAMILY_TITLES[family]),
             "books": [book for book in BOOKS.values() if book.family is family],
         }
         for family in Family
@@ -193,7 +201,7 @@ def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             found[family]["waiting"] += stake["waiting"]
             found[family]["playing"] += stake["playing"]
     return [
-        {"family": family.value, "title": worded(family.value.capitalize()), "live_text": live_text(counts)}
+        {"family": family.value, "title": worded(FAMILY_TITLES[family]), "live_text": live_text(counts)}
         for family, counts in found.items()
         if family in offered
     ]

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from wallet.language import worded
+from wallet.language import noted, worded
 
 
 def zone() -> ZoneInfo:
@@ -52,6 +52,10 @@ def zone_name(moment: datetime | None = None) -> str:
     return name if name.isalpha() else f"UTC{name}"
 
 
+#: What the zone that is usual is called after.
+USUAL_PLACE = noted("Kolkata")
+
+
 def zone_in_words() -> str:
     """Return the report zone in words: `Kolkata time (IST)`."""
-    return worded("{place} time ({zone})", place=zone().key.split("/")[-1].replace("_", " "), zone=zone_name())
+    return worded("{place} time ({zone})", place=worded(zone().key.split("/")[-1].replace("_", " ")), zone=zone_name())

@@ -1,8 +1,8 @@
 """Where players may say that they live: the states and territories of India by their ISO 3166-2 codes."""
 
-from wallet.language import worded
+from wallet.language import noted, worded
 
-STATES = {
+STATES = noted({
     "IN-AN": "Andaman and Nicobar Islands", "IN-AP": "Andhra Pradesh", "IN-AR": "Arunachal Pradesh",
     "IN-AS": "Assam", "IN-BR": "Bihar", "IN-CH": "Chandigarh", "IN-CG": "Chhattisgarh",
     "IN-DH": "Dadra and Nagar Haveli and Daman and Diu", "IN-DL": "Delhi", "IN-GA": "Goa", "IN-GJ": "Gujarat",
@@ -12,7 +12,7 @@ STATES = {
     "IN-OD": "Odisha", "IN-PY": "Puducherry", "IN-PB": "Punjab", "IN-RJ": "Rajasthan", "IN-SK": "Sikkim",
     "IN-TN": "Tamil Nadu", "IN-TS": "Telangana", "IN-TR": "Tripura", "IN-UP": "Uttar Pradesh",
     "IN-UK": "Uttarakhand", "IN-WB": "West Bengal",
-}  # fmt: skip
+})  # fmt: skip
 #: Any place that is not named.
 ELSEWHERE = "ZZ"
 

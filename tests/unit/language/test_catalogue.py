@@ -1,0 +1,82 @@
+"""The catalogues: every text has its translation, with the same values in it, and what is compiled is up to date."""
+
+import gettext
+import re
+from pathlib import Path
+
+import pytest
+
+from tests import catalogue
+from tests.catalogue import DOMAINS, LOCALE, Text
+
+LANGUAGES = sorted(path.parent.name for path in LOCALE.glob("*/LC_MESSAGES"))
+VALUE = re.compile(r"\{\w+\}|%\(\w+\)[sd]|</?\w+|%%")
+#: What a script may set or hand on as a text without asking for its translation.
+BARE = re.compile(
+    r"""(?:\b(?:text|title|textContent|innerText|placeholder)\s*[:=]|"aria-label"[:,]|\btoast\(|setText\(\w+,)\s*"""
+    r"""(["`])(?![.#\[])(?=[^"`]*[A-Za-z]{3})(?!\$\{[^}]*\}["`])([^"`]*)\1"""
+)
+
+VALUES_OF_SCRIPTS = re.compile(r"\$\{[^}]*\}")
+#: Written on cards and badges as they are everywhere, beside a name that is read out.
+ON_CARDS = ("JOKER", "BOT")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_text_is_translated_with_its_values(language: str, domain: str) -> None:
+    known = catalogue.read((LOCALE / language / "LC_MESSAGES" / f"{domain}.po").read_text())
+    texts = DOMAINS[domain]()
+    assert [text.text for text in texts if not known.get(text)] == [], "python -m tests.catalogue, then translate"
+    assert [text.text for text in known if text not in texts] == [], "python -m tests.catalogue takes these away"
+    assert [text.text for text, told in known.items() if any(_values(text.text) != _values(one) for one in told)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_what_is_compiled_is_what_was_written(language: str, domain: str) -> None:
+    source = LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+    written = catalogue.read(source.read_text())
+    compiled = source.with_suffix(".mo")
+    assert compiled.read_bytes() == catalogue.compiled(written, language)
+    with compiled.open("rb") as file:
+        read = gettext.GNUTranslations(file)
+    for text, told in written.items():
+        if text.plural:
+            assert (read.ngettext(text.text, text.plural, 1), read.ngettext(text.text, text.plural, 5)) == told
+        else:
+            assert read.gettext(text.text) == told[0]
+
+
+def test_no_script_says_a_text_without_asking_for_its_translation() -> None:
+    found = [
+        f"{path.name}: {text}"
+        for path in _scripts()
+        for _, text in BARE.findall(path.read_text())
+        if text not in ON_CARDS and re.search(r"[A-Za-z]{3}", VALUES_OF_SCRIPTS.sub("", text))
+    ]
+    assert found == []
+
+
+def test_bare_texts_are_found() -> None:
+    assert [text for _, text in BARE.findall('el("p", { text: "Your turn" }); toast(`No ${card}`)')] == [
+        "Your turn",
+        "No ${card}",
+    ]
+    assert BARE.findall('el("p", { text: t("Your turn") }); setText(node, `${count}`)') == []
+
+
+def test_texts_are_found_wherever_they_are_marked() -> None:
+    template = '{% translate "A 5%" %}{% blocktranslate count n=2 %}1{% plural %}{{ n }} of them{% endblocktranslate %}'
+    assert list(catalogue.in_template(template)) == [Text("A 5%%"), Text("1", "%(n)s of them")]
+    code = 'worded("one" if x else "two", n=1); say("three"); A = texts({1: ("four", None)}); f("five")'
+    assert list(catalogue.in_python(code)) == ["one", "two", "three", "four"]
+    assert list(catalogue.in_script('t("a \\"b\\"", { x }); text("c")')) == ['a "b"']
+
+
+def _values(text: str) -> set[str]:
+    return set(VALUE.findall(text))
+
+
+def _scripts() -> list[Path]:
+    return catalogue._files("static/js", "*.js")

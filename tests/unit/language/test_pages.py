@@ -1,0 +1,82 @@
+"""Every page of the players in Hindi: no text of it is left in English."""
+
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.unit.staff import walking
+
+pytestmark = pytest.mark.django_db
+
+HINDI = {"HTTP_ACCEPT_LANGUAGE": "hi-IN,hi;q=0.9,en;q=0.5"}
+#: Staff, programs and pictures: none of them speaks Hindi.
+NOT_FOR_PLAYERS = re.compile(
+    r"/(admin|finance|api|static|transparency|account/code)/|/socket|\.(svg|ico|txt|json|js|webmanifest)$"
+)
+#: Read out or shown, but not told in any language: the name of the house, of files, keys and programs.
+NAMES = re.compile(
+    r"\b(Thirteen|English|JavaScript|QR|CSV|JSON|Lines|IST|IFSC|Home|End|Space|Kolkata|SBIN\d+|TH[A-Z0-9]{8})\b"
+    r"|\bstandard-[a-z0-9-]+|\bTest table\b|\w+:\S+"
+)
+SHOWN = ("aria-label", "title", "placeholder", "alt", "aria-valuetext")
+UNTOLD = ("script", "style", "code")
+
+
+class Texts(HTMLParser):
+    """What a page shows or reads out, each piece with what it stands in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.inside: list[str] = []
+        self.foreign = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("br", "img", "input", "meta", "link", "hr"):
+            self.inside.append(tag)
+        self.found += [value for name, value in attrs if name in SHOWN and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.inside and self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not set(self.inside) & set(UNTOLD):
+            self.found.append(data)
+
+
+def english(page: str, names: re.Pattern[str]) -> Iterator[str]:
+    """Yield what a page says in Latin letters, names apart."""
+    texts = Texts()
+    texts.feed(page)
+    for text in texts.found:
+        if re.search(r"[A-Za-z]{2,}", names.sub("", NAMES.sub("", text))):
+            yield " ".join(text.split())
+
+
+def test_no_page_of_the_players_is_left_in_english(
+    clients: Mapping[str, Client], samples: Mapping[str, Any], django_user_model: Any
+) -> None:
+    given = {name for each in django_user_model.objects.all() for name in (each.username, each.display_name) if name}
+    names = re.compile("|".join(map(re.escape, sorted(given, key=len, reverse=True))))
+    left: dict[str, list[str]] = {}
+    for role in ("player", "anonymous"):
+        for address in walking.addresses(dict(samples)):
+            if NOT_FOR_PLAYERS.search(address.path) or "logout" in address.path:
+                continue
+            answer = clients[role].get(address.path, **HINDI)
+            if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+                page = answer.content.decode()
+                assert '<html lang="hi">' in page or "<html" not in page, address.path
+                if found := list(english(page, names)):
+                    left[f"{role} {address.path}"] = found
+    assert left == {}
+
+
+def test_english_on_a_page_is_found() -> None:
+    page = '<p title="Fair deal">खेल <b>Asha</b></p><script>let x</script><p>Thirteen · 21</p>'
+    assert list(english(page, re.compile("Asha"))) == ["Fair deal"]

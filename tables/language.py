@@ -65,6 +65,8 @@ def title(text: str) -> Said:
 
 
 _BETWEEN = " · "
+#: What the title of a practice table says besides the book.
+_OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"Deals Rummy, (?P<deals>\d+) deals")
 

@@ -1,0 +1,100 @@
+"""Who reads which language: pages, errors and the table's frames; staff read English."""
+
+import json
+from collections.abc import Callable
+from unittest.mock import patch
+
+import pytest
+from django.test import Client as Browser
+
+from lobby.models import Player
+from rules.said import join, retold, say
+from tables import language
+from tables.play import frames, store
+from tests.support.tables import Client
+
+pytestmark = pytest.mark.django_db
+
+HINDI = {"HTTP_ACCEPT_LANGUAGE": "hi"}
+
+
+def lobby_of(browser: Browser, **headers: str) -> str:
+    return browser.get("/", **headers).content.decode()
+
+
+def test_the_browser_asks_the_cookie_chooses_and_the_account_keeps_it(player: Callable[[str], Player]) -> None:
+    browser = Browser()
+    assert '<html lang="en">' in lobby_of(browser) and '<html lang="hi">' in lobby_of(browser, **HINDI)
+    assert browser.post("/language/", {"language": "hi", "next": "/how-to-play/"}).url == "/how-to-play/"
+    assert '<html lang="hi">' in lobby_of(browser), "by the cookie"
+    asha, elsewhere = player("asha"), Browser()
+    elsewhere.force_login(asha)
+    elsewhere.post("/language/", {"language": "hi"})
+    again = Browser()
+    again.force_login(asha)
+    assert '<html lang="hi">' in lobby_of(again), "by the account"
+    assert '<html lang="en">' in lobby_of(Browser()), "nothing of it stays for others"
+    elsewhere.post("/language/", {"language": "xx"})
+    assert Player.objects.get(pk=asha.pk).language == "hi"
+
+
+def test_staff_read_english(browser: Callable[[str], Browser]) -> None:
+    for path in ("/admin/", "/finance/"):
+        assert '<html lang="en"' in browser("superuser").get(path, **HINDI).content.decode()
+
+
+def test_the_api_is_english_unless_asked_and_keeps_its_codes() -> None:
+    def refusal(**headers: str) -> dict[str, str]:
+        return dict(Browser().get("/api/nothing/", **headers).json())
+
+    assert refusal() == {"code": "not_found", "message": "There is nothing at this address."}
+    assert refusal(**HINDI) == {"code": "not_found", "message": "इस पते पर कुछ नहीं है।"}
+
+
+def test_the_scripts_have_their_words_and_english_pages_none() -> None:
+    browser = Browser()
+    assert "words.js" not in lobby_of(browser) and "/language/hi/words.js?v=" in lobby_of(browser, **HINDI)
+    answer = browser.get("/language/hi/words.js")
+    assert json.dumps("आपकी बारी है।") in answer.content.decode() and "immutable" in answer["Cache-Control"]
+    assert browser.get("/language/xx/words.js").status_code == 404
+
+
+def test_a_frame_is_told_in_the_language_of_its_reader(duel: tuple[Client, Client]) -> None:
+    duel[0].send("draw", pile="closed")
+    table = store.look(duel[0].table)
+    table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
+    seat = duel[0].user.pk
+    only_english = frames.frames(table)
+    language.note_reader(table.row.pk, "hi")
+    try:
+        both = frames.frames(table)
+    finally:
+        language.forget_reader(table.row.pk, "hi")
+    assert {key: text for key, text in both.items() if "/" not in key} == only_english
+    hindi, english = (json.loads(frames.frame_of(seat, both, each)) for each in ("hi", "en"))
+    said = " ".join(event["text"] for event in hindi["events"] if "text" in event)
+    assert "आपने बंद गड्डी से" in said and "drew" not in said
+    assert hindi["view"]["table"]["book_title"] == "पॉइंट्स रमी"
+    assert hindi["view"]["me"]["fault"] == "प्योर सीक्वेंस नहीं है। 13 पत्ते किसी ग्रुप में नहीं हैं।"
+    assert hindi["view"]["me"]["hand"] == english["view"]["me"]["hand"]
+    assert frames.frame_of(seat, only_english, "hi") == only_english[str(seat)], "English where nobody was known"
+
+
+def test_an_english_table_looks_nothing_up(duel: tuple[Client, Client]) -> None:
+    with patch.object(language, "gettext") as looked_up:
+        frames.frames(store.look(duel[0].table))
+    assert not looked_up.called and language.languages_at(duel[0].table) == ()
+
+
+def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
+    words = {
+        "the {rank} of {suit}": "{suit} का {rank}",
+        "ace": "इक्का",
+        "spades": "हुकुम",
+        "{who} drew {card}.": "{who}: {card}।",
+    }
+    card = say("the {rank} of {suit}", rank=say("ace"), suit=say("spades"))
+    said = join([say("{who} drew {card}.", who="Asha", card=card), "ace"])
+    assert said == "Asha drew the ace of spades. ace"
+    assert retold(said, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", "a name stays what it is"
+    assert language.title("Practice · Points Rummy · {odd}") == "Practice · Points Rummy · {odd}"

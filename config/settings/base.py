@@ -251,4 +251,5 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=22, minute=0, day_of_week="sun"),
         "kwargs": {"whole": True},
     },
+    "audit_missed": {"task": "wallet.tasks.audit_missed", "schedule": 900.0, "options": {"expires": 900}},
 }

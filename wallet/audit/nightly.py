@@ -1,6 +1,7 @@
 """The audit that runs by itself, what it leaves for staff, and the freeze that a difference brings."""
 
 from dataclasses import asdict
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -15,10 +16,13 @@ from wallet.audit_log import state
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.ledger import day_sums
-from wallet.models import AuditRun, Freeze
+from wallet.models import AuditRun, Freeze, Posting
 from wallet.witness import statements
 from wallet.witness.finished_rows import seal_rows
 from wallet.witness.pieces import KIND, read_pieces, unchanged_prefix
+
+#: No audit for so long: a night was missed.
+OVERDUE = timedelta(hours=25)
 
 
 def run_nightly(*, whole: bool = True) -> AuditRun:
@@ -68,6 +72,13 @@ def _findings(report: AuditReport) -> list[dict[str, Any]]:
     """Return what was found, the new first; what is acknowledged with its number."""
     known = [{**asdict(each.finding), "acknowledged": each.number} for each in report.known]
     return [*map(asdict, report.new), *known]
+
+
+def is_overdue() -> bool:
+    """Return whether a night was missed: no audit for so long, although there was something to audit."""
+    since = timezone.now() - OVERDUE
+    audited = AuditRun.objects.filter(started_at__gt=since).exists()
+    return not audited and Posting.objects.filter(created_at__lt=since).exists()
 
 
 def freeze(reason: str, run: AuditRun | None = None) -> Freeze:

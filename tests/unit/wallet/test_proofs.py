@@ -25,7 +25,7 @@ from wallet.ledger import selectors as ledger
 from wallet.ledger.triggers import GUARDS
 from wallet.models import AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 from wallet.play_money import services as play_money
-from wallet.tasks import audit_books
+from wallet.tasks import audit_books, audit_missed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -199,6 +199,22 @@ def test_to_see_is_not_to_lift() -> None:
     with pytest.raises(WalletError, match="not frozen"):
         Freeze.objects.update(lifted_at=timezone.now())
         nightly.lift_freeze(_player("fina"), "please")
+
+
+def test_a_missed_night_is_made_up_for_once(day_of_play: datetime) -> None:
+    audit_missed()
+    audit_missed()
+    assert (AuditRun.objects.count(), DayHead.objects.count()) == (1, 1)
+    signed_up("eela")
+    for hours, audits in ((24, 1), (26, 2)):
+        with time_machine.travel(timezone.now() + timedelta(hours=hours)):
+            audit_missed()
+            assert AuditRun.objects.count() == audits
+
+
+def test_without_a_posting_no_night_was_missed() -> None:
+    audit_missed()
+    assert not AuditRun.objects.exists()
 
 
 def test_clean_books_freeze_nothing() -> None:

@@ -164,6 +164,17 @@ def count_of_play() -> int:
     return Posting.objects.filter(reason__in=OF_TABLES).count()
 
 
+def tables_after(posting: int) -> set[int]:
+    """Return the tables at which something was posted after the posting of that id."""
+    rows = Posting.objects.filter(pk__gt=posting, at_table__isnull=False).order_by()
+    return {table for table in rows.values_list("at_table", flat=True).distinct() if table is not None}
+
+
+def count_of_play_at(tables: QuerySet[Any, Any]) -> int:
+    """Count the postings that these tables, a query of ids, have made."""
+    return Posting.objects.filter(reason__in=OF_TABLES, at_table__in=tables).count()
+
+
 def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterable[int]) -> set[str]:
     """Return the keys of every posting that tables have made for these."""
     named = {"seating": seatings, "match": matches, "deal": deals}

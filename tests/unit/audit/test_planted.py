@@ -7,7 +7,9 @@ import pytest
 from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
+from django.utils import timezone
 
+from tables.audit.granted import tables_taken_for_granted
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.sampling import one_of_each
@@ -21,7 +23,8 @@ from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
-from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting
+from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
+from wallet.witness.pieces import Prefix
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -103,6 +106,22 @@ def test_a_check_covers_the_column_as_the_list_says(case: tuple[str, str, list[s
         assert cursor.rowcount > 0
     for name in names:
         assert found_by([name]), f"{name} does not see that every {table}.{column} is another"
+
+
+def test_a_night_reads_the_logs_of_tables_that_may_have_changed(planted: dict[str, Any]) -> None:
+    last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
+    prefix = Prefix(last.pk, posting.pk, posting.created_at.date(), timezone.now())
+    granted = Table.objects.filter(tables_taken_for_granted(prefix).tables)
+    assert planted["pool"] in granted.values_list("pk", flat=True)
+    assert planted["running"] not in granted.values_list("pk", flat=True)
+    assert {each.check for each in audit.audit(prefix=prefix).differences} == {"guard"}
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE tables_table SET phase = 'melding', title = 'Other'")
+    named = {each.subject for each in audit.audit(prefix=prefix).differences if each.check == "table"}
+    assert f"table {planted['running']}" in named
+    # What is sealed of a closed table is looked at every night, its log once a week.
+    assert f"table {planted['pool']}" not in named
+    assert f"table {planted['pool']}" in {each.subject for each in found_by(["rows_that_were_over"])}
 
 
 def found_by(names: list[str]) -> list[Finding]:

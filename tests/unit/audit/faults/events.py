@@ -31,6 +31,11 @@ EVENTS: Mapping[str, Fault] = {
         "table {running}",
     ),
     "event dated back": (["UPDATE tables_event SET at_ms = 1 WHERE id = {draw}"], "log", "table {running}"),
+    "event dated beside the clock that it set": (
+        ["UPDATE tables_event SET at_ms = at_ms + 1500 WHERE table_id = {running} AND kind = 'turn_began'"],
+        "log",
+        "table {running}",
+    ),
     "event blotted": (["UPDATE tables_event SET payload = {garbage} WHERE id = {draw}"], "log", "table {running}"),
     "event under another deal": (
         ["UPDATE tables_event SET deal_id = {deal} WHERE id = {draw}"],

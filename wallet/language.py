@@ -13,7 +13,7 @@ def worded(text: str, **values: Any) -> str:
     return told.format(**values) if values else told
 
 
-def noted(of: T) -> T:
+def catalogued(of: T) -> T:
     """Return the texts as they are: this marks them for the catalogue, to be worded where they are read."""
     return of
 

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from wallet.language import noted, worded
+from wallet.language import catalogued, worded
 
 
 def zone() -> ZoneInfo:
@@ -53,7 +53,7 @@ def zone_name(moment: datetime | None = None) -> str:
 
 
 #: What the zone that is usual is called after.
-USUAL_PLACE = noted("Kolkata")
+USUAL_PLACE = catalogued("Kolkata")
 
 
 def zone_in_words() -> str:

@@ -1,8 +1,8 @@
 """Where players may say that they live: the states and territories of India by their ISO 3166-2 codes."""
 
-from wallet.language import noted, worded
+from wallet.language import catalogued, worded
 
-STATES = noted({
+STATES = catalogued({
     "IN-AN": "Andaman and Nicobar Islands", "IN-AP": "Andhra Pradesh", "IN-AR": "Arunachal Pradesh",
     "IN-AS": "Assam", "IN-BR": "Bihar", "IN-CH": "Chandigarh", "IN-CG": "Chhattisgarh",
     "IN-DH": "Dadra and Nagar Haveli and Daman and Diu", "IN-DL": "Delhi", "IN-GA": "Goa", "IN-GJ": "Gujarat",

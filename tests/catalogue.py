@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 PYTHON = ("rules", "wallet", "tables", "lobby", "config")
 #: In Python, what marks its first argument, and what marks all texts inside its argument.
-MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts", "noted"}
+MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts", "catalogued"}
 #: The pages of programmers and staff stay English.
 ENGLISH = re.compile(
     r"templates/(admin|staff|finance|drf_spectacular|transparency)/|templates/tables/socket.html"

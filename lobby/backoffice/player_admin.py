@@ -15,7 +15,8 @@ from django.urls import path
 from lobby.accounts import services as accounts
 from lobby.accounts.models import Player
 from lobby.backoffice import player_page, services
-from lobby.backoffice.search import find_page
+from lobby.backoffice.search import find_page, names_found
+from lobby.backoffice.timeline import timeline_page
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.two_factor import services as two_factor
@@ -123,10 +124,19 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     search_help_text = "The beginning of a name, or the number of a player."
     ordering = ("-id",)
     filter_horizontal = ()
-    shown = ("money_held", "care_shown", "seat_now", "recent_deals", "notes_shown", "sign_ins_shown", "acts")
+    shown = (
+        "happened",
+        "money_held",
+        "care_shown",
+        "seat_now",
+        "recent_deals",
+        "notes_shown",
+        "sign_ins_shown",
+        "acts",
+    )
     readonly_fields = ("last_login", "date_joined", *shown)
     fieldsets = (
-        (None, {"fields": ("username", "display_name", "password")}),
+        (None, {"fields": ("username", "display_name", "password", "happened")}),
         ("Money", {"fields": ("money_held", "seat_now")}),
         ("Playing with care", {"fields": ("care_shown",)}),
         ("Play", {"fields": ("recent_deals",)}),
@@ -135,6 +145,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
 
+    happened = admin.display(description="what happened")(lambda self, player: player_page.timeline_link(player))
     money_held = admin.display(description="balances")(lambda self, player: player_page.money_held(player))
     care_shown = admin.display(description="limits")(lambda self, player: player_page.care_shown(player))
     seat_now = admin.display(description="at a table now")(lambda self, player: player_page.seat_now(player))
@@ -144,7 +155,12 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     acts = admin.display(description="what staff did")(lambda self, player: player_page.acts_of_staff(player))
 
     def get_urls(self) -> list[Any]:
-        return [path("find/", self.admin_site.admin_view(find_page), name="lobby_player_find"), *super().get_urls()]
+        own = [
+            path("find/", self.admin_site.admin_view(find_page), name="lobby_player_find"),
+            path("find/names/", self.admin_site.admin_view(names_found), name="lobby_player_names"),
+            path("<int:player_id>/timeline/", self.admin_site.admin_view(timeline_page), name="lobby_player_timeline"),
+        ]
+        return [*own, *super().get_urls()]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

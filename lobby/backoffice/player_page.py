@@ -22,6 +22,14 @@ from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 SHOWN = 12
 
 
+def timeline_link(player: Player) -> SafeString | str:
+    """Lead to the page that has all of it in one list; nothing for an account that is still to be made."""
+    if player.pk is None:
+        return ""
+    address = reverse("admin:lobby_player_timeline", args=[player.pk])
+    return format_html('<a href="{}">money, seats, deals, sign-ins, limits and notes in one list</a>', address)
+
+
 def money_held(player: Player) -> SafeString:
     rows = [
         (

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from django.contrib import admin
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.db.models import Case, Q, Value, When
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
@@ -12,8 +14,10 @@ from lobby.accounts.models import Player
 from tables.models import Deal, Match, Table
 from wallet.ledger.selectors import posting_id
 
-#: Most players that one beginning of a name lists.
+#: Most players that a part of a name lists.
 MOST = 20
+#: Letters that have to be typed before names are proposed.
+SHORTEST = 2
 _NUMBERED = (("table", Table, "tables"), ("match", Match, "tables"), ("deal", Deal, "tables"))
 
 
@@ -36,7 +40,37 @@ def _found(request: HttpRequest, words: str) -> Iterator[tuple[str, str]]:
             if row is not None:
                 yield f"{name.capitalize()} {row.pk}: {row}", reverse(f"admin:{app}_{name}_change", args=[row.pk])
     if user.has_perm("lobby.view_player"):
-        for player in Player.objects.filter(username__istartswith=words).order_by("username")[:MOST]:
-            yield f"Player {player.username}", reverse("admin:lobby_player_change", args=[player.pk])
+        for player in players_called(words):
+            yield f"Player {_full_name(player)}", reverse("admin:lobby_player_change", args=[player.pk])
     if user.has_perm("wallet.view_posting") and (posting := posting_id(words)) is not None:
         yield f"Posting {words}", reverse("admin:wallet_posting_change", args=[posting])
+
+
+def names_found(request: HttpRequest) -> JsonResponse:
+    """Answer with the players whose names hold what has been typed so far, for a field that proposes them."""
+    if not request.user.has_perm("lobby.view_player"):
+        raise PermissionDenied
+    words = " ".join(request.GET.get("q", "").split())[:20]
+    found = players_called(words) if len(words) >= SHORTEST else []
+    return JsonResponse({
+        "players": [
+            {
+                "name": player.username,
+                "shown": _full_name(player),
+                "href": reverse("admin:lobby_player_change", args=[player.pk]),
+            }
+            for player in found
+        ]
+    })  # fmt: skip
+
+
+def players_called(words: str) -> list[Player]:
+    """Return the players with this in either of their names: first those whose name begins so, then by name."""
+    named = Q(username__icontains=words) | Q(display_name__icontains=words)
+    begins = Case(When(username__istartswith=words, then=Value(0)), default=Value(1))
+    return list(Player.objects.filter(named, is_guest=False).order_by(begins, "username")[:MOST])
+
+
+def _full_name(player: Player) -> str:
+    also = f", shown as {player.display_name}" if player.display_name else ""
+    return f"{player.username}{also} (number {player.pk})"

@@ -4,13 +4,17 @@ import uuid
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
-from django.core.exceptions import ValidationError
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
 
 from wallet.adjustments import services
+from wallet.adjustments.preview import what_follows, why_impossible
 from wallet.audit_log.services import of_request
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.base.amounts import SmallestUnitsField
@@ -22,7 +26,12 @@ from wallet.models import Adjustment
 
 class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
     amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
-    name = forms.CharField(max_length=20, label="Player", help_text="The name with which the player signs in.")
+    name = forms.CharField(
+        max_length=20,
+        label="Player",
+        help_text="The name with which the player signs in; a part of it finds it.",
+        widget=forms.TextInput(attrs={"list": "staff-names", "autocomplete": "off", "data-names": ""}),
+    )
     currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in currencies_in_use()])
     request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
 
@@ -42,6 +51,8 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
     def clean(self) -> dict[str, Any]:
         """Ask in the same breath: what the ledger refuses is said at the form, and nothing is kept."""
         data = super().clean() or {}
+        if not self.errors and (impossible := why_impossible(self.player, data["currency"], data["amount"])):
+            self.add_error("amount", impossible)
         if not self.errors:
             try:
                 with transaction.atomic():
@@ -79,6 +90,38 @@ class AdjustmentAdmin(ActionAdmin):
         ),
     )
     refusals = (WalletError,)
+    add_form_template = "staff/adjust.html"
+
+    def get_urls(self) -> list[Any]:
+        page = self.admin_site.admin_view(self.preview)
+        return [path("preview/", page, name="wallet_adjustment_preview"), *super().get_urls()]
+
+    def preview(self, request: HttpRequest) -> JsonResponse:
+        """Answer what an adjustment would do, for the page on which it is written."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        assert isinstance(request.user, AbstractBaseUser)
+        name, code = request.GET.get("name", "")[:20], request.GET.get("currency", "")
+        try:
+            player = get_user_model()._default_manager.get_by_natural_key(name)
+            amount = int(request.GET.get("amount", "") or 0) if code in CURRENCIES else 0
+        except (get_user_model().DoesNotExist, ValueError):
+            return JsonResponse({"state": "", "text": "Name the player and a whole amount."})
+        if code not in CURRENCIES or abs(amount) > LARGEST_AMOUNT:
+            return JsonResponse({"state": "refused", "text": "There is no such amount."})
+        state, text = what_follows(player, code, amount, request.user)
+        return JsonResponse({"state": state, "text": text})
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        """Say truly what has become of it, and show it."""
+        what = f"{self.shown(obj)} for {obj.player.get_username()}"
+        if obj.status == Adjustment.Status.POSTED:
+            messages.success(
+                request, f"Posted: {what}. The balance is {display(services.balance_of(obj), obj.currency)}."
+            )
+        else:
+            messages.warning(request, f"Not posted yet: {what} waits for a second person.")
+        return redirect("admin:wallet_adjustment_change", obj.pk)
 
     def facts(self, row: Adjustment) -> list[tuple[str, str]]:
         """Return what the second person must have seen: who, how much, and what becomes of the balance."""
@@ -131,7 +174,9 @@ class AdjustmentAdmin(ActionAdmin):
         form = super().get_form(
             request, obj, change=change, **{**kwargs, "form": AskForm, "fields": ("amount", "reason")}
         )
-        return type("AskedForm", (form,), {"actor": of_request(request)})
+        made: Any = type("AskedForm", (form,), {"actor": of_request(request)})
+        made.base_fields["name"].widget.attrs["data-names"] = reverse("admin:lobby_player_names")
+        return made
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         """Go on with the row: what was asked for is stored by now."""

@@ -101,7 +101,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
         "reference": coming.reference, "token": share.token, "family": "points", "match_id": finished.match_id,
-        "invitation_id": 1, "language": "hi",
+        "invitation_id": 1, "player_id": asha.pk, "language": "hi",
     }  # fmt: skip
 
 

@@ -89,3 +89,49 @@ def test_staff_read_every_moment_in_the_report_zone_and_in_utc(browser: Callable
     single = reverse("admin:trail_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
     assert "Jan. 2, 2030, 1:30 a.m." in staff.get(single).content.decode()
     assert staff.get(reverse("admin:lobby_player_change", args=[asha.pk])).status_code == 200
+
+
+def test_one_list_tells_where_twenty_chips_went(reported: Report) -> None:
+    staff, asha = browser_of(employ("superuser")), reported.reporter
+    for number, amount in enumerate((-20, 35)):
+        clerk = Actor("s", employ("finance", f"clerk{number}"))
+        adjustments.ask(request=f"{number}", player=asha, currency="FUN", amount=amount, reason="x", actor=clerk)
+    address = reverse("admin:lobby_player_timeline", args=[asha.pk])
+    whole = staff.get(address).content.decode()
+    for told in ("Took seat", "Welcome chips", f"Deal {reported.deal_id} at", f"Reported deal {reported.deal_id}"):
+        assert told in whole
+    found = staff.get(address, {"amount": "20"}).context["found"]
+    lost = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
+    assert {(each.text, each.amount) for each, _ in found} == {("Adjusted by our staff", -20), (lost, -20)}
+    assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
+
+
+def test_the_list_leaves_out_what_a_role_may_not_know(reported: Report) -> None:
+    page = browser_of(employ("finance")).get(reverse("admin:lobby_player_timeline", args=[reported.reporter_id]))
+    assert {title for _, title in page.context["found"]} == {"Money"}
+
+
+def test_a_player_is_found_by_a_part_of_either_name(reported: Report) -> None:
+    Player.objects.filter(pk=reported.reporter_id).update(display_name="Moonlight")
+    names, staff = reverse("admin:lobby_player_names"), browser_of(employ("support"))
+    for typed, found in (("onli", 1), ("SH", 1), ("o", 0), ("nobody here", 0)):
+        assert len(staff.get(names, {"q": typed}).json()["players"]) == found, typed
+
+
+def test_an_adjustment_tells_before_and_after_and_what_becomes_of_it(reported: Report) -> None:
+    name, staff = reported.reporter.username, browser_of(employ("finance"))
+    preview, add = reverse("admin:wallet_adjustment_preview"), reverse("admin:wallet_adjustment_add")
+
+    def told(amount: int, currency: str = "FUN") -> dict[str, str]:
+        answer: dict[str, str] = staff.get(preview, {"name": name, "currency": currency, "amount": f"{amount}"}).json()
+        return answer
+
+    assert told(20)["state"] == "posted"
+    assert told(50_000)["state"] == told(20, "INR")["state"] == "waits"
+    assert told(-(10**9))["state"] == "refused"
+    assert told(0)["state"] == "balance"
+    form = {"name": name, "currency": "FUN", "reason": "Lost to a fault", "request": "r1"}
+    assert "cannot be taken" in staff.post(add, {**form, "amount": f"-{10**9}"}).content.decode()
+    assert "Posted: +20 chips" in staff.post(add, {**form, "amount": "20"}, follow=True).content.decode()
+    waits = staff.post(add, {**form, "amount": "50000", "request": "r2"}, follow=True).content.decode()
+    assert "Not posted yet: +50,000 chips" in waits

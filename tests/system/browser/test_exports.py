@@ -27,7 +27,7 @@ def test_an_export_tells_how_far_it_is_and_comes_again_the_same(
     page.locator("input[type=password]").press("Enter")
     page.wait_for_url(re.compile(r"^[^?]*/(?!login)"))
     page.goto(platform.address + "/finance/exports/")
-    page.get_by_label("Format").select_option("csv")
+    page.locator("#export").get_by_label("Format").select_option("csv")
     with page.expect_download() as taken:
         page.get_by_role("button", name="Export", exact=True).press("Enter")
     expect(page.get_by_role("main").get_by_role("status")).to_have_text(re.compile(r"^All [0-9,]+ rows are written"))

@@ -29,7 +29,7 @@ class FigureTable:
         """Return what stands below the rows: the period, and the sums of the columns."""
         names = [column.name for column in self.columns]
         sums = {name: sum(int(row[names.index(name)] or 0) for row in self.rows) for name in self.summed}
-        unit = f"{currency(code).title}, smallest unit" if currency(code).decimals else currency(code).title
+        unit = f"{currency(code).title}, smallest unit" if currency(code).decimals else str(currency(code).title)
         return [
             ("from", period.first), ("to", period.last), ("zone", zone().key), ("currency", code), ("amounts in", unit),
             ("rows", len(self.rows)), *((f"sum of {name}", Amount(figure)) for name, figure in sums.items()),

@@ -61,8 +61,11 @@ export class Hand {
     this.faces = el("div", { class: "faces" });
     this.caret = el("div", { class: "caret", hidden: true });
     this.node.append(this.trays, this.faces, this.caret);
-    new ResizeObserver(() => this.render({ still: true })).observe(this.region);
-    new ResizeObserver(() => this.render({ still: true })).observe(byId("boxes"));
+    const layAnew = () => this.render({ still: true });
+    const sizes = new ResizeObserver(layAnew);
+    for (const node of [this.region, byId("boxes")]) sizes.observe(node);
+    // A window that changes may move the region and leave its size as it was.
+    window.addEventListener("resize", () => requestAnimationFrame(layAnew));
   }
 
   shape() {

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from lobby.help import rule_text
+from lobby.help import rule_text, time_text
 from lobby.stakes.models import Stake
 from lobby.stakes.presenters import FAMILY_NOTES, FOR_WHOM, GAME_TITLES, facts
 from rules.books import BOOKS, Family, RuleBook
@@ -100,7 +100,7 @@ def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
         "pool": rule_text.pool_example(book),
         "stake": stake,
         "clocks": clocks,
-        "clock_rows": rule_text.clocks(clocks, book),
+        "clock_rows": time_text.clocks(clocks, book),
         "families": [
             {
                 "title": worded(GAME_TITLES[family]),

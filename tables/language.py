@@ -9,19 +9,14 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 from django.conf import settings
-from django.utils.translation import get_language, gettext, override
+from django.utils.translation import gettext, override
 
 from rules.said import Said, capital, retold, retold_in, say, texts
+from wallet.language import ENGLISH, is_english
 
 T = TypeVar("T")
 #: How a deal ends for a player, as pages write it.
 OUTCOMES = texts(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
-ENGLISH = settings.LANGUAGE_CODE
-
-
-def is_english() -> bool:
-    """Return whether texts are read as they are written: then nothing needs to be looked up."""
-    return get_language() in (None, ENGLISH)
 
 
 def spoken(text: str) -> str:

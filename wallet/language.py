@@ -2,14 +2,21 @@
 
 from typing import Any, TypeVar, cast
 
-from django.utils.translation import gettext, gettext_lazy
+from django.conf import settings
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 T = TypeVar("T")
+ENGLISH = settings.LANGUAGE_CODE
+
+
+def is_english() -> bool:
+    """Return whether texts are read as they are written: then nothing needs to be looked up."""
+    return get_language() in (None, ENGLISH)
 
 
 def worded(text: str, **values: Any) -> str:
     """Return a text of the catalogue in the reader's language, with the values in the places that it names."""
-    told = gettext(text)
+    told = text if is_english() else gettext(text)
     return told.format(**values) if values else told
 
 

@@ -18,6 +18,7 @@ from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
 from wallet.base.api import REFUSED, sent_body
+from wallet.language import worded
 
 
 class Friends(APIView):
@@ -104,7 +105,9 @@ class TableCompany(APIView):
         match = invitations.rematch_of(table, player.pk)
         return Response(
             {
-                "emotes": [{"key": key, "text": text, "picture": key in PICTURES} for key, text in EMOTES.items()],
+                "emotes": [
+                    {"key": key, "text": worded(text), "picture": key in PICTURES} for key, text in EMOTES.items()
+                ],
                 "seats": selectors.company_at(table, player),
                 "rematch": match.pk if match is not None else None,
             }

@@ -18,15 +18,15 @@ from lobby.company import friends, invitations
 from rules.errors import RulesError
 from tables.errors import TableError
 from wallet.base.errors import Refusal
-from wallet.language import worded
+from wallet.language import catalogued, worded
 
 #: What a player may do about another, by the name of the button: the act, and what is said of it afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
-    "accept": (friends.accept_friend, "{name} is your friend now."),
-    "refuse": (friends.refuse_friend, "The request of {name} is declined. They are not told."),
-    "remove": (friends.remove_friend, "{name} is not on your list any more."),
-    "block": (friends.block_player, "{name} is blocked. They are not told, and you hear no more of them."),
-    "unblock": (friends.unblock_player, "{name} is not blocked any more."),
+    "accept": (friends.accept_friend, catalogued("{name} is your friend now.")),
+    "refuse": (friends.refuse_friend, catalogued("The request of {name} is declined. They are not told.")),
+    "remove": (friends.remove_friend, catalogued("{name} is not on your list any more.")),
+    "block": (friends.block_player, catalogued("{name} is blocked. They are not told, and you hear no more of them.")),
+    "unblock": (friends.unblock_player, catalogued("{name} is not blocked any more.")),
 }
 
 
@@ -40,7 +40,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
         try:
             other = friends.player_named(request.POST.get("name", ""))
             if friends.ask_friend(player=player, other=other):
-                messages.success(request, worded("{shown_name} is your friend now.", shown_name=other.shown_name))
+                messages.success(request, worded("{name} is your friend now.", name=other.shown_name))
             else:
                 messages.success(
                     request,
@@ -76,7 +76,7 @@ def answer(request: HttpRequest) -> HttpResponse:
         service, said = ACTS[act]
         try:
             service(player=signed_in_player(request), other=other)
-            messages.success(request, said.format(name=other.shown_name))
+            messages.success(request, worded(said, name=other.shown_name))
         except TableError as refusal:
             messages.error(request, refusal.message)
     return _back(request)

@@ -18,6 +18,7 @@ from wallet.base.errors import WalletError
 from wallet.language import worded, worded_later
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming.change_texts import told_change
 
 SPANS = {"day": worded_later("A day"), "week": worded_later("A week"), "month": worded_later("A month")}
 PERIODS = {
@@ -104,9 +105,15 @@ def page(request: HttpRequest) -> HttpResponseBase:
         "care": told,
         "exclusion": told["exclusion"],
         "hours": divmod(told["today"]["played_seconds"] // 60, 60),
-        "changes": responsible_gaming_selectors.changes(player)[:LISTED],
+        "changes": _changes(player),
     }
     return render(request, "lobby/care.html", context, status=200 if data is None else 400)
+
+
+def _changes(player: Player) -> list[dict[str, Any]]:
+    """Return the latest changes, told in the reader's language, with who made them."""
+    found = responsible_gaming_selectors.changes(player)[:LISTED]
+    return [{"at": each.at, "by_id": each.by_id, "what": told_change(each.what)} for each in found]
 
 
 def _groups(told: Any, data: Any) -> list[dict[str, Any]]:
@@ -152,7 +159,8 @@ def _set_limits(request: HttpRequest, player: Player, shown: Mapping[str, Any]) 
     if len(rules) > len(waits):
         messages.success(request, worded("Your limit is set and holds from now on."))
     if waits:
-        messages.warning(request, "What is looser than before holds in 72 hours. Until then you can take it back.")
+        text = worded("What is looser than before holds in 72 hours. Until then you can take it back.")
+        messages.warning(request, text)
     return True
 
 

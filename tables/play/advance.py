@@ -2,10 +2,11 @@
 
 import logging
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from django.conf import settings
 from django.db import DatabaseError, OperationalError, transaction
 from structlog.contextvars import bound_contextvars
 
@@ -14,6 +15,7 @@ from rules.errors import Refused, RulesError
 from rules.game import Phase, moves
 from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
+from tables.language import ENGLISH, speaking
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
 from tables.play.fast import live
@@ -105,14 +107,30 @@ def _unseat_barred(table: LockedTable) -> bool:
         for seat, seating in table.seatings.items()
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
-    gone = {**responsible_gaming.barred(idle), **eligibility.barred(idle, table.row.currency)}
+    with speaking(ENGLISH):
+        gone = _barred(table, idle)
     if gone:
         # Leaving is a player's move, and for those the time was over.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
+        told = _told_in_languages(table, gone)
     for user_id, refusal in gone.items():
         advance_for_platform(table, moves.Leave(seat=idle[user_id]))
-        broadcast.seated_out(table.row.pk, user_id, refusal)
+        broadcast.seated_out(table.row.pk, user_id, refusal, told[user_id])
     return bool(gone)
+
+
+def _barred(table: LockedTable, user_ids: Collection[int]) -> dict[int, WalletError]:
+    return {**responsible_gaming.barred(user_ids), **eligibility.barred(user_ids, table.row.currency)}
+
+
+def _told_in_languages(table: LockedTable, user_ids: Collection[int]) -> dict[int, dict[str, str]]:
+    """Return, for each player, why they may not play on, by language: it is not known here which one they read."""
+    told: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
+    for language in dict(settings.LANGUAGES):
+        with speaking(language):
+            for user_id, refusal in _barred(table, user_ids).items():
+                told[user_id][language] = refusal.message
+    return told
 
 
 def advance_for_platform(table: LockedTable, move: moves.Move) -> None:

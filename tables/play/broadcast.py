@@ -106,9 +106,10 @@ def voided(table_id: int) -> None:
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
-def seated_out(table_id: int, user_id: int, why: Refusal) -> None:
-    """Tell the player at that table, once this is committed, why they may not play on."""
-    message = {"type": "user.seated_out", "table": table_id, "code": why.code, "message": why.message}
+def seated_out(table_id: int, user_id: int, why: Refusal, told: Mapping[str, str]) -> None:
+    """Tell the player at that table, once this is committed, why they may not play on; `told` says it by language."""
+    said = {"code": why.code, "message": why.message, "told": dict(told)}
+    message = {"type": "user.seated_out", "table": table_id, **said}
     transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
 
 

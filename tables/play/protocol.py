@@ -10,7 +10,7 @@ from typing import Any, NoReturn, get_type_hints
 from rules.cards import HAND_SIZE
 from rules.game import moves
 from tables.errors import TableError
-from wallet.language import worded
+from wallet.language import catalogued, worded
 
 #: Bytes of one client frame.
 FRAME_LIMIT = 8 * 1024
@@ -19,30 +19,34 @@ VERSIONED = frozenset({"draw", "discard", "drop", "finish", "submit"})
 #: Frames that the connection answers itself: they change nothing at the table.
 CONNECTION_FRAMES = frozenset({"sync", "ping", "emote"})
 
-#: Emotes with a picture in static/img/emotes.svg, by key: what is read out for it.
-PICTURES: Mapping[str, str] = {
-    "smile": "Smiles",
-    "laugh": "Laughs",
-    "wow": "Is amazed",
-    "think": "Is thinking",
-    "sad": "Is sad",
-    "clap": "Claps",
-    "thumb": "Thumbs up",
-    "heart": "Loves it",
-}
-PHRASES: Mapping[str, str] = {
-    "hello": "Hello!",
-    "luck": "Good luck!",
-    "well_played": "Well played!",
-    "lovely_show": "What a show!",
-    "close": "That was close!",
-    "lucky": "Lucky draw!",
-    "thanks": "Thank you!",
-    "sorry": "Sorry!",
-    "moment": "One moment, please.",
-    "again": "One more?",
-    "bye": "Goodbye!",
-}
+#: Emotes with a picture in static/img/emotes.svg, by key: what is read out for it, to be worded where it is read.
+PICTURES: Mapping[str, str] = catalogued(
+    {
+        "smile": "Smiles",
+        "laugh": "Laughs",
+        "wow": "Is amazed",
+        "think": "Is thinking",
+        "sad": "Is sad",
+        "clap": "Claps",
+        "thumb": "Thumbs up",
+        "heart": "Loves it",
+    }
+)
+PHRASES: Mapping[str, str] = catalogued(
+    {
+        "hello": "Hello!",
+        "luck": "Good luck!",
+        "well_played": "Well played!",
+        "lovely_show": "What a show!",
+        "close": "That was close!",
+        "lucky": "Lucky draw!",
+        "thanks": "Thank you!",
+        "sorry": "Sorry!",
+        "moment": "One moment, please.",
+        "again": "One more?",
+        "bye": "Goodbye!",
+    }
+)
 EMOTES: Mapping[str, str] = {**PICTURES, **PHRASES}
 
 _MOVES = {move.name: move for move in moves.PLAYER_MOVES}

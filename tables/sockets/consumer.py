@@ -300,7 +300,9 @@ class TableConsumer(LiveSocket):
     async def user_seated_out(self, message: dict[str, Any]) -> None:
         """Tell the player why they were seated out here."""
         if message["table"] == self.table_id:
-            await self._error(TableError(message["code"], message["message"]), None)
+            # A process of before the upgrade says it in one language only.
+            said = message.get("told", {}).get(self.language, message["message"])
+            await self._error(TableError(message["code"], said), None)
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         """Do nothing: this call is for the lobby; the table's own frame says it here."""

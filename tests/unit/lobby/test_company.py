@@ -342,6 +342,8 @@ def test_the_company_at_a_table_as_one_of_them_sees_it(asha: Player, ravi: Playe
     assert api.post("mutes/", {"player": ravi.pk, "muted": True})[0] == 204
     content = api.get(f"tables/{table_id}/company/")[1]
     assert [each["key"] for each in content["emotes"]][:2] == ["smile", "laugh"]
+    in_hindi = browser_of(asha).get(f"/api/tables/{table_id}/company/", HTTP_ACCEPT_LANGUAGE="hi").json()
+    assert {"key": "hello", "text": "नमस्ते!", "picture": False} in in_hindi["emotes"]
     mine, theirs = content["seats"]
     assert (mine["player"], mine["avatar"], mine["muted"]) == (asha.pk, "", False)
     assert "img/avatars/tiger" in theirs["avatar"]

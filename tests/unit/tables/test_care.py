@@ -155,17 +155,25 @@ def test_who_excludes_themselves_in_a_deal_plays_it_to_its_end(duel: tuple[Clien
 
 
 def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
+    clock: Clock,
+    player: Callable[[str], Any],
+    table: Callable[..., Table],
+    sent: list[tuple[str, dict[str, Any]]],
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     place, asha, bela = table(), player("asha"), player("bela")
     for user in (asha, bela):
         play.sit(table_id=place.pk, user=user, amount=800)
     responsible_gaming.exclude(user=asha, period="week", by=bela)
     clock.wait(10)
-    play.tick(table_id=place.pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        play.tick(table_id=place.pk)
     assert (seated(asha), seated(bela)) == (False, True)
     assert not Deal.objects.filter(status=Deal.Status.PLAYING).exists()
     assert sum(balance["free"] for balance in balances(asha)) == 10_000
+    [told] = [message for _group, message in sent if message["type"] == "user.seated_out"]
+    assert told["message"] == told["told"]["en"] and "Our staff have excluded you" in told["message"]
+    assert "कर्मचारियों" in told["told"]["hi"]
 
 
 def test_a_match_with_a_pot_is_played_to_its_end_but_a_rejoin_is_a_new_entry(

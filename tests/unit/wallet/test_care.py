@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, transaction
+from django.utils.translation import override
 
 from tests.support.books import balance_account, seat
 from tests.support.players import signed_up
@@ -14,6 +15,7 @@ from wallet.base.errors import WalletError
 from wallet.play_money import services as play_money
 from wallet.responsible_gaming import admission, limits, playtime
 from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming.change_texts import told_change
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, PlayerLock
 
@@ -280,3 +282,27 @@ def test_the_default_for_money_is_a_ceiling_and_chips_have_none(settings: Any) -
     assert (back.amount, back.pending) == (400, 500)
     chips = responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=None, currency="FUN")
     assert (chips.amount, chips.pending) == (700, None)
+
+
+def test_what_was_set_is_told_as_the_services_word_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changes_of(name: str) -> list[str]:
+        user = signed_up(name)
+        for amount in (60, None):
+            responsible_gaming.set_limit(user=user, kind="time", span="day", amount=amount)
+        responsible_gaming.withdraw(user=user, kind="time", span="day")
+        for amount in (1, 150_000):
+            responsible_gaming.set_limit(user=user, kind="entries", span="month", amount=amount, currency="FUN")
+        responsible_gaming.exclude(user=user, period="week", by=user)
+        responsible_gaming.lift(user=user, by=user)
+        responsible_gaming.exclude(user=user, period="ever")
+        return list(Change.objects.filter(user=user).values_list("what", flat=True))
+
+    with time_machine.travel(datetime(2026, 9, 30, 9, 30, tzinfo=UTC), tick=False), override("hi"):
+        kept = changes_of("asha")
+        monkeypatch.setattr(responsible_gaming, "override", lambda _english: override("hi"))
+        in_hindi = changes_of("bela")
+    assert [told_change(what) for what in kept] == kept, "English stays as it is"
+    with override("hi"):
+        told = [told_change(what) for what in kept]
+    assert told == in_hindi and not set(told) & set(kept)
+    assert told_change("Something of an older time") == "Something of an older time"

@@ -4,6 +4,7 @@
 import { t } from "../language.js";
 import { byId, el, setText, within } from "../dom.js";
 import { cardName } from "../model/cards.js";
+import { remaining } from "../model/clock.js";
 import { facts, money, plural } from "../words.js";
 import { cardBack, cardFace } from "./cards.js";
 
@@ -34,9 +35,10 @@ function status(store) {
   const node = byId("status");
   const [text, mine] = statusText(store);
   node.classList.toggle("is-mine", mine);
-  if (store.view.phase !== "starting" || store.stopped) return void setText(node, text);
+  const left = remaining(store.view.clock, performance.now() - store.receivedAt);
+  if (store.view.phase !== "starting" || store.stopped || left === null) return void setText(node, text);
   if (node.querySelector(".waiting-count")) return;
-  const seconds = el("span", { class: "waiting-count", "data-clock-text": "" });
+  const seconds = el("span", { class: "waiting-count", "data-clock-text": "", text: String(Math.ceil(left / 1000)) });
   node.replaceChildren(el("span", { text: t("The deal begins in") }), el("br"), seconds);
 }
 
@@ -53,6 +55,7 @@ export function statusText(store) {
   if (view.phase === "melding") return [meldingText(store), false];
   if (view.phase === "rejoin") return [t("Waiting for a player to decide on a rejoin"), false];
   if (view.phase === "split") return [t("Waiting for the answers to the split"), false];
+  if (view.phase === "starting") return [t("The deal begins in a moment"), false];
   return [me ? "" : t("You are watching"), false];
 }
 

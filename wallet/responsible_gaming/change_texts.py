@@ -1,0 +1,47 @@
+"""What was set, told in the language of whoever reads it: it is kept in English, as `services` has worded it."""
+
+import re
+from datetime import datetime
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from wallet.language import worded
+from wallet.responsible_gaming.models import LimitPeriod
+
+#: The sentences whose parts are told each by itself: each is marked where it is written, in `services` and `money`.
+_SENTENCES = (
+    "Kept: {after}",
+    "{holds}; {rule} from {pending_at}",
+    "Excluded from play {until}",
+    "Exclusion by our staff ends by {until}",
+    "until {moment}",
+    "{amount} minutes",
+    "{amount} chips",
+    "{amount} chip",
+)
+#: By the name of a part that is no sentence, what it looks like.
+_LOOKS = {"amount": r"[\d,.]+"}
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return what a sentence with anything in its places looks like."""
+    return re.compile(re.sub(r"\\{(\w+)\\}", lambda at: f"(?P<{at[1]}>{_LOOKS.get(at[1], '.+')})", re.escape(text)))
+
+
+_PATTERNS = {text: _pattern(text) for text in _SENTENCES}
+_LIMIT = re.compile(rf"(Time played|Put into play) ({'|'.join(f'a {span}' for span in LimitPeriod.values)}): (.+)")
+_MOMENT = re.compile(r"(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) (\S+)")
+
+
+def told_change(what: str) -> str:
+    """Return the text of a change in the reader's language; what is not known stays as it is."""
+    if found := _MOMENT.fullmatch(what):
+        return f"{date_format(datetime.strptime(found[1], '%d %b %Y, %H:%M'), 'j M Y, H:i')} {found[2]}"
+    for text, pattern in _PATTERNS.items():
+        if found := pattern.fullmatch(what):
+            return worded(text, **{name: told_change(value) for name, value in found.groupdict().items()})
+    if found := _LIMIT.fullmatch(what):
+        kind, span, amount = map(told_change, found.groups())
+        return f"{kind} {span}: {amount}"
+    return gettext(what)

@@ -15,7 +15,7 @@ from rules.errors import Refused, RulesError
 from rules.game import Phase, moves
 from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
-from tables.language import ENGLISH, speaking
+from tables.language import speaking
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
 from tables.play.fast import live
@@ -24,6 +24,7 @@ from tables.play.store import LockedTable
 from wallet.audit.freeze import STANDS_STILL
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
+from wallet.language import ENGLISH
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
 

@@ -1,6 +1,7 @@
 """The rows of the lobby, which Django looks for here; each is written down in its room."""
 
 from lobby.accounts.models import Note as Note
+from lobby.accounts.models import PasswordCode as PasswordCode
 from lobby.accounts.models import Player as Player
 from lobby.accounts.models import PlayerManager as PlayerManager
 from lobby.accounts.models import SignIn as SignIn

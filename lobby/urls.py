@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from lobby.accounts import views as accounts
+from lobby.accounts.recovery import views as recovery
 from lobby.company import views as company
 from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
@@ -43,11 +44,13 @@ urlpatterns = [
     path("account/", accounts.account, name="account"),
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),
+    path("account/recovery-codes/", recovery.password_codes, name="password_codes"),
     path("account/code/", two_factor.code, name="code"),
     path("account/code/picture.svg", two_factor.picture, name="code_picture"),
     path("account/code/recovery/", two_factor.recovery, name="recovery"),
     path("signup/", accounts.sign_up, name="signup"),
     path("login/", accounts.SignInPage.as_view(), name="login"),
+    path("login/forgotten/", recovery.forgotten, name="forgotten"),
     path("favicon.ico", open_without_code(RedirectView.as_view(url=static("img/brand.svg"), permanent=True))),
     path("logout/", open_without_code(LogoutView.as_view()), name="logout"),
 ]

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from lobby.accounts import guests, schemas, services, sign_in
 from lobby.accounts.forms import SignUpForm
 from lobby.accounts.models import Player, SignIn
+from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import signed_in_player
 from lobby.accounts.throttling import SignUpThrottle
 from lobby.accounts.views import BACKEND, guest_of
@@ -53,7 +54,7 @@ class SignUp(SignInView):
     @extend_schema(
         operation_id="auth_signup",
         request=schemas.SignInRequest,
-        responses={201: schemas.Me, (400, "application/json"): REFUSED},
+        responses={201: schemas.NewAccount, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
         """Make an account with its wallet and sign-up chips, and sign it in (session cookie).
@@ -69,7 +70,7 @@ class SignUp(SignInView):
         except (IntegrityError, ModelValidationError) as error:
             raise ValidationError({"username": ["This name is taken. Please choose another."]}) from error
         login(request._request, player, backend=BACKEND)
-        return Response(_me(player), status=201)
+        return Response({**_me(player), "recovery_codes": codes.new_codes(player)}, status=201)
 
 
 class LogIn(SignInView):

@@ -125,6 +125,21 @@ class SignIn(models.Model):
         return f"{self.player} at {self.at:%Y-%m-%d %H:%M}"
 
 
+class PasswordCode(models.Model):
+    """Sets a new password once, for who has forgotten theirs."""
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="password_codes")
+    digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["player", "digest"], name="password_code_once")]
+
+    def __str__(self) -> str:
+        return f"password code {self.pk}"
+
+
 class Note(models.Model):
     """What staff wrote about a player, for other staff. Kept for good, changed by nobody."""
 

@@ -40,3 +40,10 @@ class Me(serializers.Serializer):  # type: ignore[type-arg]
     balances = OwnBalance(many=True)
     seat = OwnSeat(allow_null=True, help_text="The first of `seats`.")
     seats = OwnSeat(many=True, help_text="Three at most; where it is their turn, first.")
+
+
+class NewAccount(Me):
+    recovery_codes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Shown this once: each sets a new password for who has forgotten theirs.",
+    )

@@ -43,16 +43,16 @@ def checked(
 
     A name that nobody has is counted, answered, hashed for and noted like any other.
     """
-    counted = _counted(request, username)
-    if not rate_limits.count_tries(counted):
+    limits = tries_of(request, username)
+    if not rate_limits.count_tries(limits):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
     short_enough = len(composed(password)) <= LONGEST
     user = authenticate(request, username=username, password=password) if short_enough else None
     if not isinstance(user, Player):
-        note_attempt(request, _named(username), how=how, succeeded=False)
+        note_attempt(request, id_of_name(username), how=how, succeeded=False)
         raise SignInRefused("wrong_sign_in", WRONG, status=400)
-    rate_limits.forgive(counted)
-    rate_limits.forget_tries(counted[0][1])
+    rate_limits.forgive(limits)
+    rate_limits.forget_tries(limits[0][1])
     return user
 
 
@@ -65,13 +65,14 @@ def note_attempt(
     SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=where, client=client[:200])
 
 
-def _named(username: str) -> int | None:
+def id_of_name(username: str) -> int | None:
+    """Return the id of the player with that name, however its letters are written; None where nobody has it."""
     found = Player.objects.filter(username__iexact=username.strip()[:150].replace("\0", ""))
     return found.values_list("pk", flat=True).first()
 
 
-def _counted(request: HttpRequest | None, username: str) -> list[Counted]:
-    """Under what this try counts, the narrowest first."""
+def tries_of(request: HttpRequest | None, username: str) -> list[Counted]:
+    """Return under what this try counts, the narrowest first."""
     name, device = username.strip().lower(), devices.known(request, username)
     if device is not None:
         return [(PAIR, PAIR.key(name, "device", device))]

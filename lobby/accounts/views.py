@@ -19,6 +19,8 @@ from django.views.decorators.http import require_http_methods
 from lobby.accounts import guests, services
 from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
 from lobby.accounts.models import Player
+from lobby.accounts.recovery import codes
+from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.two_factor import sessions
 from wallet.language import worded
@@ -50,7 +52,7 @@ class SignInPage(LoginView):
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponseBase:
-    """Make a new account with its chips, sign it in at once, and lead back to where the visitor came from.
+    """Make a new account with its chips, sign it in at once, show its recovery codes, and lead on from there.
 
     A guest's account becomes a named one, with all that is theirs.
     """
@@ -67,7 +69,7 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
             login(request, player, backend=BACKEND)
             told = WELCOME if guest is None else WELCOME_NAMED
             messages.success(request, told.format(name=player.shown_name))
-            return redirect(come_back)
+            return show_codes(request, codes.new_codes(player), come_back)
         else:
             status = 400
     context = {"form": form, "next": come_back, "guest": guest}

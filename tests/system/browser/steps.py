@@ -58,6 +58,7 @@ def sign_up_by_the_form(page: Page) -> str:
     page.locator("input[type=password]").first.fill(PASSWORD)
     page.get_by_role("button", name="Sign up and play").click()
     expect(page.get_by_text(f"Welcome, {name}")).to_be_visible()
+    page.get_by_role("link", name="I have kept them").click()
     return name
 
 

@@ -29,8 +29,8 @@ def test_a_visitor_sees_every_stake_and_is_asked_to_sign_up_for_a_seat(client: C
     signed_up = client.post(
         to_sign_up["Location"], {"username": "nila", "password": "thirteen quiet cards", "next": f"/sit/{stake.pk}/"}
     )
-    assert signed_up["Location"] == f"/sit/{stake.pk}/"
-    assert "Sit down" in client.get(signed_up["Location"]).content.decode()
+    assert signed_up.context["next"] == f"/sit/{stake.pk}/"
+    assert "Sit down" in client.get(signed_up.context["next"]).content.decode()
 
 
 def test_the_page_filters_by_its_query(client: Client) -> None:

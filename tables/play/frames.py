@@ -23,12 +23,13 @@ from rules.game.views import (
 )
 from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
-from tables.language import ENGLISH, languages_at, speaking, title, told_in
+from tables.language import languages_at, speaking, title, told_in
 from tables.models import Deal
 from tables.play import practice
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from wallet.base import money
+from wallet.language import ENGLISH
 
 #: Events that change what the lobby shows of a table.
 SEEN_IN_THE_LOBBY = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})

@@ -12,7 +12,6 @@ from django.db.models.functions import Greatest
 
 from rules.game import moves
 from tables.errors import TableError
-from tables.language import ENGLISH
 from tables.models import Outage, Seating, Table
 from tables.play import broadcast, clocks, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
@@ -32,7 +31,7 @@ from tables.play.seating import (
 from tables.play.store import LockedTable
 from wallet.base.among import among
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import ENGLISH, worded
 
 Answer = Joined | TableError | None
 

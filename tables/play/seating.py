@@ -8,10 +8,9 @@ from django.db import IntegrityError, transaction
 
 from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
-from tables.language import ENGLISH
 from tables.models import Seating, Table
 from tables.play.store import LockedTable
-from wallet.language import worded
+from wallet.language import ENGLISH, worded
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as responsible_gaming
 

@@ -1,6 +1,6 @@
 """Practice tables: one person against computer players. They wait for the person, and end when the person has gone."""
 
-from rules.game import IN_DEAL, Clock, Standing, hand_of, legal_moves
+from rules.game import IN_DEAL, Clock, Phase, Standing, hand_of, legal_moves
 from tables.play.seating import is_connected
 from tables.play.store import LockedTable
 
@@ -31,10 +31,21 @@ def is_watched(table: LockedTable) -> bool:
 
 def pace(table: LockedTable) -> float:
     """Return by how much the time is shorter that computer players seem to think."""
+    return HURRY if table.state.phase in IN_DEAL and not _people_in(table) else 1
+
+
+def looks_on(table: LockedTable) -> bool:
+    """Return whether the deal waits for nobody but computer players any more: all others are out, or have shown."""
+    people = _people_in(table)
+    melding = table.state.phase is Phase.MELDING
+    return not people or (melding and not any("submit" in legal_moves(table.state, seat) for seat in people))
+
+
+def _people_in(table: LockedTable) -> list[int]:
+    """Return the seats of those in the deal who are no computer players."""
     people = [seat for seat, each in table.seatings.items() if not each.is_computer and each.left_at is None]
-    hands = [hand_of(table.state, seat) for seat in people]
-    plays = any(hand is not None and hand.standing is Standing.IN for hand in hands)
-    return HURRY if table.state.phase in IN_DEAL and not plays else 1
+    hands = {seat: hand_of(table.state, seat) for seat in people}
+    return [seat for seat, hand in hands.items() if hand is not None and hand.standing is Standing.IN]
 
 
 def is_attended(table: LockedTable) -> bool:

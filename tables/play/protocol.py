@@ -16,8 +16,8 @@ from wallet.language import catalogued, worded
 FRAME_LIMIT = 8 * 1024
 #: Moves for which a version that is not current is refused.
 VERSIONED = frozenset({"draw", "discard", "drop", "finish", "submit"})
-#: Frames that the connection answers itself: they change nothing at the table.
-CONNECTION_FRAMES = frozenset({"sync", "ping", "emote"})
+#: Frames that are no move of the player's: the connection answers them.
+CONNECTION_FRAMES = frozenset({"sync", "ping", "emote", "skip"})
 
 #: Emotes with a picture in static/img/emotes.svg, by key: what is read out for it, to be worded where it is read.
 PICTURES: Mapping[str, str] = catalogued(

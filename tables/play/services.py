@@ -6,14 +6,15 @@ from typing import Any
 
 from django.db import transaction
 
-from rules import bots, game
+from rules import game
 from rules.game import Phase, moves
 from tables.errors import TableError
 from tables.language import spoken
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import broadcast, clocks, frames, outages, practice, protocol, store
+from tables.play import broadcast, clocks, outages, practice, protocol, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
+from tables.play.computers import move_computer
 from tables.play.fast import moves as fast
 from tables.play.presence import adopt
 from tables.play.seating import (
@@ -135,7 +136,7 @@ def tick(*, table_id: int) -> None:
             return
         if table.row.status == Table.Status.OPEN:
             run_overdue_clocks(table, asked=False)
-            _move_computer(table)
+            move_computer(table)
             finish(table)
 
 
@@ -259,17 +260,6 @@ def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> 
     """
     if frame.type == "continue" and table.state.book.per_point and seating.user_id is not None:
         responsible_gaming.check_play(seating.user_id)
-
-
-def _move_computer(table: LockedTable) -> None:
-    if not clocks.is_computer_due(table.row.computer_due_ms, table.now):
-        return
-    for seat in clocks.awaited_computers(table)[:1]:
-        chosen = bots.choose(frames.view(table, seat), bots.Strength(table.row.strength or bots.Strength.SOUND))
-        if chosen is not None:
-            advance_for_platform(table, protocol.to_move(protocol.read_frame(chosen), seat))
-    table.row.computer_due_ms = None
-    table.row.save(update_fields=["computer_due_ms"])
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from tables.errors import FROZEN, TableError
 from tables.language import forget_reader, language_asked_for, note_reader, speaking, spoken
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
+from tables.play.computers import skip_to_end
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.lanes import MOVES, busy
 from tables.play.seating import Claim, Coming, Going
@@ -136,6 +137,8 @@ class TableConsumer(LiveSocket):
                 await self._show_own(await MOVES.read(look, table_id=self.table_id, language=self.language))
             elif frame.type == "emote":
                 await self.send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
+            elif frame.type == "skip":
+                await self.send_json(await MOVES.read(self._checked, self._skip), frame.id)
             elif not await self._quickly(frame):
                 await self.send_json(await self._surely(frame), frame.id)
         except TableError as error:
@@ -196,6 +199,10 @@ class TableConsumer(LiveSocket):
 
     def _emote(self, *, user_id: int, frame: protocol.Frame) -> dict[str, Any]:
         emotes.send_emote(table_id=self.table_id, user_id=user_id, emote=frame.fields["emote"])
+        return {"type": "ack", "version": store.version(self.table_id)}
+
+    def _skip(self, *, user_id: int) -> dict[str, Any]:
+        skip_to_end(table_id=self.table_id, user_id=user_id)
         return {"type": "ack", "version": store.version(self.table_id)}
 
     async def _offend(self, error: TableError, request_id: str | int | None) -> None:

@@ -13,10 +13,12 @@ from tables.errors import TableError
 from tables.models import Deal, Seating, Table
 from tables.play import presence, protocol, store
 from tables.play import services as play
+from tables.play.computers import skip_to_end
 from tables.play.opening import open_table
 from tables.play.practice import HURRY, PATIENCE_MS
 from tables.play.store import read_state
 from tests.support.clock import Clock
+from tests.support.stakes import StakeFactory
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
@@ -114,6 +116,39 @@ def test_a_practice_table_waits_for_its_player(
     number = view["deal"]["number"]
     assert go_on(table, asha, clock, "draw")["deal"]["number"] > number
     assert not audit().differences
+
+
+@pytest.mark.parametrize(("key", "players"), [("standard-points", 6), ("standard-pool-101", 4)])
+def test_a_player_who_is_out_skips_to_the_end_of_the_deal(
+    asha: Player, ravi: Player, clock: Clock, sent: list[Any], key: str, players: int
+) -> None:
+    """The computer players need no time for it; who is in the deal, or not at practice, is refused."""
+    table = seated(asha, key, players)
+    phase = ""
+    while phase != "playing":  # until computer players go on after the drop: they may have dropped before
+        while "drop" not in go_on(table, asha, clock, "drop", "continue")["me"]["moves"]:
+            send(table.pk, asha, {"type": "continue"})
+        for user, code in ((asha, "still_in_deal"), (ravi, "not_seated")):
+            with pytest.raises(TableError) as refused:
+                skip_to_end(table_id=table.pk, user_id=user.pk)
+            assert refused.value.code == code
+        send(table.pk, asha, {"type": "drop"})
+        phase = look(table, asha)["phase"]
+    began = clock.now
+    skip_to_end(table_id=table.pk, user_id=asha.pk)
+    view = look(table, asha)
+    assert (view["phase"], clock.now) == ("result", began)
+    skip_to_end(table_id=table.pk, user_id=asha.pk)
+    assert look(table, asha) == view, "between two deals there is nothing to skip"
+    assert "continue" in go_on(table, asha, clock, "continue")["me"]["moves"]
+    assert not audit().differences
+
+
+def test_at_a_table_that_is_no_practice_nothing_is_skipped(asha: Player, clock: Clock, sent: list[Any]) -> None:
+    table_id = stakes.quick_seat(stake_id=StakeFactory().pk, user=asha).table_id
+    with pytest.raises(TableError) as refused:
+        skip_to_end(table_id=table_id, user_id=asha.pk)
+    assert refused.value.code == "not_practice"
 
 
 def test_the_short_clock_before_the_next_deal_is_shown(asha: Player, clock: Clock, sent: list[Any]) -> None:

@@ -218,6 +218,11 @@ export class Actions extends Arranging {
     if (this.store.can("continue")) this.ask("continue");
   }
 
+  /** The computer players finish the deal without pauses. */
+  skip() {
+    return this.ask("skip");
+  }
+
   /** Another practice table like this one; the seat here, where it is still held, is given up first. */
   async playAgain() {
     const table = this.store.view?.table;

@@ -45,7 +45,24 @@ function listed(store, actions) {
   if (!me) return watching(store, actions);
   if (phase === "melding" && store.can("submit")) return meldingButtons(store, actions);
   if (phase !== "playing" && phase !== "melding") return betweenButtons(store, actions);
-  return me.hand.length > 0 ? playingButtons(store, me, actions) : [];
+  const buttons = me.hand.length > 0 ? playingButtons(store, me, actions) : [];
+  return looksOn(store, me) ? skipButton(actions) : buttons;
+}
+
+/**
+ * Whether this is a practice table whose player has nothing more to do in the deal.
+ *
+ * @type {(store: Shown, me: MeView) => boolean}
+ */
+function looksOn({ view }, me) {
+  const own = view.seats.find((seat) => seat.seat === me.seat)?.status;
+  return view.table.practice && own !== "playing";
+}
+
+/** @type {(actions: Actions) => Button[]} */
+function skipButton(actions) {
+  const title = t("The computer players finish the deal at once");
+  return [{ id: "skip", text: t("Skip to the end"), main: true, run: () => actions.skip(), disabled: actions.isAsking("skip"), title }];
 }
 
 /** @param {Button} one */

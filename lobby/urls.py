@@ -10,6 +10,7 @@ from lobby.accounts.recovery import views as recovery
 from lobby.company import views as company
 from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
+from lobby.personal import views as personal
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
@@ -45,6 +46,7 @@ urlpatterns = [
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),
     path("account/recovery-codes/", recovery.password_codes, name="password_codes"),
+    path("account/data/", personal.own_data, name="own_data"),
     path("account/code/", two_factor.code, name="code"),
     path("account/code/picture.svg", two_factor.picture, name="code_picture"),
     path("account/code/recovery/", two_factor.recovery, name="recovery"),

@@ -1,0 +1,117 @@
+"""One file with what the platform holds about a person: `data.json` in a zip, made when they ask for it.
+
+Amounts are in the smallest unit of their currency; times are ISO 8601 in UTC.
+"""
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from typing import IO, Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import StreamingHttpResponse
+
+from lobby.accounts.models import Player
+from wallet.audit.audit import snapshot
+from wallet.base.money import CURRENCIES
+from wallet.finance.downloads import pieces
+from wallet.ledger import selectors as ledger
+from wallet.payments.providers import vault
+
+#: By the relation that leads from a player to their rows: what of them is told. Of what others are told only the name.
+TOLD: Mapping[str, tuple[str, ...]] = {
+    "sign_ins": ("at", "how", "succeeded", "address", "client"),
+    "seatings": ("table_id", "seat", "name", "taken_at", "left_at"),
+    "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
+    "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
+    "shared_deals": ("deal_id", "names_hidden", "created_at", "revoked_at"),
+    "friendships_asked": ("asked__username", "status", "changed_at"),
+    "friendships_offered": ("asker__username", "status", "changed_at"),
+    "blocks": ("blocked__username",),
+    "mutes": ("muted__username",),
+    "invitations": ("by__username", "table_id", "sent_at"),
+    "reports": ("deal_id", "about", "seat", "text", "at", "state", "answer", "answer_read_at", "handled_at"),
+    "care_limits": ("kind", "currency", "span", "amount", "pending_amount", "pending_at"),
+    "care_exclusions": ("since", "until", "by_staff", "lifted_at"),
+    "care_changes": ("at", "what"),
+    "adjustments": ("currency", "amount", "reason", "status", "asked_at", "decided_at"),
+    "deposits": ("currency", "amount", "reference", "bank_reference", "status", "asked_at", "decided_at"),
+    "suspended": ("currency", "amount", "bank_reference", "why", "status", "arrived_at", "decided_at"),
+    "password_codes": ("made_at", "used_at"),
+}
+#: One row at most of each.
+ONE: Mapping[str, tuple[str, ...]] = {
+    "care": ("reminder_minutes", "reminded_at"),
+    "identity": ("jurisdiction", "birth_date", "terms", "terms_at", "declared_at", "verified_at", "proved_at"),
+    "auth_token": ("created",),
+    "authenticator": ("made_at", "confirmed_at"),
+}
+#: Told in a form of its own, or not told, and why.
+OTHERWISE = {
+    "accounts": "the balances, and every entry of the statement",
+    "withdrawals": "with the account that was paid, which is sealed",
+    "acts": "the work of staff",
+    "logentry_set": "the work of staff",
+    "notes": "staff write them for staff",
+}
+ACCOUNT = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
+           "hides_presence", "is_guest", "date_joined", "last_login")  # fmt: skip
+_WITHDRAWAL = ("currency", "amount", "bank_reference", "status", "ending", "asked_at", "decided_at")
+_PIECE = 2_000
+
+
+def data_file(player: Player) -> StreamingHttpResponse:
+    """Return the file, written whole from one snapshot before the first byte leaves; memory does not grow with it."""
+    with ExitStack() as open_files:
+        out = open_files.enter_context(tempfile.TemporaryFile())
+        with (
+            zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
+            archive.open("data.json", "w", force_zip64=True) as file,
+            snapshot(),
+        ):
+            _write(file, player)
+        size = out.tell()
+        out.seek(0)
+        open_files.pop_all()
+    headers: dict[str, Any] = {
+        "Content-Disposition": 'attachment; filename="my-data.zip"',
+        "Content-Length": str(size),
+        "Cache-Control": "no-store, private",
+    }
+    return StreamingHttpResponse(pieces(out), content_type="application/zip", headers=headers)
+
+
+def _write(file: IO[bytes], player: Player) -> None:
+    file.write(b'{\n"account": ' + _json({name: getattr(player, name) for name in ACCOUNT}))
+    file.write(b',\n"balances": ' + _json(ledger.balances(player)))
+    for name, rows in _lists(player):
+        file.write(f',\n"{name}": ['.encode())
+        for number, row in enumerate(rows):
+            file.write((b",\n  " if number else b"\n  ") + _json(row))
+        file.write(b"\n]")
+    file.write(b"\n}\n")
+
+
+def _lists(player: Player) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
+    for currency in CURRENCIES:
+        rows = ledger.statement_rows(player, currency, None, None)
+        yield f"statement_{currency}", (dict(zip(ledger.STATEMENT_COLUMNS, row, strict=True)) for row in rows)
+    for name, fields in TOLD.items():
+        found = getattr(player, name).order_by("pk").values(*fields)
+        yield name, found.iterator(chunk_size=_PIECE)
+    for name, fields in ONE.items():
+        model: Any = Player._meta.get_field(name).related_model
+        field = Player._meta.get_field(name).remote_field.name  # type: ignore[union-attr]
+        yield name, model.objects.filter(**{field: player}).values(*fields)
+    yield "withdrawals", _withdrawals(player)
+
+
+def _withdrawals(player: Any) -> Iterator[dict[str, Any]]:
+    for each in player.withdrawals.order_by("pk").iterator(chunk_size=_PIECE):
+        yield {**{name: getattr(each, name) for name in _WITHDRAWAL}, "destination": vault.unseal(each)}
+
+
+def _json(content: Any) -> bytes:
+    return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False).encode()

@@ -21,8 +21,8 @@ from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play import broadcast
 from tables.play import services as play
+from tables.play.computers.practice import PATIENCE_MS
 from tables.play.opening import open_table
-from tables.play.practice import PATIENCE_MS
 from tables.play.seating import check_free_hand, own_seatings
 from wallet.base.errors import Refusal
 from wallet.base.retry import retried

@@ -17,7 +17,8 @@ from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import speaking
 from tables.models import Table
-from tables.play import broadcast, clocks, lanes, outages, practice, records, settlement, store
+from tables.play import broadcast, clocks, lanes, outages, records, settlement, store
+from tables.play.computers import practice
 from tables.play.fast import live
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable

@@ -17,7 +17,8 @@ from django.db.models.functions import Coalesce, Least
 from rules import game
 from rules.game import Clock, Phase, TableState
 from tables.models import Seating, Table
-from tables.play import outages, practice, store
+from tables.play import outages, store
+from tables.play.computers import practice
 from tables.play.store import LockedTable
 from wallet.audit import freeze
 

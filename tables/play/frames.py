@@ -25,7 +25,7 @@ from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
 from tables.language import languages_at, speaking, title, told_in
 from tables.models import Deal
-from tables.play import practice
+from tables.play.computers import practice
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from wallet.base import money

@@ -12,9 +12,10 @@ from tables.errors import TableError
 from tables.language import spoken
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import broadcast, clocks, outages, practice, protocol, store
+from tables.play import broadcast, clocks, outages, protocol, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
-from tables.play.computers import move_computer
+from tables.play.computers import practice
+from tables.play.computers.playing import move_computer
 from tables.play.fast import moves as fast
 from tables.play.presence import adopt
 from tables.play.seating import (

@@ -15,7 +15,7 @@ from tables.errors import FROZEN, TableError
 from tables.language import forget_reader, language_asked_for, note_reader, speaking, spoken
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
-from tables.play.computers import skip_to_end
+from tables.play.computers.playing import skip_to_end
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.lanes import MOVES, busy
 from tables.play.seating import Claim, Coming, Going

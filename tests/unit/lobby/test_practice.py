@@ -13,9 +13,9 @@ from tables.errors import TableError
 from tables.models import Deal, Seating, Table
 from tables.play import presence, protocol, store
 from tables.play import services as play
-from tables.play.computers import skip_to_end
+from tables.play.computers.playing import skip_to_end
+from tables.play.computers.practice import HURRY, PATIENCE_MS
 from tables.play.opening import open_table
-from tables.play.practice import HURRY, PATIENCE_MS
 from tables.play.store import read_state
 from tests.support.clock import Clock
 from tests.support.stakes import StakeFactory

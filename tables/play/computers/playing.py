@@ -3,8 +3,9 @@
 from rules import bots
 from rules.game import IN_DEAL
 from tables.errors import TableError
-from tables.play import clocks, frames, practice, protocol, store
+from tables.play import clocks, frames, protocol, store
 from tables.play.advance import advance_for_platform, changing, finish
+from tables.play.computers import practice
 from tables.play.seating import seating_of
 from tables.play.store import LockedTable
 from wallet.base.retry import retried

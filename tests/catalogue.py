@@ -6,12 +6,12 @@ translates it; what is gone goes.
 """
 
 import ast
-import json
 import re
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import polib
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
@@ -155,77 +155,41 @@ def main() -> int:
     for folder in sorted(LOCALE.glob("*/LC_MESSAGES")):
         for domain, texts in DOMAINS.items():
             source = folder / f"{domain}.po"
-            known = read(source.read_text()) if source.exists() else {}
-            found = texts()
-            catalogue = {text: known.get(text, ()) for text in sorted(found, key=lambda text: (found[text], text))}
-            source.write_text(written(catalogue, found, folder.parent.name))
-            source.with_suffix(".mo").write_bytes(compiled(catalogue, folder.parent.name))
-            untold = sum(not told for told in catalogue.values())
+            catalogue = updated(source, texts())
+            catalogue.save(str(source))
+            source.with_suffix(".mo").write_bytes(catalogue.to_binary())
+            untold = len(catalogue.untranslated_entries())
             missing += untold
             print(f"{folder.parent.name} {domain}: {len(catalogue)} texts, {untold} without a translation")
     return 1 if missing else 0
 
 
-# --- the files of GNU gettext: what translators write, and what Django reads ---
-
-Catalogue = dict[Text, tuple[str, ...]]
-"""The texts with their translations: one, or with a plural two; none where nobody has translated them yet."""
-
-_LINE = re.compile(r"(msgid|msgid_plural|msgstr(?:\[\d\])?) (\".*\")|(\".*\")")
-
-
-def read(source: str) -> Catalogue:
-    """Return what a `.po` file holds, but for its head."""
-    found: Catalogue = {}
-    for block in source.split("\n\n"):
-        fields: dict[str, str] = {}
-        name = ""
-        for line in filter(None, map(_LINE.fullmatch, block.splitlines())):
-            name = line[1] or name
-            fields[name] = fields.get(name, "") + json.loads(line[2] or line[3])
-        if fields.get("msgid"):
-            told = tuple(value for key, value in fields.items() if key.startswith("msgstr"))
-            text = Text(fields["msgid"], fields.get("msgid_plural", ""))
-            found[text] = told if all(told) else ()
-    return found
+def updated(source: Path, files: dict[Text, str]) -> polib.POFile:
+    """Return the catalogue with these texts, file by file, each as the source translates it."""
+    known = {text_of(entry): entry for entry in polib.pofile(str(source))} if source.exists() else {}
+    catalogue = polib.POFile(wrapwidth=0)
+    catalogue.metadata = {
+        "Language": source.parent.parent.name,
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+        "Plural-Forms": "nplurals=2; plural=(n > 1);",
+    }
+    for text in sorted(files, key=lambda text: (files[text], text)):
+        entry = known.get(text) or _untold(text)
+        entry.occurrences = [(files[text], "")]
+        catalogue.append(entry)
+    return catalogue
 
 
-def written(catalogue: Catalogue, files: dict[Text, str], language: str) -> str:
-    """Return the catalogue as a `.po` file, file by file."""
-    blocks = [f'msgid ""\nmsgstr {_quoted(_head(language))}']
-    for text, told in catalogue.items():
-        lines = [f"#: {files[text]}", f"msgid {_quoted(text.text)}"]
-        if text.plural:
-            one, many = told or ("", "")
-            lines += [f"msgid_plural {_quoted(text.plural)}", f"msgstr[0] {_quoted(one)}", f"msgstr[1] {_quoted(many)}"]
-        else:
-            lines.append(f"msgstr {_quoted(told[0] if told else '')}")
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks) + "\n"
+def text_of(entry: polib.POEntry) -> Text:
+    """Return the text that the entry of a catalogue translates."""
+    return Text(entry.msgid, entry.msgid_plural)
 
 
-def compiled(catalogue: Catalogue, language: str) -> bytes:
-    """Return the catalogue as a `.mo` file: two tables of (length, place), then the texts, all sorted by text."""
-    pairs = {"": _head(language)}
-    pairs |= {f"{text.text}\0{text.plural}".rstrip("\0"): "\0".join(told) for text, told in catalogue.items() if told}
-    coded = sorted((text.encode(), told.encode()) for text, told in pairs.items())
-    place = 28 + 16 * len(coded)
-    tables, body = [], b""
-    for column in (0, 1):
-        for pair in coded:
-            tables.append(struct.pack("<II", len(pair[column]), place + len(body)))
-            body += pair[column] + b"\0"
-    head = struct.pack("<7I", 0x950412DE, 0, len(coded), 28, 28 + 8 * len(coded), 0, 28)
-    return head + b"".join(tables) + body
-
-
-def _head(language: str) -> str:
-    plural = "Plural-Forms: nplurals=2; plural=(n > 1);\n"
-    return f"Language: {language}\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n{plural}"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _untold(text: Text) -> polib.POEntry:
+    if text.plural:
+        return polib.POEntry(msgid=text.text, msgid_plural=text.plural, msgstr_plural={0: "", 1: ""})
+    return polib.POEntry(msgid=text.text)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ import { backAgain, bookTitle, chips, leaveText, money, plural, signed } from ".
 test("one is not many", () => {
   assert.equal(plural(1, "point"), "1 point");
   assert.equal(plural(0, "point"), "0 points");
-
 });
 
 test("a book without a title is called by its key", () => {

@@ -1,7 +1,8 @@
 // @ts-check
 // A table on one's own terms: only the fields that the chosen game has.
-import { t } from "../table/language.js";
+
 import { find } from "../find.js";
+import { t } from "../table/language.js";
 
 const form = find(document, "[data-own-table]", HTMLFormElement);
 const book = find(form, "[name=book]", HTMLSelectElement);
@@ -16,7 +17,8 @@ function follow() {
   }
   Object.assign(seats, { min: least, max: most });
   seats.value = String(Math.max(Number(least), Math.min(Number(most), Number(seats.value))));
-  find(form, "#id_seats_helptext", HTMLElement).textContent = least === most ? `${least}` : t("{least} to {most}", { least, most });
+  find(form, "#id_seats_helptext", HTMLElement).textContent =
+    least === most ? `${least}` : t("{least} to {most}", { least, most });
 }
 
 book.addEventListener("change", follow);

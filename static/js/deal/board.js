@@ -1,8 +1,8 @@
 // @ts-check
 // One step of a finished deal with its cards: every hand, the piles, whose turn it is, and which card has moved.
 
-import { t } from "../table/language.js";
 import { byId, el } from "../table/dom.js";
+import { t } from "../table/language.js";
 import { readCard } from "../table/model/cards.js";
 import { cardBack, cardFace } from "../table/view/cards.js";
 import { plural } from "../table/words.js";
@@ -70,7 +70,11 @@ function faceOf(step, card) {
 function row(step, player) {
   const hand = step.hands[player.seat];
   const turn = step.turn === player.seat;
-  const marks = [player.bot ? t("Computer") : "", turn ? t("To play") : "", hand ? (STANDINGS[hand.standing] ?? "") : ""];
+  const marks = [
+    player.bot ? t("Computer") : "",
+    turn ? t("To play") : "",
+    hand ? (STANDINGS[hand.standing] ?? "") : "",
+  ];
   const points = hand?.points ?? null;
   if (points !== null) marks.push(plural(points, "point"));
   return el(

@@ -1,8 +1,8 @@
 // @ts-check
 // The page of a finished deal: its replay, the review of one's own turns, its link, its proof.
 
-import { t } from "../table/language.js";
 import { byId, setAttr, setText } from "../table/dom.js";
+import { t } from "../table/language.js";
 import { drawStep } from "./board.js";
 import { Player } from "./player.js";
 import { checkProof } from "./proof.js";

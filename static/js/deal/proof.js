@@ -1,8 +1,8 @@
 // @ts-check
 // The check of a shuffle on the page: this browser works the shoe out by itself and shows it as it fell.
 
-import { t } from "../table/language.js";
 import { byId, el } from "../table/dom.js";
+import { t } from "../table/language.js";
 import { seedOf } from "../table/seeds.js";
 import { cardFace } from "../table/view/cards.js";
 import { plural } from "../table/words.js";
@@ -59,7 +59,8 @@ function show(proof, known, around, from) {
   byId("shoe").replaceChildren();
   const strange = proof === null || typeof proof !== "object" ? [NO_PROOF] : misfits(proof, known);
   const faults = strange.length > 0 || proof === null ? strange : differences(proof);
-  if (faults.length > 0 || proof === null) return said("bad", t("Refused"), `${from}${t("This proof does not hold.")}`, faults);
+  if (faults.length > 0 || proof === null)
+    return said("bad", t("Refused"), `${from}${t("This proof does not hold.")}`, faults);
   said("good", t("Checked in this browser"), `${from}${held(proof)}`, [ownPart(known)]);
   if (proof.order.length > 0) byId("shoe").replaceChildren(fallen(proof, around));
 }
@@ -73,8 +74,9 @@ function said(tone, word, sentence, more) {
 
 /** @param {Proof} proof */
 function held({ reshuffles }) {
-  const deck =
-    t("The promise, the toss, every hand, the upcard, the cut joker and the closed deck are what the seeds give.");
+  const deck = t(
+    "The promise, the toss, every hand, the upcard, the cut joker and the closed deck are what the seeds give.",
+  );
   if (reshuffles.length === 0) return deck;
   return reshuffles.length === 1
     ? t("{deck} So is the reshuffle.", { deck })

@@ -1,8 +1,8 @@
 // @ts-check
 // The review of one's own turns: the server has worked out what each hand could have come to.
 
-import { t } from "../table/language.js";
 import { byId, el } from "../table/dom.js";
+import { t } from "../table/language.js";
 import { cardName } from "../table/model/cards.js";
 import { cardFace } from "../table/view/cards.js";
 import { KINDS, plural } from "../table/words.js";
@@ -88,7 +88,9 @@ function sentences({ before, best, drew, discarded, taken_by: taker }, { players
   if (drew) {
     told.push(t("You drew {card}.", { card: name(drew) }));
     told.push(
-      best.valid ? t("Now a show was possible.") : t("With the best discard it could count {points}.", { points: plural(best.points, "point") }),
+      best.valid
+        ? t("Now a show was possible.")
+        : t("With the best discard it could count {points}.", { points: plural(best.points, "point") }),
     );
   }
   if (best.discard && (!discarded || name(best.discard) !== name(discarded)))

@@ -69,7 +69,8 @@ function* found(proof) {
   const cards = shoeOf(proof);
   for (const [place, seat] of order.entries()) {
     const hand = cards.slice(0, HAND * order.length).filter((_, at) => at % order.length === place);
-    if (!same(hand, listOf(proof.hands[seat]))) yield t("The hand of seat {seat} is not the one that the shoe gives.", { seat });
+    if (!same(hand, listOf(proof.hands[seat])))
+      yield t("The hand of seat {seat} is not the one that the shoe gives.", { seat });
   }
   yield* tableDifferences(proof, cards.slice(HAND * order.length));
   yield* tossDifferences(proof, toss(seeds));
@@ -121,13 +122,17 @@ export function misfits(proof, { deal, hands, own }) {
   if (proof?.deal === undefined) return [NO_PROOF];
   if (String(proof.deal) !== String(deal)) {
     return [
-      t("This is the proof of deal {slice}, not of deal {deal}. It says nothing about this one.", { slice: String(proof.deal).slice(0, 20), deal }),
+      t("This is the proof of deal {slice}, not of deal {deal}. It says nothing about this one.", {
+        slice: String(proof.deal).slice(0, 20),
+        deal,
+      }),
     ];
   }
   const faults = [];
   for (const [seat, dealt] of Object.entries(hands)) {
     const told = Array.isArray(proof.hands?.[seat]) ? [...proof.hands[seat]].sort() : [];
-    if (!same(told, [...dealt].sort())) faults.push(t("The proof tells of another hand of seat {seat} than was dealt.", { seat }));
+    if (!same(told, [...dealt].sort()))
+      faults.push(t("The proof tells of another hand of seat {seat} than was dealt.", { seat }));
   }
   if (own && own.commitment !== proof.commitment) {
     faults.push(t("The promise in this proof is not the one that this browser noted before the deal."));

@@ -1,8 +1,8 @@
 // @ts-check
 // The buy-in: slider and number together, within limits. The dialog is filled from the row that was clicked.
 
-import { t } from "../table/language.js";
 import { find } from "../find.js";
+import { t } from "../table/language.js";
 
 const figures = new Intl.NumberFormat("en-IN");
 
@@ -102,7 +102,9 @@ function open(dialog, form, fields, link) {
   const submit = find(dialog, "[data-submit]", HTMLButtonElement);
   const able = limits.can >= limits.least;
   submit.disabled = !able;
-  submit.textContent = entry ? t("Pay {format} and sit down", { format: figures.format(Number(entry)) }) : t("Sit down");
+  submit.textContent = entry
+    ? t("Pay {format} and sit down", { format: figures.format(Number(entry)) })
+    : t("Sit down");
   fields.number.disabled = Boolean(entry);
   setLimits(form, fields, limits.least, Math.max(limits.least, limits.most));
   delete form.dataset.sent;

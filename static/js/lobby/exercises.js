@@ -1,7 +1,8 @@
 // @ts-check
 // The exercises of the rules without a page load: the server judges, its verdict is taken over.
-import { t } from "../table/language.js";
+
 import { find } from "../find.js";
+import { t } from "../table/language.js";
 
 for (const form of document.querySelectorAll("form[data-exercise]")) {
   if (form instanceof HTMLFormElement) wire(form);

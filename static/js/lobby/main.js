@@ -1,9 +1,9 @@
 // @ts-check
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
-import { t } from "../table/language.js";
 import { showNews } from "../company/news.js";
 import { around, find } from "../find.js";
+import { t } from "../table/language.js";
 import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";
 import { connect } from "./socket.js";

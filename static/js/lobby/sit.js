@@ -1,7 +1,8 @@
 // @ts-check
 // The buy-in page: slider beside the number, and a link to copy or share for friends.
-import { t } from "../table/language.js";
+
 import { find } from "../find.js";
+import { t } from "../table/language.js";
 import { joinFields } from "./buy_in.js";
 
 /** @type {HTMLElement | null} */

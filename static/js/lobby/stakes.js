@@ -1,7 +1,8 @@
 // @ts-check
 // Puts pushed stakes into the rows that the server has rendered. Only what changed is touched.
-import { t } from "../table/language.js";
+
 import { find } from "../find.js";
+import { t } from "../table/language.js";
 
 /** @typedef {import("./types.js").Stake} Stake */
 /** @typedef {import("./types.js").Table} Table */

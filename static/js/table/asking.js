@@ -1,8 +1,8 @@
 // @ts-check
 // Asks once, while the player waits anyway, whether this device may call them: a card with two buttons, never a prompt.
 
-import { t } from "./language.js";
 import { byId, el } from "./dom.js";
+import { t } from "./language.js";
 import { allow, canAsk } from "./notices.js";
 import { change, settings } from "./settings.js";
 

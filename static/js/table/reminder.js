@@ -1,8 +1,8 @@
 // @ts-check
 // The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
 
-import { t } from "./language.js";
 import { byId, el, given } from "./dom.js";
+import { t } from "./language.js";
 
 const EVERY_MS = 60_000;
 const headers = { accept: "application/json", "x-csrftoken": given("csrf") };
@@ -45,7 +45,9 @@ function showReminder(today) {
       "p",
       {},
       el("b", { text: t("You have played for {time} today.", { time: duration(today.played_seconds) }) }),
-      el("span", { text: net.length > 0 ? t("Won or lost: {join}.", { join: net.join(", ") }) : t("Neither won nor lost.") }),
+      el("span", {
+        text: net.length > 0 ? t("Won or lost: {join}.", { join: net.join(", ") }) : t("Neither won nor lost."),
+      }),
     ),
     done,
     el("a", { class: "act link-act", href: given("care"), target: "_blank", rel: "noopener" }, t("Limits and breaks")),

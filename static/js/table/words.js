@@ -66,7 +66,13 @@ export const CALLS = {
 };
 
 /** @type {Record<import("./types.js").Kind, string>} */
-export const KINDS = { pure: t("Pure sequence"), impure: t("Sequence"), set: t("Set"), jokers: t("Jokers"), invalid: t("Not yet") };
+export const KINDS = {
+  pure: t("Pure sequence"),
+  impure: t("Sequence"),
+  set: t("Set"),
+  jokers: t("Jokers"),
+  invalid: t("Not yet"),
+};
 
 /**
  * What a group of the hand is called by those who do not see it.
@@ -76,12 +82,21 @@ export const KINDS = { pure: t("Pure sequence"), impure: t("Sequence"), set: t("
  */
 export function groupName(key, verdict) {
   if (key === "loose") return t("Loose cards");
-  const name = t("Group {number}: {kind}", { number: key + 1, kind: verdict?.kind ? KINDS[verdict.kind] : t("being judged") });
+  const name = t("Group {number}: {kind}", {
+    number: key + 1,
+    kind: verdict?.kind ? KINDS[verdict.kind] : t("being judged"),
+  });
   return verdict?.reason ? `${name}. ${verdict.reason}` : name;
 }
 
 /** @type {Record<import("./types.js").Outcome, string>} */
-export const OUTCOMES = { won: t("Winner"), lost: t("Lost"), dropped: t("Dropped"), wrong: t("Wrong show"), left: t("Left") };
+export const OUTCOMES = {
+  won: t("Winner"),
+  lost: t("Lost"),
+  dropped: t("Dropped"),
+  wrong: t("Wrong show"),
+  left: t("Left"),
+};
 
 /** @type {Partial<Record<import("./types.js").SeatStatus, string>>} */
 export const STATUSES = {
@@ -118,7 +133,8 @@ export function facts(table, me) {
 }
 
 /** @type {(points: number) => string} */
-export const dropQuestion = (points) => t("You pay {points} and sit out the rest of this deal.", { points: plural(points, "point") });
+export const dropQuestion = (points) =>
+  t("You pay {points} and sit out the rest of this deal.", { points: plural(points, "point") });
 
 /** @typedef {Pick<import("./types.js").MeView, "leave_points" | "leave_costs">} LeaveCosts */
 
@@ -134,7 +150,11 @@ export function leaveText(view) {
   if (me.leave_points) {
     const price = table.point_value ? `, ${chips(costs, table.money)}` : "";
     const match = table.point_value ? "" : t(" You are out of the match and your entry is not returned.");
-    return t("Leaving now costs you {points}{price}.{match}", { points: plural(me.leave_points, "point"), price, match });
+    return t("Leaving now costs you {points}{price}.{match}", {
+      points: plural(me.leave_points, "point"),
+      price,
+      match,
+    });
   }
   if (costs > 0) return t("Leaving now costs you {costs}.", { costs: chips(costs, table.money) });
   if (!table.point_value && !["waiting", "starting", "over"].includes(view.phase))

@@ -1,9 +1,9 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { t } from "../language.js";
 import { toLobby } from "../around.js";
 import { byId, el, given } from "../dom.js";
+import { t } from "../language.js";
 import { verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";

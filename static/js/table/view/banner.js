@@ -1,8 +1,8 @@
 // @ts-check
 // What stands over the table when nothing can be done at it: no line, a table that is stopped, a lost seat.
 
-import { t } from "../language.js";
 import { byId, el, given, icon } from "../dom.js";
+import { t } from "../language.js";
 import { chips } from "../words.js";
 
 /** @typedef {import("../model/state.js").Store} Store */
@@ -25,7 +25,9 @@ const LINK = {
   replaced: t("This seat is now played from another window."),
   "signed-out": t("You are signed out."),
   "no-table": t("This table is not open to you, or it is closed."),
-  waiting: t("Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself."),
+  waiting: t(
+    "Our staff are checking the books. Your chips are safe, no clock runs, and the game goes on here by itself.",
+  ),
   stopped: t("Our staff are looking at it. Your chips are safe, no clock runs, and the game goes on here by itself."),
 };
 
@@ -85,6 +87,9 @@ function waysOut(link, store, actions, reconnect) {
 function seatedOut({ seatedOut: out, view }) {
   const why = out?.unready ? t("Who does not continue gives up the seat when the time is over. ") : "";
   if (view?.table.practice) return t("{why}Another practice table is a tap away.", { why });
-  const back = out?.returned && view ? t("{returned} are in your balance again.", { returned: chips(out.returned, view.table.money) }) : "";
+  const back =
+    out?.returned && view
+      ? t("{returned} are in your balance again.", { returned: chips(out.returned, view.table.money) })
+      : "";
   return `${why}${back || "Your seat is free for others."}`;
 }

@@ -1,9 +1,9 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { t } from "../language.js";
 import { toLobby } from "../around.js";
 import { byId, el, keyed, setAttr, setText, within } from "../dom.js";
+import { t } from "../language.js";
 import { continueText, plural } from "../words.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
@@ -62,7 +62,16 @@ function looksOn({ view }, me) {
 /** @type {(actions: Actions) => Button[]} */
 function skipButton(actions) {
   const title = t("The computer players finish the deal at once");
-  return [{ id: "skip", text: t("Skip to the end"), main: true, run: () => actions.skip(), disabled: actions.isAsking("skip"), title }];
+  return [
+    {
+      id: "skip",
+      text: t("Skip to the end"),
+      main: true,
+      run: () => actions.skip(),
+      disabled: actions.isAsking("skip"),
+      title,
+    },
+  ];
 }
 
 /** @param {Button} one */
@@ -147,7 +156,16 @@ function dropButton(store, me, actions) {
   }
   if (!store.can("auto_drop")) return [];
   const [on, run] = [me.auto_drop, () => actions.autoDrop()];
-  return [{ id: "auto-drop", text: t("Auto-drop"), small: on ? t("on") : t("off"), on, run, title: t("Drops at your next turn") }];
+  return [
+    {
+      id: "auto-drop",
+      text: t("Auto-drop"),
+      small: on ? t("on") : t("off"),
+      on,
+      run,
+      title: t("Drops at your next turn"),
+    },
+  ];
 }
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
@@ -207,7 +225,8 @@ export function renderVerdict(store) {
   node.classList.toggle("is-valid", playing && me.valid);
   if (status === "submitted") return void setText(node, t("Submitted. Waiting for the others."));
   if (status !== "playing") return void setText(node, "");
-  if (me.valid) return void setText(node, phase === "melding" ? t("A valid show ✓") : t("A valid show: ready to finish ✓"));
+  if (me.valid)
+    return void setText(node, phase === "melding" ? t("A valid show ✓") : t("A valid show: ready to finish ✓"));
   if (!store.unsettled && me.points !== null) showCount(node, me.points);
 }
 

@@ -1,8 +1,8 @@
 // @ts-check
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
-import { t } from "../language.js";
 import { byId, el, setText, within } from "../dom.js";
+import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
 import { facts, money, plural } from "../words.js";
@@ -63,7 +63,9 @@ export function statusText(store) {
 function waitingText(view) {
   const taken = view.seats.filter((seat) => seat.name).length;
   const more = taken < 2 ? t("One more player and the deal can begin") : t("Waiting for players");
-  const invite = view.me?.private_code ? t(" Your friends join with the code {private_code}.", { private_code: view.me.private_code }) : "";
+  const invite = view.me?.private_code
+    ? t(" Your friends join with the code {private_code}.", { private_code: view.me.private_code })
+    : "";
   return t("{more}. {taken} of {seats} seats taken.{invite}", { more, taken, seats: view.seats.length, invite });
 }
 
@@ -81,7 +83,9 @@ function playingText(store) {
 function meldingText(store) {
   const by = store.view.melding_by;
   if (by === null) return t("A valid show. The others submit their hands.");
-  return by === store.me?.seat ? t("Submit your hand") : t("{name} is showing", { name: store.seat(by)?.name ?? t("A player") });
+  return by === store.me?.seat
+    ? t("Submit your hand")
+    : t("{name} is showing", { name: store.seat(by)?.name ?? t("A player") });
 }
 
 /**
@@ -147,7 +151,9 @@ function open(store, deal) {
   node.disabled = !(can || store.can("discard"));
   node.classList.toggle("can-take", can);
   const seen = top ? t("the {card} on top", { card: cardName(top, deal.wild_rank) }) : t("empty");
-  const what = blind ? t("Discards, face down, {cards}", { cards: plural(lying.length, "card") }) : t("Open pile, {seen}", { seen });
+  const what = blind
+    ? t("Discards, face down, {cards}", { cards: plural(lying.length, "card") })
+    : t("Open pile, {seen}", { seen });
   const discard = store.can("discard") ? t(" Discard the selected card.") : "";
   callPile(node, `${what}.${can ? " Draw it." : discard}`);
 }

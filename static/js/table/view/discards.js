@@ -1,8 +1,8 @@
 // @ts-check
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
-import { t } from "../language.js";
 import { byId, el, icon, within } from "../dom.js";
+import { t } from "../language.js";
 import { mode } from "../modes.js";
 import { change, settings } from "../settings.js";
 import { plural } from "../words.js";

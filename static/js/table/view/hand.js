@@ -1,8 +1,8 @@
 // @ts-check
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
-import { t } from "../language.js";
 import { byId, el, keyed, placeOf, setAttr, setText, within } from "../dom.js";
+import { t } from "../language.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";

@@ -1,8 +1,8 @@
 // @ts-check
 // The hint of a first deal: the server's sentence for this moment, until its reader wants no more of them.
 
-import { t } from "../language.js";
 import { byId, el, setText, within } from "../dom.js";
+import { t } from "../language.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
 
@@ -23,6 +23,12 @@ function build(box, redraw) {
     wanted = false;
     redraw();
   };
-  const attributes = { type: "button", class: "hint-close", "aria-label": t("No more hints"), text: "×", onclick: close };
+  const attributes = {
+    type: "button",
+    class: "hint-close",
+    "aria-label": t("No more hints"),
+    text: "×",
+    onclick: close,
+  };
   box.append(el("p", {}), el("button", attributes));
 }

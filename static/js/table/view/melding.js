@@ -1,8 +1,8 @@
 // @ts-check
 // The boxes of the melding screen: where the groups lie that will be shown or submitted.
 
-import { t } from "../language.js";
 import { byId, el, keyed, setText } from "../dom.js";
+import { t } from "../language.js";
 import { boxColumns } from "../model/layout.js";
 import { mode } from "../modes.js";
 

@@ -1,8 +1,8 @@
 // @ts-check
 // The players around the table, and one's own seat in the strip.
 
-import { t } from "../language.js";
 import { byId, el, icon, keyed, setAttr, setText, svg, within } from "../dom.js";
+import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
 import { mode } from "../modes.js";

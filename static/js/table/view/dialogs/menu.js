@@ -1,8 +1,8 @@
 // @ts-check
 // The menu, and the windows that it opens: chips, keys, fairness.
 
-import { t } from "../../language.js";
 import { el, given, icon } from "../../dom.js";
+import { t } from "../../language.js";
 import { chips, KEYS } from "../../words.js";
 import { settingsDialog } from "./settings.js";
 import { closeWindow, paragraph, show } from "./window.js";
@@ -30,7 +30,12 @@ export async function chipsDialog(store, actions) {
   const limits = { min: 1 / whole, step: 1 / whole, value, required: true };
   const input = el("input", { type: "number", id: "chips-amount", inputmode: "decimal", ...limits });
   const body = [
-    paragraph(t("On the table: {stack}. A deal needs {needed}.", { stack: chips(stack, table.money), needed: chips(needed, table.money) })),
+    paragraph(
+      t("On the table: {stack}. A deal needs {needed}.", {
+        stack: chips(stack, table.money),
+        needed: chips(needed, table.money),
+      }),
+    ),
     el("label", { for: "chips-amount", text: t("Add from your balance") }),
     input,
   ];

@@ -1,8 +1,8 @@
 // @ts-check
 // What is asked before a move that cannot be taken back. What lies there is judged by the server.
 
-import { t } from "../../language.js";
 import { el } from "../../dom.js";
+import { t } from "../../language.js";
 import { verdictOn } from "../../model/arrangement.js";
 import { cardName } from "../../model/cards.js";
 import { dropQuestion, KINDS, leaveText, plural } from "../../words.js";
@@ -142,7 +142,8 @@ const counts = (me) => t("As it lies your hand counts {points}.", { points: plur
 /** @type {(open: Card[], wildRank: number | null) => HTMLElement[]} */
 function openCards(open, wildRank) {
   if (open.length === 0) return [];
-  const some = open.length === 1
+  const some =
+    open.length === 1
       ? t("1 card is in no finished group.")
       : t("{count} cards are in no finished group.", { count: open.length });
   return [paragraph(some), miniCards(open, wildRank)];

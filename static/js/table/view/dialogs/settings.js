@@ -1,8 +1,8 @@
 // @ts-check
 // The settings sheet: calls, cards, looks. Every change shows at once, and is kept on this device.
 
-import { t } from "../../language.js";
 import { el, setText } from "../../dom.js";
+import { t } from "../../language.js";
 import { allow, canBuzz, canNotify, isAllowed } from "../../notices.js";
 import { change, settings } from "../../settings.js";
 import { show } from "./window.js";

@@ -1,8 +1,8 @@
 // @ts-check
 // The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
 
-import { t } from "../../language.js";
 import { el, given } from "../../dom.js";
+import { t } from "../../language.js";
 import { OUTCOMES, signed } from "../../words.js";
 import { resultRows, toneOf } from "../panel/result.js";
 import { toast } from "../toasts.js";
@@ -158,7 +158,8 @@ function chipsCell(row, money) {
 function pointsCell(row, limit) {
   if (!row) return cell("", "–");
   const won = row.outcome === "won";
-  const rejoined = row.rejoined === null ? null : small("is-good", t("back with {rejoined}", { rejoined: row.rejoined }));
+  const rejoined =
+    row.rejoined === null ? null : small("is-good", t("back with {rejoined}", { rejoined: row.rejoined }));
   const ended = limit === null || won ? mark(row) : null;
   const out = row.out ? small("is-bad", row.outcome === "left" ? t("Left") : t("Out")) : ended;
   const total = el("span", { class: "sheet-sum", text: String(row.total) });

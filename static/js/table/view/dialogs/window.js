@@ -1,8 +1,8 @@
 // @ts-check
 // Small windows over the table, as native dialogs: focus is kept and given back by the browser.
 
-import { t } from "../../language.js";
 import { el, icon } from "../../dom.js";
+import { t } from "../../language.js";
 
 /** @typedef {import("../../dom.js").Child} Child */
 

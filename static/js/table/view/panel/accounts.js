@@ -1,8 +1,8 @@
 // @ts-check
 // The end of a match: who was where, what everybody paid and got, and what the prize was.
 
-import { t } from "../../language.js";
 import { el } from "../../dom.js";
+import { t } from "../../language.js";
 import { chips, money, plural } from "../../words.js";
 import { nameOf } from "./names.js";
 

@@ -1,8 +1,8 @@
 // @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
-import { t } from "../../language.js";
 import { byId, el, icon, within } from "../../dom.js";
+import { t } from "../../language.js";
 import { accounts } from "./accounts.js";
 import { footer } from "./footer.js";
 import { played } from "./names.js";
@@ -15,7 +15,12 @@ import { title } from "./told.js";
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
 /** @type {Record<string, string>} */
-const CLOCKS = { result: t("Next deal in"), rejoin: t("Time to decide"), split: t("Time to answer"), start: t("Next deal in") };
+const CLOCKS = {
+  result: t("Next deal in"),
+  rejoin: t("Time to decide"),
+  split: t("Time to answer"),
+  start: t("Next deal in"),
+};
 
 /** @type {(store: Shown, actions: Actions) => void} */
 export function renderPanel(store, actions) {

@@ -1,8 +1,8 @@
 // @ts-check
 // The questions between deals, a rejoin and a split, as those see them who are asked and those who wait.
 
-import { t } from "../../language.js";
 import { el } from "../../dom.js";
+import { t } from "../../language.js";
 import { chips, money, plural } from "../../words.js";
 import { nameOf } from "./names.js";
 
@@ -24,7 +24,12 @@ export function rejoinPrompt(prompt, store, actions) {
     : t("{names} may come back for {price} with {score}.", { names, price, score });
   const buttons = [
     button("rejoin-no", t("No, thanks"), () => actions.rejoin(false)),
-    button("rejoin-yes", t("Rejoin for {price}", { price: money(prompt.price, table.money) }), () => actions.rejoin(true), "is-main"),
+    button(
+      "rejoin-yes",
+      t("Rejoin for {price}", { price: money(prompt.price, table.money) }),
+      () => actions.rejoin(true),
+      "is-main",
+    ),
   ];
   return el("section", { class: "prompt" }, el("p", { text }), row(mine ? buttons : []));
 }
@@ -98,7 +103,8 @@ const VOTES = { open: "…", agrees: t("agrees"), refuses: t("refuses") };
  */
 function voteOf({ answers, by }, seat) {
   const answer = answers[seat] ?? (seat === by ? true : null);
-  return answer === null ? "open" : answer ? "agrees" : "refuses";
+  if (answer === null) return "open";
+  return answer ? "agrees" : "refuses";
 }
 
 /** @type {(text: string, name?: string) => HTMLElement} */

@@ -1,8 +1,8 @@
 // @ts-check
 // The rows of a result: whose, with which cards, for how many points.
 
-import { t } from "../../language.js";
 import { el } from "../../dom.js";
+import { t } from "../../language.js";
 import { KINDS, OUTCOMES, signed } from "../../words.js";
 import { cardFace } from "../cards.js";
 
@@ -23,7 +23,9 @@ const SHOWN_KINDS = { ...KINDS, invalid: t("No meld"), loose: t("Loose") };
  */
 export function resultRows(result, name, table, wildRank) {
   const match = !table.point_value;
-  const columns = match ? [t("Player"), t("Cards"), t("Points"), t("Total")] : [t("Player"), t("Cards"), t("Points"), t("Won or lost")];
+  const columns = match
+    ? [t("Player"), t("Cards"), t("Points"), t("Total")]
+    : [t("Player"), t("Cards"), t("Points"), t("Won or lost")];
   const head = el(
     "div",
     { class: "result-row result-head", role: "row" },
@@ -33,7 +35,12 @@ export function resultRows(result, name, table, wildRank) {
     (one, other) => Number(other.outcome === "won") - Number(one.outcome === "won") || one.points - other.points,
   );
   const rows = winnerFirst.map((row) => resultRow(row, name(row), table, wildRank));
-  return el("div", { class: "result", role: "table", "aria-label": t("Points and cards of every player") }, head, ...rows);
+  return el(
+    "div",
+    { class: "result", role: "table", "aria-label": t("Points and cards of every player") },
+    head,
+    ...rows,
+  );
 }
 
 /** @type {(row: Row, name: string, table: TableView, wildRank: number | null) => HTMLElement} */

@@ -43,7 +43,8 @@ const winText = (store, winner) =>
  */
 function ownLine(row, table) {
   const points = row.outcome === "won" ? "" : t("You have {points}", { points: plural(row.points, "point") });
-  if (!table.point_value) return t("{points}, {total} in all.", { points: points || t("You have no points"), total: row.total ?? 0 });
+  if (!table.point_value)
+    return t("{points}, {total} in all.", { points: points || t("You have no points"), total: row.total ?? 0 });
   return row.outcome === "won"
     ? t("You get {amount}.", { amount: chips(row.amount, table.money) })
     : t("{points} and pay {amount}.", { points, amount: chips(-row.amount, table.money) });
@@ -55,5 +56,7 @@ function overTitle(store) {
   if (!accounts) return t("The match is cancelled");
   const winners = accounts.filter((one) => one.amount > 0);
   if (winners.length !== 1) return t("The prize is split");
-  return winners[0].seat === me?.seat ? t("You win the match") : t("{name} wins the match", { name: nameOf(store, winners[0].seat) });
+  return winners[0].seat === me?.seat
+    ? t("You win the match")
+    : t("{name} wins the match", { name: nameOf(store, winners[0].seat) });
 }

@@ -18,7 +18,7 @@ from django.db import OperationalError, connection
 KILLED = 137
 COMMIT = "COMMIT"
 _MAY_WRITE = re.compile(r"\s*(INSERT|UPDATE|DELETE|WITH)\b", re.IGNORECASE)
-_WRITE = re.compile(r"\b(INSERT|UPDATE|DELETE)\s+(?:INTO\s+|FROM\s+)?\"?(\w+)", re.IGNORECASE)
+_WRITE = re.compile(r"(?<!FOR )\b(INSERT|UPDATE|DELETE)\s+(?:INTO\s+|FROM\s+)?\"?(\w+)", re.IGNORECASE)
 
 
 @dataclass
@@ -68,14 +68,23 @@ def counting(writes: Writes) -> Iterator[Writes]:
 
 @contextmanager
 def _counting_bare(writes: Writes) -> Iterator[None]:
-    """Count what goes past Django as well, by a bare cursor of the driver of PostgreSQL on the same connection."""
+    """Count what goes past Django as well, by a bare cursor of the driver of PostgreSQL on the same connection.
+
+    Outside a transaction such a statement is its own commit.
+    """
     execute = psycopg.Cursor.execute
 
     def executing(cursor: Any, query: Any, *given: Any, **options: Any) -> Any:
         bare = type(cursor) is psycopg.Cursor and cursor.connection is connection.connection
-        if bare and (told := _told(str(query))):
+        told = _told(str(query)) if bare else ""
+        if told:
             writes._come_to(told)
-        return execute(cursor, query, *given, **options)
+        if not told or connection.in_atomic_block:
+            return execute(cursor, query, *given, **options)
+        writes._come_to(COMMIT)
+        done = execute(cursor, query, *given, **options)
+        writes.after_commit()
+        return done
 
     with patch.object(psycopg.Cursor, "execute", executing):
         yield

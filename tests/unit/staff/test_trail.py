@@ -231,7 +231,7 @@ def test_finding_leads_to_players_and_postings_by_right(browser: Callable[[str],
             text for text, _ in browser(role).get(reverse("admin:lobby_player_find"), {"q": words}).context["found"]
         ]
 
-    assert found("support", "ASH") == ["Player asha"]
+    assert found("support", "ASH") == [f"Player asha (number {asha.pk})"]
     assert found("finance", f"signup:{asha.pk}") == [f"Posting signup:{asha.pk}"]
     assert found("support", f"signup:{asha.pk}") == []
 

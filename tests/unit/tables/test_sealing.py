@@ -83,12 +83,12 @@ def as_before_binding(secret: str) -> None:
 def test_what_was_sealed_before_is_sealed_anew_and_all_of_it_still_tells_the_same(
     duel: tuple[Client, Client], settings: Any
 ) -> None:
-    settings.SECRET_KEY = OLD
-    settings.SECRET_KEY_FALLBACKS = ["only-for-tests-" + "x" * 50]
+    first, settings.SECRET_KEY = settings.SECRET_KEY, OLD
+    settings.SECRET_KEY_FALLBACKS = [first]
     as_before_binding(OLD)
     state = store.look(duel[0].table).state
     duel[0].send("sort")
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [OLD]
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [OLD, first]
     call_command("reseal", stdout=StringIO())
     settings.SECRET_KEY_FALLBACKS = []
     for model, field in SEALED:

@@ -18,6 +18,7 @@ from rules.game.codec import canonical, dump_event, dump_state, load_event, load
 from rules.game.state import TableState
 from rules.game.views import NAMELESS, own_facts, own_view, public_view, shapes
 from rules.game.views.redaction import is_own
+from rules.said import Said
 from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
 from tests.unit.rules.game.play import deal, play, seated
@@ -99,6 +100,9 @@ def assert_is(value: Any, kind: Any, where: str) -> None:
             assert_is(item, arguments[1], f"{where}[]")
     elif origin is Literal:
         assert value in arguments, (where, value)
+    elif kind is str:
+        # A sentence of the rules remembers what it was made of.
+        assert type(value) in (str, Said), (where, value)
     else:
         assert type(value) is kind, (where, value)
 

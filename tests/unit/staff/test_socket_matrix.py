@@ -17,6 +17,7 @@ from rest_framework.authtoken.models import Token
 
 from config import env
 from config.asgi import application
+from lobby.stakes import consumers
 from tables.models import Table
 from tables.play import protocol, store
 from tables.play import services as play
@@ -35,7 +36,7 @@ FILE = Path(__file__).with_name("sockets.txt")
 ROLES = ("anonymous", "watcher", *STAFF, "waits", "to move")
 #: In this order: what ends the turn, the deal and the stay comes last.
 FRAMES: dict[str, dict[str, Any]] = {
-    "sync": {}, "ping": {}, "emote": {"emote": "smile"}, "sort": {}, "arrange": {"groups": []},
+    "sync": {}, "ping": {}, "emote": {"emote": "smile"}, "skip": {}, "sort": {}, "arrange": {"groups": []},
     "auto_drop": {"on": False}, "client_seed": {"seed": "0" * 32}, "continue": {}, "add_chips": {"amount": 1},
     "rejoin": {"accept": True}, "offer_split": {}, "answer_split": {"accept": True}, "submit": {"groups": []},
     "discard": {"card": "ZZ9"},
@@ -50,7 +51,8 @@ def sent() -> None:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consumer, "BURST", 1000, raising=False)
+    for limited in (consumer, consumers):
+        monkeypatch.setattr(limited, "BURST", 1000)
 
 
 @pytest.fixture

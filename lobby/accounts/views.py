@@ -23,11 +23,15 @@ from lobby.accounts.recovery import codes
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.two_factor import sessions
-from wallet.language import worded
+from wallet.language import catalogued, worded
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-WELCOME = "Welcome, {name}. Your chips are in your wallet."
-WELCOME_NAMED = "Welcome, {name}. Your chips and your history are yours to keep."
+WELCOME, WELCOME_NAMED = catalogued(
+    (
+        "Welcome, {name}. Your chips are in your wallet.",
+        "Welcome, {name}. Your chips and your history are yours to keep.",
+    )
+)
 
 
 class SignInPage(LoginView):
@@ -68,7 +72,7 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
         elif form.is_valid() and (player := _created(form, guest)) is not None:
             login(request, player, backend=BACKEND)
             told = WELCOME if guest is None else WELCOME_NAMED
-            messages.success(request, told.format(name=player.shown_name))
+            messages.success(request, worded(told, name=player.shown_name))
             return show_codes(request, codes.new_codes(player), come_back)
         else:
             status = 400

@@ -133,7 +133,7 @@ def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
     try:
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
     except (Refusal, RulesError) as refusal:
-        messages.error(request, getattr(refusal, "message", "That did not work."))
+        messages.error(request, getattr(refusal, "message", worded("That did not work.")))
         return redirect("lobby:lobby")
     return redirect("tables:table", seating.table_id)
 

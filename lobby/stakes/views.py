@@ -245,7 +245,7 @@ def _refused(
 ) -> HttpResponse:
     """Say why, where the player can do something about it: at their own table, at the buy-in, or in the lobby."""
     code = getattr(error, "code", "")
-    messages.error(request, getattr(error, "message", "There is no such table."))
+    messages.error(request, getattr(error, "message", worded("There is no such table.")))
     if isinstance(error, NotEligible):
         return redirect("wallet:money" if settings.REAL_MONEY else "lobby:lobby")
     if stake is not None and form is not None and code in {"below_minimum", "above_maximum", "insufficient_balance"}:

@@ -80,3 +80,11 @@ def test_no_page_of_the_players_is_left_in_english(
 def test_english_on_a_page_is_found() -> None:
     page = '<p title="Fair deal">खेल <b>Asha</b></p><script>let x</script><p>Thirteen · 21</p>'
     assert list(english(page, re.compile("Asha"))) == ["Fair deal"]
+
+
+def test_whoever_signs_up_is_welcomed_in_their_language() -> None:
+    form = {"username": "nila", "password": "seven quiet sparrows"}
+    page = Client().post("/signup/", form, **HINDI).content.decode()
+    codes = re.compile(r"nila|\b(?:\w{4}-){3}\w{4}\b", re.IGNORECASE)
+    assert "स्वागत है, nila" in page
+    assert list(english(page, codes)) == []

@@ -1,4 +1,4 @@
-"""`python -m tests.catalogue`: bring the catalogues in `locale` up to date with the texts of the product.
+"""`python -m tests.catalogue`: bring the catalogues in `config/locale` up to date with the texts of the product.
 
 Texts are found where they are marked: `{% translate %}` and `{% blocktranslate %}` in templates, `worded`,
 `say` and `texts` in Python, `t` in the pages' scripts. What is new stands empty in a catalogue until somebody
@@ -14,7 +14,7 @@ from pathlib import Path
 import polib
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCALE = ROOT / "locale"
+LOCALE = ROOT / "config" / "locale"
 PYTHON = ("rules", "wallet", "tables", "lobby", "config")
 #: In Python, what marks its first argument, and what marks all texts inside its argument.
 MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts", "catalogued"}

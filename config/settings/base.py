@@ -91,9 +91,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
-#: Each but English is a catalogue in `locale`: see the README there.
+#: Each but English is a catalogue in `config/locale`: see the README there.
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "config" / "locale"]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"

@@ -26,7 +26,7 @@ _WORDS = {
 
 
 class Told(JSONRenderer):
-    """JSON in which the sentences of the rules are told in the language of who asks."""
+    """JSON whose sentences from the rules are translated into the language of the request."""
 
     def render(self, data: Any, *args: Any, **kwargs: Any) -> Any:
         return super().render(told_in(data), *args, **kwargs)

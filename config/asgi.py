@@ -1,4 +1,4 @@
-"""HTTP and sockets of one web process."""
+"""The ASGI application of a web process: HTTP and sockets."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Where attempts and calls are counted: in Redis for all processes together, and in each alone while Redis is away."""
+"""Counters of attempts and calls: in Redis for all processes together, or in each process while Redis is away."""
 
 import logging
 import time

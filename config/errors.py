@@ -21,7 +21,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 where the database did not answer, however often it was asked; 500 for a fault of ours."""
+    """Answer 503 where the database did not respond in spite of retries, else 500."""
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return unavailable(request)
     if request.path.startswith("/api/"):
@@ -31,7 +31,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """Say when to try again. The page is made without the database: neither who asks nor what they have is on it."""
+    """Say when to try again. The page is made without the database, so it shows neither the user nor their balance."""
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse(BUSY, status=503)
     else:

@@ -1,4 +1,4 @@
-"""Structured logs: an event a line with time, level and ids; JSON in production. No hidden card is ever logged."""
+"""Structured logs: one event a line, with time, level and ids; JSON in production. No hidden card is ever logged."""
 
 import sys
 import uuid

@@ -1,4 +1,4 @@
-"""A page for whoever opens the address of a form."""
+"""A page instead of an empty 405 for people who open the address of a form."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from django.shortcuts import render
 
 
 class NotAllowed:
-    """Who opens the address of a form, as after a sign-in that interrupted them, gets a page and no empty answer."""
+    """Show a page on 405: people come to a form's address by GET, as after a sign-in that interrupted them."""
 
     sync_capable = True
     async_capable = False

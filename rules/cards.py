@@ -1,4 +1,4 @@
-"""Cards as text: a face is what one sees ("7H", "10D", "JR"), a card is one piece of cardboard ("7H1", "JR3").
+"""Cards as text: a face is what a card shows ("7H", "10D", "JR"), a card is one physical card ("7H1", "JR3").
 
 Every function takes either form. rules.md, Cards.
 """
@@ -38,14 +38,14 @@ _SUITS: Final[dict[str, str]] = {text: NO_SUIT if face == JOKER else face[-1] fo
 
 
 def parse(text: str) -> Card | Face:
-    """Return the face or the physical card written so. Raises BadCard."""
+    """Return the text as a face or a physical card. Raises BadCard if it is neither."""
     if text not in _FACES:
         raise BadCard(text)
     return text
 
 
 def face(card: Card | Face) -> Face:
-    """Return what a card shows; a face stays itself."""
+    """Return the face of a card; a face is returned unchanged."""
     return _FACES[card]
 
 
@@ -70,7 +70,7 @@ def is_joker(card: Card | Face, wild: int) -> bool:
 
 
 def points(card: Card | Face, wild: int) -> int:
-    """Return what one card counts in the hand of a loser: jokers 0, A K Q J 10, the others their face."""
+    """Return the points of one card in the hand of a loser: jokers 0, A K Q J 10, the others their face."""
     value = _RANKS[card]
     if value in (0, wild):
         return 0
@@ -78,5 +78,5 @@ def points(card: Card | Face, wild: int) -> int:
 
 
 def total_points(cards: Iterable[Card | Face], wild: int) -> int:
-    """Return what these cards count together."""
+    """Return the sum of these cards' points."""
     return sum(points(card, wild) for card in cards)

@@ -1,4 +1,4 @@
-"""What a whole arrangement is worth. rules.md, Valid declaration and Score of a loser who stayed to the end."""
+"""Judgement of a whole arrangement. rules.md, Valid declaration and Score of a loser who stayed to the end."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Meld = tuple[Kind, int]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """`points` is what a loser pays who stays to the end with this arrangement, before any open show."""
+    """A judged arrangement; `points` is the price for a loser who stayed to the end, before any open show."""
 
     verdicts: tuple[Verdict, ...]
     valid: bool
@@ -44,13 +44,13 @@ def judge(
 
 
 def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> str | None:
-    """Say why these groups are no valid declaration, a sentence for each; None exactly where `judge` says valid."""
+    """Return the reasons why these groups are no valid declaration, as sentences; None if `judge` says valid."""
     faults = list(_faults(book, wild, melds, loose))
     return join(faults) if faults else None
 
 
 def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> Iterator[str]:
-    """Yield what keeps this from being a valid declaration, the gravest first. rules.md, Valid declaration."""
+    """Yield the faults of this declaration, the gravest first. rules.md, Valid declaration."""
     if not has_lives(book, melds):
         yield missing_life([kind for kind, _ in melds])
     if len(melds) > book.max_groups:
@@ -64,7 +64,7 @@ def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Ca
 
 
 def missing_life(kinds: Sequence[Kind]) -> str:
-    """Say which life groups of these kinds lack; only where they lack one."""
+    """Return a sentence about the life that groups of these kinds lack; call it only if one is missing."""
     if Kind.PURE not in kinds:
         return say("There is no pure sequence.")
     if sum(kind.is_sequence for kind in kinds) == 1:
@@ -109,5 +109,5 @@ def counted_cards(
 
 
 def limited(book: RuleBook, points: int) -> int:
-    """Return points as they are scored: never under the least, never over the full count."""
+    """Return the points as scored: at least the book's least, at most its full count."""
     return max(book.least_points, min(book.full_count, points))

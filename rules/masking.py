@@ -1,4 +1,4 @@
-"""Text without anything that must not be read: cards, and the long hexadecimal numbers that seeds are written as."""
+"""Masking of cards and seeds (long hexadecimal numbers) in texts for logs."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ def mask_cards(text: str) -> str:
 
 
 def masked(content: Any) -> Any:
-    """Mask every text within lists, tuples and dictionaries; whatever is no text stays as it is."""
+    """Mask every text within lists, tuples and dictionaries; other values are returned unchanged."""
     match content:
         case str():
             return mask_cards(content)

@@ -1,7 +1,7 @@
-"""What one group of cards is. rules.md, Melds.
+"""Judgement of one group of cards. rules.md, Melds.
 
-A wild card may stand in its own place: then it is no joker there. Every test below therefore asks for the
-fewest jokers that must *stand* for a missing card.
+A wild card may stand in its own place, where it is no joker. So every test below counts the fewest jokers that must
+*stand* for a missing card.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`reason` says in a few words why a group is no meld; None when it is one."""
+    """The kind of a group; `reason` says in a few words why it is no meld, None if it is one."""
 
     kind: Kind
     reason: str | None = None
@@ -49,7 +49,7 @@ WINDOWS: Final = {
 
 
 def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verdict:
-    """Return the kind of this group when rank `wild` is wild: what could be a sequence or a set is the sequence.
+    """Return the verdict on this group when rank `wild` is wild; a group that could be sequence or set is a sequence.
 
     Groups of any size are judged, and the order of the cards does not matter. Sources: rules.md, Melds and
     Valid declaration; seed 000 rules 21 to 24, seed 002 for tunnela, one joker a meld and jokers apart.
@@ -74,7 +74,7 @@ def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verd
 
 
 def _jokers_in_run(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
-    """Return the fewest standing jokers with which these cards are a run; None if they are none."""
+    """Return the fewest standing jokers with which these cards are a run; None if they are not a run."""
     windows = WINDOWS.get(len(cards))
     if windows is None or len({suit(card) for card in plain}) != 1:
         return None
@@ -88,7 +88,7 @@ def _jokers_in_run(cards: Sequence[Card | Face], plain: Sequence[Card | Face], w
 
 
 def _jokers_in_set(cards: Sequence[Card | Face], plain: Sequence[Card | Face], wild: int) -> int | None:
-    """Return the fewest standing jokers with which these cards are a set; None if they are none."""
+    """Return the fewest standing jokers with which these cards are a set; None if they are not a set."""
     if not LEAST <= len(cards) <= LARGEST_SET:
         return None
     of_rank = plain or [card for card in cards if rank(card) == wild]

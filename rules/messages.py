@@ -1,4 +1,4 @@
-"""What the rules say to players, a sentence for each code: why they refuse a move, why a hand cost what it did."""
+"""Sentences of the rules for players, one for each code: why a move is refused, and why a hand cost its points."""
 
 from __future__ import annotations
 
@@ -89,5 +89,5 @@ EXPLANATIONS: Final[Mapping[str, str]] = texts({
 
 
 def refuse(code: str) -> NoReturn:
-    """Raise Refused with the sentence that goes with `code`."""
+    """Raise Refused with `code` and its sentence."""
     raise Refused(code, say(REFUSALS[code]))

@@ -7,12 +7,12 @@ from rules.said import say
 
 
 def fee(amount: int, percent: int) -> int:
-    """Return the house's part of an amount, rounded down to the smallest unit."""
+    """Return the house's fee on an amount, rounded down to the smallest unit."""
     return amount * percent // 100
 
 
 def prize_pool(entry: int, entries: int, percent: int) -> int:
-    """Return what the winner of a match gets: all entries (rejoins among them), less the fee."""
+    """Return the prize of a match: all entries (including rejoins) less the fee."""
     return entry * entries - fee(entry * entries, percent)
 
 
@@ -32,7 +32,7 @@ class Split:
 
 
 def split(*, limit: int, drop: int, entry: int, prize: int, started: int, scores: Sequence[int]) -> Split:
-    """Work out whether and how the players still in a match, whose scores these are in seat order, can share its prize.
+    """Compute whether and how the players still in a match, with these scores in seat order, can share its prize.
 
     Each drop more than the fewest is worth one entry; the rest is shared evenly, its odd units going one each to
     the players with the fewest drops, then by seat. Source: rules.md, Split and Auto split (seed 000, Pool 32).

@@ -1,4 +1,4 @@
-"""What a player pays for a deal, in points. rules.md, The books and Open show."""
+"""The points that a player pays for a deal. rules.md, The books and Open show."""
 
 from rules.books import NoSubmission, OpenShow, RuleBook
 from rules.errors import Refused
@@ -6,7 +6,7 @@ from rules.said import say
 
 
 def drop_points(book: RuleBook, *, first_round: bool) -> int:
-    """Return what a drop costs now. Raises Refused in a book without drops."""
+    """Return the points of a drop now. Raises Refused in a book without drops."""
     points = book.first_drop if first_round else book.middle_drop
     if points is None:
         raise Refused("drops_not_allowed", say("There are no drops at this table"))
@@ -14,19 +14,19 @@ def drop_points(book: RuleBook, *, first_round: bool) -> int:
 
 
 def absence_points(book: RuleBook, *, first_round: bool) -> int:
-    """Return what the drop of a player costs who did not draw in time."""
+    """Return the points of a player who is dropped because they did not draw in time."""
     return book.absence_points if book.absence_points is not None else drop_points(book, first_round=first_round)
 
 
 def leave_points(book: RuleBook, *, first_round: bool) -> int:
-    """Return what leaving a running deal costs; the first round lasts until one has discarded (rules.md, Words)."""
+    """Return the points of leaving a running deal; a player's first round ends with their discard (rules.md, Words)."""
     return book.leave_first if first_round else book.leave_later
 
 
 def loser_points(
     book: RuleBook, *, judged: int, had_turn: bool, winners_first_turn: bool, submitted: bool = True
 ) -> int:
-    """Return what a loser pays who stayed to the end, when their arrangement was judged at `judged` points.
+    """Return the points of a loser who stayed to the end, whose arrangement was judged at `judged` points.
 
     `winners_first_turn` says that the winner declared on their own first turn. Half a point rounds up.
     Sources: rules.md, Open show; seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).

@@ -1,6 +1,6 @@
-"""The order of a shoe from committed seeds, so that anyone can work it out again. contracts.md, The fairness proof.
+"""The order of a shoe from committed seeds, so that anyone can recompute it. contracts.md, The fairness proof.
 
-No chance comes from here: the same seeds give the same order on every machine.
+Nothing here is random: the same seeds give the same order on every machine.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ _WORDS: Final = 1 << 16
 
 
 def commitment(deal_id: int | str, seed: bytes) -> str:
-    """Return the hex digest that binds the server to its seed before a deal, and betrays nothing of it."""
+    """Return the hex digest that binds the server to its seed before a deal without revealing the seed."""
     return sha256(_DOMAIN + str(deal_id).encode() + seed).hexdigest()
 
 
@@ -46,13 +46,13 @@ def shuffled(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[by
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
-    """Return the next number under `bound`; words of the last, incomplete stretch are passed over: all are alike."""
+    """Return the next number below `bound`, all equally likely: words of the last, incomplete range are skipped."""
     limit = _WORDS - _WORDS % bound
     return next(word for word in words if word < limit) % bound
 
 
 def _words(material: bytes) -> Iterator[int]:
-    """Yield two-byte words without end: a longer digest begins with the shorter one."""
+    """Yield two-byte words without end; a longer digest begins with the shorter one."""
     stream, position, size = shake_256(material), 0, 1024
     while True:
         digest = stream.digest(size)

@@ -1,4 +1,4 @@
-"""What a process counts about itself while it plays; /metrics tells it. Each process counts its own."""
+"""Prometheus metrics of play: moves, commits, sockets and pushes. Each process counts its own; /metrics shows them."""
 
 import time
 import uuid
@@ -38,7 +38,7 @@ def count(kind: str, verdict: str, seconds: float) -> None:
 
 
 def measured(play: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """Count and time `play`: the verdict is `ack`, the code of the refusal, or `fault` for one of ours."""
+    """Count and time calls of `play` by outcome: `ack`, the code of the refusal, or `fault` for an internal error."""
 
     @wraps(play)
     def counted(**arguments: Any) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def measured(play: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any
             verdict = str(getattr(error, "code", verdict))
             raise
         finally:
-            # Who found the table held comes again; the answer counts.
+            # A move that found its table locked is tried again and counted then.
             if verdict != "busy":
                 count(arguments["frame"].type, verdict, time.perf_counter() - began)
 
@@ -59,7 +59,7 @@ def measured(play: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any
 
 
 class Counted:
-    """A consumer whose open sockets are counted; what is logged for one carries its id, and the table's."""
+    """A consumer whose open sockets are counted, and whose log lines carry a socket id and the path of the socket."""
 
     def __init__(self, kind: str, consumer: Any) -> None:
         self._consumer = consumer

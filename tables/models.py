@@ -1,4 +1,4 @@
-"""Tables as rows: who sits where, what is played, and everything that happened."""
+"""Models of play: tables, seatings, matches, deals, and the log of events."""
 
 from django.conf import settings
 from django.db import models
@@ -7,8 +7,10 @@ from django.db.models.functions import Now
 
 
 class Table(models.Model):
-    """One running instance of a stake. The match state lives in `snapshot` and the events after it; what is queried is
-    a column."""
+    """One running instance of a stake, or a practice table.
+
+    Its state is in `snapshot` and the events after it; only the facts that queries need have columns.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -79,12 +81,12 @@ class Table(models.Model):
 
     @property
     def for_practice_chips(self) -> bool:
-        """Return whether everybody here plays with chips of the practice house, and with nothing of their own."""
+        """Return whether all players here play with chips of the practice house instead of their own."""
         return bool(self.strength)
 
 
 class Seating(models.Model):
-    """One stay of one player, or of a computer player, on one seat. Its id names the stack in the wallet."""
+    """One stay of a player, or of a computer player, on a seat. Its id names the stack in the wallet."""
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="seatings")
     seat = models.PositiveSmallIntegerField()
@@ -173,7 +175,7 @@ class Deal(models.Model):
 
 
 class DealSeat(models.Model):
-    """Who was dealt a hand, and how they came out of the deal: their history."""
+    """One player's part in a deal, from the deal of their hand to its outcome: an entry of their history."""
 
     deal = models.ForeignKey(Deal, models.PROTECT, related_name="seats")
     seating = models.ForeignKey(Seating, models.PROTECT, related_name="deals")
@@ -193,7 +195,7 @@ class DealSeat(models.Model):
 
 
 class LoggedEvent(models.Model):
-    """What happened at a table, in order and without a gap. Folding them from the start gives the state."""
+    """One event at a table. The events have an order without gaps; applying them from the first gives the state."""
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="events")
     deal = models.ForeignKey(Deal, models.PROTECT, null=True, related_name="events")
@@ -212,12 +214,9 @@ class LoggedEvent(models.Model):
 
 
 class Pack(models.Model):
-    """The events of a part of a table's log, which are no rows any more: those of one deal, or from before the first.
+    """The events of one deal, or those before the first deal, in one row. `tables.log.packs` describes its format."""
 
-    See tables.log.packs for what is in it.
-    """
-
-    # The constraint below is its index.
+    # The constraint below provides its index.
     table = models.ForeignKey(Table, models.PROTECT, related_name="packs", db_index=False)
     deal = models.ForeignKey(Deal, models.PROTECT, null=True, related_name="packs")
     first_version = models.PositiveBigIntegerField()
@@ -239,7 +238,7 @@ class Pack(models.Model):
 
 
 class SharedDeal(models.Model):
-    """A link with which anybody sees a finished deal; whoever played it has made it, and may take it back."""
+    """A public link to a finished deal. A player of the deal has created it and may revoke it."""
 
     deal = models.ForeignKey(Deal, models.PROTECT, related_name="shares")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="shared_deals")
@@ -258,7 +257,7 @@ class SharedDeal(models.Model):
 
 
 class Answer(models.Model):
-    """What a request with an id was answered: the same id again gets the same answer and changes nothing."""
+    """The stored answer to a request with an id: a repeat of the request gets the same answer and changes nothing."""
 
     seating = models.ForeignKey(Seating, models.CASCADE, related_name="answers")
     request_id = models.CharField(max_length=64)
@@ -273,10 +272,10 @@ class Answer(models.Model):
 
 
 class Pulse(models.Model):
-    """One row: when a web process last served, and when one was back after the last outage, in ms since 1970 UTC by
-    the clock of the database.
+    """The pulse of the web processes, in one row: when one last served, and when one was back after the last outage.
 
-    No worker's heartbeat: without web processes nobody can play, without workers everybody can.
+    Both in ms since 1970 UTC by the database clock. Workers do not write it: without web processes nobody can play,
+    without workers play continues.
     """
 
     at_ms = models.BigIntegerField(default=0)
@@ -287,9 +286,9 @@ class Pulse(models.Model):
 
 
 class Outage(models.Model):
-    """No web process served from the one moment to the other; see `outages`. In ms as in `Pulse`.
+    """A span of time in which no web process served; see `outages`. In ms as in `Pulse`.
 
-    One that ended before it began tells of a clock of the database that was ahead, and was set back.
+    An outage that ends before it begins shows that the database clock was ahead and was set back.
     """
 
     began_ms = models.BigIntegerField()

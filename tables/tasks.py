@@ -1,4 +1,7 @@
-"""Celery's part: a nudge when something is due and the one-second sweep. Early, late, twice or never does no harm."""
+"""Celery tasks of play: the nudge when a clock ends, the sweep each second, and upkeep.
+
+It does no harm if one of them runs early, late, twice or never.
+"""
 
 from celery import shared_task
 
@@ -9,30 +12,30 @@ from tables.play import services as play
 
 @shared_task(name="tables.tasks.nudge")
 def nudge(table_id: int) -> None:
-    """Turn, extra-time, meld, result and prompt clocks, and the moves of computer players."""
+    """Act on the end of a turn, extra-time, meld, result or prompt clock, and move for computer players."""
     play.tick_or_wait(table_id=table_id)
     clocks.nudge_again(table_id)
 
 
 @shared_task(name="tables.tasks.sweep")
 def sweep() -> None:
-    """Do, once a second, whatever is overdue because its nudge was lost."""
+    """Once a second, act on every overdue clock, since its nudge may be lost."""
     play.sweep()
 
 
 @shared_task(name="tables.tasks.release_seats")
 def release_seats() -> None:
-    """Seats of players who wait for company and are long gone."""
+    """Free the seats of players who have long been disconnected while their table waited for others."""
     play.release_seats()
 
 
 @shared_task(name="tables.tasks.prune")
 def prune() -> None:
-    """Prune, once a day, states of tables long closed, and logs past their time."""
+    """Once a day, prune the states of tables long closed, and logs past their retention time."""
     upkeep.run_upkeep(upkeep.NIGHTLY)
 
 
 @shared_task(name="tables.tasks.pack")
 def pack() -> None:
-    """Pack, once an hour, the events of deals that are long over, and drop answers that nobody asks for any more."""
+    """Once an hour, pack the events of deals long over, and delete answers past their retention time."""
     upkeep.run_upkeep(upkeep.HOURLY)

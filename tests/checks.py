@@ -1,4 +1,4 @@
-"""Checks that run side by side: each a command whose output is shown once it has ended, or while it runs."""
+"""Running checks side by side: commands whose output is shown when they end, or while they run."""
 
 import os
 import subprocess
@@ -12,20 +12,20 @@ from threading import Lock
 
 from config import env
 
-#: What a process has compiled is kept, as in an installation: those after it need not compile it anew.
+#: Bytecode is stored, as in an installation, so that later processes need not compile again.
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 _printing = Lock()
 
 
 @dataclass(frozen=True)
 class Check:
-    """One command, what it checks, and what it needs that this machine may lack."""
+    """One command: `what` it checks, and what this machine `lacks` to run it, empty if nothing."""
 
     what: str
     command: Sequence[str]
     lacks: str = ""
     environment: dict[str, str] = field(default_factory=dict)
-    #: Show the output while it runs, not only once it has ended.
+    #: Show the output while the command runs, not only when it has ended.
     live: bool = False
 
 
@@ -34,7 +34,7 @@ class Outcome:
     check: Check
     passed: bool
     seconds: float
-    #: Seconds of a processor that it and its children used, without those of a database server.
+    #: CPU seconds that the command and its children used, without those of a database server.
     processor: float
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def run(checks: Sequence[Check], lanes: int) -> list[Outcome]:
-    """Run the checks in their order, as many at a time as there are lanes."""
+    """Run the checks in their order, at most `lanes` at a time, and return their outcomes."""
     with ThreadPoolExecutor(max_workers=lanes) as pool:
         return list(pool.map(_run, checks))
 

@@ -19,7 +19,7 @@ from wallet.play_money import refills
 
 
 class BalanceSerializer(serializers.Serializer[Any]):
-    """Whole numbers of the currency's smallest unit."""
+    """Balances as whole numbers of the currency's smallest unit."""
 
     currency = serializers.CharField()
     free = serializers.IntegerField(help_text="What can be taken to a table.")
@@ -27,7 +27,7 @@ class BalanceSerializer(serializers.Serializer[Any]):
 
 
 class RefillSerializer(serializers.Serializer[Any]):
-    """Once a day the fun chips are filled up, those at tables counted in."""
+    """The daily refill of fun chips; those at tables count towards its level."""
 
     level = serializers.IntegerField(help_text="Up to how many chips.")
     amount = serializers.IntegerField(help_text="What a refill would give now; 0: none to be had.")
@@ -80,7 +80,7 @@ class RefillView(APIView):
         responses={200: GivenSerializer, (409, "application/json"): OpenApiResponse(description="`no_refill`")},
     )
     def post(self, request: Request) -> Response:
-        """Fill one's fun chips up, once a day. Asked again on the same day it answers the same and gives nothing."""
+        """Refill one's fun chips, once a day. Further calls on that day return the same answer and give nothing."""
         user = player_of(request)
         given, left = refills.refill(user), refills.offer(user)
         told = {"given": given, "balances": ledger.balances(user), **asdict(left)}
@@ -93,7 +93,7 @@ class StatementView(generics.ListAPIView[Transfer]):
 
     @extend_schema(operation_id="wallet_statement", parameters=[StatementQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return everything that changed one's own balance in one currency, newest first."""
+        """Return all changes of one's own balance in one currency, newest first."""
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:

@@ -1,4 +1,4 @@
-"""Sentences in the language of whoever reads them."""
+"""Sentences in the reader's language."""
 
 from typing import Any, TypeVar, cast
 
@@ -10,21 +10,21 @@ ENGLISH = settings.LANGUAGE_CODE
 
 
 def is_english() -> bool:
-    """Return whether texts are read as they are written: then nothing needs to be looked up."""
+    """Return whether the active language is English, in which texts are written: then nothing is looked up."""
     return get_language() in (None, ENGLISH)
 
 
 def worded(text: str, **values: Any) -> str:
-    """Return a text of the catalogue in the reader's language, with the values in the places that it names."""
+    """Return a text of the catalogue in the active language, with the values in its named places."""
     told = text if is_english() else gettext(text)
     return told.format(**values) if values else told
 
 
 def catalogued(of: T) -> T:
-    """Return the texts as they are: this marks them for the catalogue, to be worded where they are read."""
+    """Mark the texts for the catalogue and return them unchanged; `worded` translates them later."""
     return of
 
 
 def worded_later(text: str) -> str:
-    """Return a text of the catalogue that is looked up each time it is read: for constants, labels and choices."""
+    """Return a text that is translated each time it is read: for constants, labels and choices."""
     return cast(str, gettext_lazy(text))

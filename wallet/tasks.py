@@ -1,4 +1,4 @@
-"""What the wallet does by itself."""
+"""The scheduled tasks of the wallet."""
 
 import logging
 
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="wallet.tasks.audit_books")  # type: ignore[misc,unused-ignore,untyped-decorator]
 def audit_books(whole: bool = True) -> int:
-    """Audit the books, once a night, and once a week whole; see `nightly.run_nightly`.
+    """Audit the books: every night, and in full once a week; see `nightly.run_nightly`.
 
     Return the number of differences.
     """
@@ -22,5 +22,5 @@ def audit_books(whole: bool = True) -> int:
 
 @shared_task(name="wallet.tasks.audit_missed")  # type: ignore[misc,unused-ignore,untyped-decorator]
 def audit_missed() -> int:
-    """Audit the books where the night was missed, as it is wherever the platform does not run all day."""
+    """Audit the books if the last night was missed, as on a platform that does not run all day."""
     return audit_books() if nightly.is_overdue() else 0

@@ -1,4 +1,4 @@
-"""The player's page about their money."""
+"""The player's pages about their money."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,7 +27,7 @@ from wallet.play_money import services as play_money
 @login_required
 @require_POST
 def refill(request: HttpRequest) -> HttpResponse:
-    """Fill the player's fun chips up, once a day, and say how many came."""
+    """Refill the player's fun chips, once a day, and show how many were added."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
         messages.success(request, refills.said(refills.refill(request.user)))
@@ -39,7 +39,7 @@ def refill(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def statement_file(request: HttpRequest) -> HttpResponseBase:
-    """Answer the entries asked for as a file; lead back to the page where asked wrongly."""
+    """Return the selected entries as a file; redirect to the page where the query is invalid."""
     assert isinstance(request.user, AbstractBaseUser)
     asked = {name: text for name, text in request.GET.items() if text}
     query = StatementFileQuery(data=asked, context={"zone": report_zone.zone()})
@@ -51,13 +51,13 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
 
 @login_required
 def statement(request: HttpRequest) -> HttpResponse:
-    """Show balances, and the entries asked for with their running balance, each with where it was made.
+    """Show balances, and the selected entries with their running balance and where each was made.
 
-    Where asked wrongly, all, and what was wrong.
+    An invalid query selects everything; the page says what was wrong.
     """
     assert isinstance(request.user, AbstractBaseUser)
     if is_guest(request.user):
-        # Their first look at it: the chips of a new player are in.
+        # A guest's wallet is opened at their first look at it, so that they see the chips of a new player.
         play_money.open_wallet(request.user)
     said = {name: text for name, text in request.GET.items() if text}
     query = StatementQuery(data=said, context={"zone": report_zone.zone()})

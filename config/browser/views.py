@@ -1,4 +1,4 @@
-"""What makes the site an app of its own on a phone or a desktop, and the page for when there is no connection."""
+"""Views of the web app manifest, which makes the site installable, and of the page shown without a connection."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -14,7 +14,7 @@ from lobby.two_factor.sessions import open_without_code
 @require_safe
 @cache_control(max_age=3600)
 def manifest(request: HttpRequest) -> JsonResponse:
-    """Return the web app manifest: name, icons, colours and where the app begins."""
+    """Return the web app manifest: name, icons, colours and start page."""
     icons = [
         {"src": static(f"img/app-{name}.png"), "sizes": size, "type": "image/png", "purpose": purpose}
         for name, size, purpose in (
@@ -42,5 +42,5 @@ def manifest(request: HttpRequest) -> JsonResponse:
 @require_safe
 @cache_control(max_age=3600)
 def offline(request: HttpRequest) -> HttpResponse:
-    """Show the page that the service worker puts in place of one that cannot be reached; it says nothing of anybody."""
+    """Show the page that the service worker shows when another cannot be reached; it contains no personal data."""
     return render(request, "offline.html")

@@ -1,4 +1,4 @@
-"""Health for staff: the report, the figures, and nothing to change."""
+"""The staff's page of the platform's health: the report and the figures, read-only."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from wallet.backoffice.read_only import ReadOnly
 @admin.register(Heartbeat)
 class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_urls(self) -> list[Any]:
-        """Add one page, whole or (`?part=1`) as the piece that refreshes itself."""
+        """Return the address of the page, which is whole, or with `?part=1` only the part that refreshes itself."""
         return [path("", self.admin_site.admin_view(self.page), name="watch_heartbeat_changelist")]
 
     def page(self, request: HttpRequest) -> HttpResponse:

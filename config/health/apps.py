@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class WatchConfig(AppConfig):
-    """Whether the platform runs as it should: heartbeats, probes, measures, the page for staff."""
+    """The app for the platform's health: heartbeats, probes, metrics, and the page for staff."""
 
     name = "config.health"
     label = "watch"

@@ -1,4 +1,4 @@
-"""The measures as lines for people: what the platform does, and what this web process has counted."""
+"""Metrics as lines for staff: those of the platform, and those of this web process."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,7 @@ Line = tuple[str, str, bool]
 
 
 def platform() -> list[Line]:
-    """Yield (what, how much, whether staff should look at it) from the database."""
+    """Return (name, value, whether staff should look at it) of the platform's metrics, from the database."""
     metrics.refresh()
     differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
     return [
@@ -30,7 +30,7 @@ def platform() -> list[Line]:
 
 
 def process() -> list[Line]:
-    """Yield the same of what the web process that answers has counted since it started."""
+    """Return the same of the metrics that this web process has counted since it started."""
     moves = _samples("rummy_moves_total")
     faults = sum(value for labels, value in moves if labels["verdict"] == "fault")
     failed = _value("rummy_pushes_total", outcome="failed")
@@ -46,14 +46,14 @@ def process() -> list[Line]:
     ]
 
 
-#: Seconds after which the nightly audit is missed.
+#: Seconds after the last audit when the next one counts as missed.
 AUDIT_DUE = 26 * 3600
-#: Verdicts that are no refusals.
+#: Verdicts of moves that are not refusals.
 OURS = {"ack", "fault"}
 
 
 def _within(part: float) -> str:
-    """Return the bucket in which the move at that part of all moves lies."""
+    """Return the bucket of the histogram that holds this quantile of all moves."""
     buckets = sorted((float(labels["le"]), value) for labels, value in _samples("rummy_play_seconds_bucket"))
     moves = buckets[-1][1] if buckets else 0
     if not moves:

@@ -1,4 +1,4 @@
-"""Heartbeats: each moving part leaves a sign of life in the database, every two seconds at most."""
+"""Heartbeats: each part of the platform writes a sign of life to the database, at most every two seconds."""
 
 import logging
 import time
@@ -14,7 +14,7 @@ from tables.play.store import now_ms
 log = logging.getLogger(__name__)
 
 SWEEP = "tables.tasks.sweep"
-#: Seconds that pass before a part writes again.
+#: The least seconds between two heartbeats of a part.
 EVERY = 2.0
 
 _written: dict[str, float] = {}
@@ -26,14 +26,14 @@ def task_begins(task_id: str = "", task: Any = None, **_: Any) -> None:
 
 
 def task_ended(task: Any = None, state: str | None = None, task_id: str = "", **_: Any) -> None:
-    """Note that a worker has ended a task; where it was the sweep and all went well, the sweep lives, too."""
+    """Note that a worker has ended a task; a successful sweep is a heartbeat of the sweep, too."""
     tally.end(task_id, task.name, well=state == "SUCCESS")
     swept = task.name == SWEEP and state == "SUCCESS"
     record_heartbeats("worker", *(["sweep"] if swept else []))
 
 
 def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
-    """Note that a task is about to be sent. Where it is the sweep, this is beat, and alive; nobody else sends it."""
+    """Note that a task is about to be sent. Only beat sends the sweep, so systemd gets a sign of life of beat then."""
     if headers is not None:
         stamp(headers)
     if sender == SWEEP:
@@ -41,15 +41,15 @@ def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
 
 
 def task_sent(sender: Any = None, **_: Any) -> None:
-    """Note that the broker has taken a task. Where it is the sweep, beat is at work."""
+    """Note that the broker has accepted a task. If it is the sweep, that is a heartbeat of beat."""
     if sender == SWEEP:
         record_heartbeats("beat")
 
 
 def record_heartbeats(*names: str) -> None:
-    """Write now into each part's row, unless it said so moments ago; with it goes what was counted of tasks.
+    """Write the current time into the row of each part, at most every EVERY seconds, and the task counts as well.
 
-    A database that is away is no reason to fail.
+    A database that cannot be reached is logged; no error is raised.
     """
     moment = time.monotonic()
     due = [name for name in names if moment - _written.get(name, -EVERY) >= EVERY]

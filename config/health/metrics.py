@@ -1,4 +1,4 @@
-"""What /metrics tells of the platform as a whole, read from the database; what each process counts is in `tables`."""
+"""The metrics of the platform as a whole, read from the database; those of each process are in `tables.metrics`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -26,7 +26,7 @@ FROZEN = Gauge("rummy_settlement_frozen", "1 while settlement stands still.")
 
 
 class Tasks:
-    """What the workers have done, as the database has it: a worker needs no address of its own."""
+    """The metrics of the workers' tasks, read from the database, so that workers need no HTTP address of their own."""
 
     def __init__(self) -> None:
         self.rows: list[TaskCount] = []
@@ -51,7 +51,7 @@ REGISTRY.register(TASKS)
 
 
 def refresh() -> None:
-    """Set the gauges to what the database says now; without a database only that it is away."""
+    """Set the gauges from the database; if it does not answer, set only those of the report, which say so."""
     show(report.report())
     try:
         _count_tables()
@@ -65,7 +65,7 @@ def refresh() -> None:
 
 
 def show(parts: Iterable[report.Part]) -> None:
-    """Set the gauges to how these parts are."""
+    """Set the gauges to the status of these parts."""
     for part in parts:
         UP.labels(part.name).set(part.ok)
         if part.age_ms is not None:

@@ -1,10 +1,10 @@
-"""When each moving part was last seen at work."""
+"""Models of health: the heartbeat of each part of the platform, and the counts of tasks."""
 
 from django.db import models
 
 
 class Heartbeat(models.Model):
-    """One part: `beat` sends the sweep, `worker` ends tasks, `sweep` has looked at every table."""
+    """The last sign of life of one part: `beat` sent the sweep, `worker` ended a task, `sweep` checked every table."""
 
     name = models.CharField(max_length=20, primary_key=True)
     at_ms = models.BigIntegerField(help_text="By the clock of the database, in ms since 1970 UTC.")
@@ -17,7 +17,7 @@ class Heartbeat(models.Model):
 
 
 class TaskCount(models.Model):
-    """What all workers together have done of one task, since the beginning of the installation."""
+    """The counts of one task, of all workers together, since the installation was made."""
 
     name = models.CharField(max_length=80, primary_key=True)
     done = models.PositiveBigIntegerField(default=0)

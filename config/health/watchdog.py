@@ -1,4 +1,4 @@
-"""The watchdog of a worker: a sign of life goes out as long as it can end tasks, whether or not there are any."""
+"""The watchdog of a worker: it sends signs of life to systemd while the worker is able to run tasks, even if idle."""
 
 import threading
 import time
@@ -10,15 +10,15 @@ from config import env
 from config.health import report
 from config.process import systemd
 
-#: Seconds after which a loop that has not turned hangs.
+#: Seconds after which a loop that has not turned counts as hanging.
 HANGS_AFTER = 15.0
 
 
 class Watchdog:
-    """A thread of the worker's pool gives the sign, so that there is none once all of them hang.
+    """The watchdog of one worker. A thread of the worker's pool sends the sign, so there is none once all of them hang.
 
-    There is none either where the worker's loop stands, or where beat sends the sweep and no worker of all ends it:
-    then this one is deaf, too.
+    Nor is there one when the worker's loop hangs, or when beat sends the sweep and no worker at all ends it: then this
+    worker receives no tasks either.
     """
 
     def __init__(self, consumer: Any) -> None:
@@ -26,7 +26,7 @@ class Watchdog:
         self._turned = time.monotonic()
 
     def start(self) -> None:
-        """Begin, if systemd listens."""
+        """Start the watchdog if systemd listens."""
         if env.text("NOTIFY_SOCKET"):
             threading.Thread(target=self._run, name="watchdog", daemon=True).start()
 
@@ -35,8 +35,8 @@ class Watchdog:
             time.sleep(systemd.every())
 
     def look(self) -> bool:
-        """Ask the pool for a sign, unless the loop hangs; return False once the worker is being stopped."""
-        # Without a connection the loop stands by right, until the broker is back.
+        """Let the pool send a sign, unless the loop hangs; return False once the worker is being stopped."""
+        # Without a connection the loop may stand still until the broker is back.
         if self._consumer.connection is None:
             self._turn()
         self._consumer.hub.call_soon(self._turn)
@@ -53,13 +53,13 @@ class Watchdog:
 
 
 def give_sign() -> None:
-    """Say that the worker lives, unless it is deaf."""
+    """Send a sign of life to systemd, unless the worker is deaf."""
     if not is_deaf():
         systemd.notify("WATCHDOG=1")
 
 
 def is_deaf() -> bool:
-    """Return whether beat sends the sweep and no worker ends it. A database that is away says nothing about workers."""
+    """Return whether beat sends the sweep and no worker ends it; False if the database does not answer."""
     try:
         parts = {part.name: part for part in report.heartbeats()}
     except DatabaseError:

@@ -1,4 +1,4 @@
-"""The language of a request: what the account has chosen, else the cookie, else what the browser asks for."""
+"""The language of a request: that of the account, else of the cookie, else the one that the browser prefers."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ ENGLISH_ONLY = ("/admin/", "/finance/")
 
 
 class Language:
-    """Answer each request in its language; nothing of it stays in the thread."""
+    """Middleware that activates the language of a request, and only until it is answered."""
 
     sync_capable = True
     async_capable = False

@@ -1,4 +1,4 @@
-"""The choice of a language, and what the pages' scripts say in it."""
+"""Views for choosing a language, and for the texts of the pages' scripts in it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from django.views.i18n import JavaScriptCatalog, set_language
 from lobby.accounts.models import Player
 from lobby.two_factor.sessions import open_without_code
 
-#: Seconds that a browser keeps a catalogue: its address says which version it is.
+#: Seconds that a browser may store a catalogue, whose address contains its version.
 _FOR_GOOD = 31_536_000
 
 
 @open_without_code
 @require_POST
 def choose(request: HttpRequest) -> HttpResponseBase:
-    """Keep the language in the cookie, and by the account of who is signed in; lead back to where they were."""
+    """Store the language in the cookie and, for a signed-in user, in the account; redirect to the previous page."""
     language = request.POST.get("language", "")
     if isinstance(request.user, Player) and language in dict(settings.LANGUAGES):
         Player.objects.filter(pk=request.user.pk).update(language=language)
@@ -31,7 +31,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
 
 
 class _Words(JavaScriptCatalog):
-    """The texts of the scripts, without those of Django's own pages."""
+    """The catalogue of the scripts' texts, without those of Django's own pages."""
 
     def get_paths(self, packages: Sequence[str]) -> list[str]:
         return [str(path) for path in settings.LOCALE_PATHS]
@@ -41,7 +41,7 @@ class _Words(JavaScriptCatalog):
 @require_safe
 @cache_control(max_age=_FOR_GOOD, public=True, immutable=True)
 def words(request: HttpRequest, language: str) -> HttpResponseBase:
-    """Return the texts of the scripts in that language, as a script that makes `gettext` of them."""
+    """Return the scripts' texts in that language, as a script that defines `gettext`. 404 for other languages."""
     if language not in dict(settings.LANGUAGES):
         raise Http404
     with translation.override(language):
@@ -49,7 +49,7 @@ def words(request: HttpRequest, language: str) -> HttpResponseBase:
 
 
 def words_address(language: str) -> str:
-    """Return where the scripts' texts in that language are; empty for English, which they speak by themselves."""
+    """Return the address of the scripts' texts in that language; empty for English, which is in the scripts."""
     if language == settings.LANGUAGE_CODE:
         return ""
     return f"{reverse('words', args=[language])}?v={_version(language)}"

@@ -1,4 +1,4 @@
-"""What a new installation starts with: stakes for every rule book, and accounts to try it with."""
+"""Demo data of a new installation: stakes for every rule book, and accounts to try it with."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -51,13 +51,13 @@ OFFERS = (
     DemoStake("standard-deals-3", 2, 1_000),
 )
 
-#: Where money is on, in paise.
+#: Offered as well where real money is on, in paise.
 MONEY_OFFERS = (
     DemoStake("standard-points", 2, 100, currency="INR"),
     DemoStake("standard-pool-101", 2, 10_000, currency="INR"),
 )
 
-#: Name, password, what the account is for. Published in the README: never made in production.
+#: Name, password and purpose of each account. Published in the README, so never created in production.
 ACCOUNTS = (
     ("asha", "play-thirteen", "a player"),
     ("ravi", "play-thirteen", "another player, for a second browser"),
@@ -66,13 +66,13 @@ ACCOUNTS = (
     ("operations", "run-thirteen", "staff for stakes and tables, at /admin/"),
     ("finance", "run-thirteen", "staff for the books, at /finance/ and /admin/"),
 )
-#: What each demo account of the staff is: a role of lobby/backoffice/roles.py, or a superuser.
+#: The role of each staff account: one of lobby/backoffice/roles.py, or superuser.
 _ROLES = {"staff": "superuser", "support": "support", "operations": "operations", "finance": "finance"}
 
 
 @transaction.atomic
 def ensure_stakes() -> None:
-    """Put demo stakes on offer in each currency that is played for and in which no stake has ever been made."""
+    """Create demo stakes in each currency that is switched on and has never had a stake."""
     for offers in (OFFERS, MONEY_OFFERS) if settings.REAL_MONEY else (OFFERS,):
         if not Stake.objects.filter(currency=offers[0].currency).exists():
             for order, offer in enumerate(offers):
@@ -91,13 +91,13 @@ def _offer(offer: DemoStake, order: int) -> None:
 
 @transaction.atomic
 def ensure_accounts() -> list[tuple[str, str, str]]:
-    """Make the demo accounts that are not there yet, each with its chips; return (name, password, what it is for).
+    """Create missing demo accounts, each with its chips; return (name, password, purpose) of all.
 
-    An account whose password was changed keeps the change and is left out. Refused in production.
+    An account whose password was changed is left alone and not returned. ImproperlyConfigured in production.
     """
     if settings.SETTINGS_MODULE.endswith(".production"):
         raise ImproperlyConfigured("Demo accounts have published passwords: production must not have them.")
-    # To hash is dear by design, and the passwords are few and published: accounts may share a hash.
+    # Hashing is slow by design, and these passwords are few and published, so accounts may share a hash.
     hashed, matches = cache(make_password), cache(check_password)
     usable = []
     for name, password, purpose in ACCOUNTS:
@@ -120,7 +120,7 @@ def _make(name: str, password_hash: str) -> Player:
 
 
 def ensure_demo() -> list[tuple[str, str, str]]:
-    """Stakes and accounts of a new installation exist afterwards; answers (name, password, what) for the terminal."""
+    """Create missing demo stakes, tables and accounts; return (name, password, purpose) of the accounts."""
     ensure_stakes()
     stakes.ensure_tables()
     return ensure_accounts()

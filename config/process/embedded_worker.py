@@ -17,7 +17,7 @@ PAUSE = 1.0
 
 
 class EmbeddedWorker:
-    """Run until stopped; a worker that dies is replaced, for the sweep and the computer players hang on it."""
+    """The threads of worker and beat. A worker that dies is replaced: the sweep and computer players depend on it."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()

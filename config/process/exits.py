@@ -1,13 +1,13 @@
-"""With which status a process ends that cannot start, beside one sentence that says what is wrong and what to do.
+"""Exit statuses of a process that cannot start, each printed with one sentence that says what is wrong and what to do.
 
-Pure: the settings ask while they are being read. 3 says that the environment in .venv could not be set up.
+Imports nothing, since the settings use it while they are read. Status 3 means that .venv could not be set up.
 """
 
-#: An option or a variable cannot be followed.
+#: An option or an environment variable is wrong.
 SETTING = 2
-#: Somebody else listens where this process should, or nobody may.
+#: The port is in use, or may not be used.
 PORT = 4
 #: The database is damaged.
 DATABASE = 5
-#: The disk is full, or takes nothing.
+#: The disk is full or cannot be written.
 DISK = 6

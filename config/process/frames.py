@@ -1,17 +1,17 @@
-"""Frames of RFC 6455, as nearly all of them are: whole messages that came, or go, in one piece."""
+"""WebSocket frames (RFC 6455) for the common case: a whole message in one frame."""
 
 import struct
 
-#: Section 5.2: the bit of a frame that is a whole message, and what may be in it; the bit of a size that is masked.
+#: Section 5.2: the bit of a frame that is a whole message, the two kinds of content, and the mask bit beside the size.
 WHOLE, TEXT, BINARY, MASKED = 0x80, 1, 2, 0x80
-#: Sections 5.5.2 and 5.5.3: a ping of ours, and how the answer of a client begins, before the four bytes of its mask.
+#: Sections 5.5.2 and 5.5.3: a ping of ours; the beginning of a client's pong, before the mask of four bytes; its size.
 PING, PONG, PONG_SIZE = b"\x89\x00", b"\x8a\x80", 6
-#: Sizes up to this stand in the second byte; 126 there says that the next two bytes tell the size.
+#: The largest size that fits into the second byte; the value 126 there means that the size is in the next two bytes.
 SHORT, IN_TWO_BYTES = 125, 126
 
 
 def whole_frame(payload: bytes, *, binary: bool = False) -> bytes:
-    """Return the message as one frame of a server, which masks nothing."""
+    """Return the message as one frame of a server, which is not masked."""
     return _head(BINARY if binary else TEXT, len(payload)) + payload
 
 
@@ -24,9 +24,9 @@ def _head(opcode: int, size: int) -> bytes:
 
 
 def whole_text(data: bytes, most: int) -> bytes | None:
-    """Return the message where `data` is just one frame of a client with a whole text of `most` bytes at most.
+    """Return the message if `data` is exactly one frame of a client, with a whole text of at most `most` bytes.
 
-    None for whatever else it is, or may become: that is for the library to deal with.
+    None for everything else, which is left to the library.
     """
     if len(data) < 6 or data[0] != WHOLE | TEXT or not data[1] & MASKED:
         return None

@@ -1,4 +1,4 @@
-"""Signs of life for systemd, which restarts a process that gives none (Type=notify, WatchdogSec)."""
+"""Signs of life for systemd, which restarts a process that sends none (Type=notify, WatchdogSec)."""
 
 import contextlib
 import socket
@@ -6,12 +6,12 @@ from typing import Any
 
 from config import env
 
-#: Seconds between two signs of life, where systemd wants none more often.
+#: Seconds between two signs of life, unless systemd wants them more often.
 EVERY = 5.0
 
 
 def notify(message: str) -> None:
-    """Send it where systemd listens; do nothing where nobody does."""
+    """Send the message to systemd; do nothing if systemd does not listen."""
     address = env.text("NOTIFY_SOCKET")
     if not address:
         return
@@ -20,14 +20,12 @@ def notify(message: str) -> None:
 
 
 def every() -> float:
-    """Return the seconds between two signs of life: a quarter of what systemd waits for one (WATCHDOG_USEC), EVERY at
-    most.
-    """
+    """Return the seconds between two signs of life: a quarter of systemd's limit (WATCHDOG_USEC), at most EVERY."""
     return min(EVERY, env.integer("WATCHDOG_USEC", 1_000_000_000) / 4_000_000)
 
 
 def tell_by_the_loop() -> None:
-    """Send a sign of life every so many seconds, as long as the event loop of the web server turns."""
+    """Send a sign of life every `every()` seconds, as long as the event loop of the web server runs."""
     from twisted.internet import reactor
 
     turning: Any = reactor

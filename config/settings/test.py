@@ -13,14 +13,14 @@ DEBUG = False
 ALLOWED_HOSTS = ["*"]
 DATABASES = {"default": database_settings(env.text("RUMMY_TEST_DATABASE_URL"), DATA_DIR)}
 if "sqlite" in DATABASES["default"]["ENGINE"]:
-    # A file, not memory: threads and a browser's server share it.
+    # A file, not memory: threads and the server for browser tests share it.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 else:
-    # Tests stand in their transaction for as long as they compute.
+    # A test may compute for long within its transaction.
     for option in ("pool", "options"):
         DATABASES["default"]["OPTIONS"].pop(option)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-# Each test client loads the middleware anew; it need not look through all static files each time.
+# Each test client loads the middleware again; it need not scan all static files each time.
 WHITENOISE_AUTOREFRESH = True
 CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
 CELERY_BROKER_URL = "memory://localhost//"

@@ -1,4 +1,4 @@
-"""The account over HTTP (contracts.md, section 2): sign up, sign in, sign out, get a token, ask who one is."""
+"""The account over HTTP (contracts.md, section 2): sign-up, sign-in, sign-out, the token, and who is signed in."""
 
 from typing import Any
 
@@ -29,9 +29,9 @@ from wallet.ledger import selectors as ledger
 
 
 class SignInView(APIView):
-    """What all ways in share: open to anyone, CSRF only where there is a session already.
+    """The base of the views that sign in: open to anyone, with a CSRF check only where a session exists.
 
-    How many failures there may be is counted in lobby/accounts/sign_in.py: what succeeds keeps nobody out.
+    lobby/accounts/sign_in.py counts failures only: sign-ins that succeed use up no limit.
     """
 
     permission_classes = [AllowAny]
@@ -39,7 +39,7 @@ class SignInView(APIView):
     how = SignIn.How.SESSION
 
     def signed_in(self, request: Request) -> Player:
-        """Return the player whose name and password, and for staff whose code, were sent; else one refusal for all."""
+        """Return the player by name and password and, for staff, code. SignInRefused, CodeRefused."""
         asked = sent_body(schemas.SignInRequest, request)
         name, password = asked["username"], asked["password"]
         player = sign_in.checked(request._request, username=name, password=password, how=self.how)
@@ -57,9 +57,9 @@ class SignUp(SignInView):
         responses={201: schemas.NewAccount, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Make an account with its wallet and sign-up chips, and sign it in (session cookie).
+        """Create an account with its wallet and sign-up chips, and sign it in (session cookie).
 
-        In the session of a guest their account gets the name, and keeps its chips and its history.
+        In a guest's session the guest's account gets the name, and keeps its chips and its history.
         """
         asked = sent_body(schemas.SignInRequest, request)
         form = SignUpForm(asked)
@@ -98,7 +98,7 @@ class GiveToken(SignInView):
         responses={200: schemas.TokenAnswer, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Answer the account's token, for `Authorization: Token KEY`. It is void after sign-out with it."""
+        """Return the account's token, for `Authorization: Token KEY`. Signing out with it makes it void."""
         player = self.signed_in(request)
         token = two_factor.token_of(player)
         sign_in.note_attempt(request._request, player.pk, how=self.how)
@@ -108,7 +108,7 @@ class GiveToken(SignInView):
 class LogOut(APIView):
     @extend_schema(operation_id="auth_logout", request=None, responses={204: None})
     def post(self, request: Request) -> Response:
-        """End this session; asked with a token, end that token."""
+        """End this session; a call with a token makes the token void and closes the player's sockets."""
         if isinstance(request.auth, Token):
             services.sign_out_everywhere(signed_in_player(request))
         else:
@@ -124,7 +124,7 @@ class WhoAmI(APIView):
 
 
 def _me(player: Player) -> dict[str, Any]:
-    """Return the signed-in player as `GET /api/me/` answers them."""
+    """Return the signed-in player as in the answer of `GET /api/me/`."""
     seats = history.seats_of(player)
     return {
         "id": player.pk,

@@ -1,10 +1,10 @@
-"""The pictures that players may show beside their name: a set of the house's own drawing."""
+"""The pictures that players may show beside their name, drawn for this platform."""
 
 from django.templatetags.static import static
 
 from wallet.language import worded_later
 
-#: By key, which is also the name of the file in static/img/avatars: what is seen there.
+#: What each picture shows, by its key, which is also its file name in static/img/avatars.
 AVATARS = {
     "banyan": worded_later("Banyan tree"),
     "boat": worded_later("Sailing boat"),
@@ -30,5 +30,5 @@ AVATARS = {
 
 
 def avatar_address(key: str) -> str:
-    """Return the address of the picture; empty for who has chosen none."""
+    """Return the address of the picture; empty where there is none of that key."""
     return static(f"img/avatars/{key}.svg") if key in AVATARS else ""

@@ -1,4 +1,4 @@
-"""Devices on which a player has signed in before: others' guesses at their name do not keep them out on these."""
+"""Devices on which a player has signed in before: there, wrong guesses by others do not keep the player out."""
 
 import secrets
 from collections.abc import Callable
@@ -14,7 +14,7 @@ AGE = 180 * 24 * 3600
 
 
 def known(request: HttpRequest | None, username: str) -> str | None:
-    """Return the device's own number where somebody has signed in on it under this name, None elsewhere."""
+    """Return the number of the device if somebody has signed in on it under this name, else None."""
     if request is None or COOKIE not in request.COOKIES:
         return None
     try:
@@ -25,12 +25,12 @@ def known(request: HttpRequest | None, username: str) -> str | None:
 
 
 def remember(request: HttpRequest, username: str) -> None:
-    """Let the answer to this request make the device known for that name."""
+    """Mark the request, so that its answer makes the device known for that name."""
     request.device_of = username.lower()  # type: ignore[attr-defined]
 
 
 class Devices:
-    """Give the browser its cookie with the answer in which somebody signs in."""
+    """Middleware: the answer to a sign-in sets the cookie by which the device is known."""
 
     sync_capable = True
     async_capable = False

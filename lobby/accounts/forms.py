@@ -14,7 +14,7 @@ from wallet.language import worded, worded_later
 
 
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A name and a password; the name also refuses those of the house."""
+    """The name and password of a new account; reserved names and other players' names are refused."""
 
     password = forms.CharField(
         label=worded_later("Password"),
@@ -44,7 +44,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
         return username
 
     def _post_clean(self) -> None:
-        # Here the instance carries the name, so that a password made of it is refused.
+        # Only now does the instance have its name, with which the password is compared.
         super()._post_clean()  # type: ignore[misc]
         password = self.cleaned_data.get("password")
         if password:
@@ -55,7 +55,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class SignInForm(AuthenticationForm):
-    """Name and password; counts failures the same way wherever it is shown."""
+    """Name and password, for the pages and the admin; failures are counted together with those of the API."""
 
     remember = forms.BooleanField(label=worded_later("Keep me signed in on this device"), required=False, initial=True)
 
@@ -79,7 +79,7 @@ class SignInForm(AuthenticationForm):
 
 
 class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What others see at the table: never the name of someone else."""
+    """The display name and the picture; the name of another player is refused."""
 
     class Meta:
         model = Player

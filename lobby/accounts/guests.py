@@ -1,6 +1,6 @@
-"""Guests: players who have chosen no name yet. What they win, hold and played stays theirs when they choose one.
+"""Guests: players who have not chosen a name yet. When they do, their chips and their history stay theirs.
 
-Practice costs them nothing: they get their wallet, with its sign-up chips, when they first need one.
+Practice needs no wallet: guests get theirs, with its sign-up chips, when they first need one.
 """
 
 import secrets
@@ -17,19 +17,19 @@ from tables.models import Seating
 from wallet.base.retry import retried
 from wallet.play_money import services as play_money
 
-#: How the name of a guest begins; nobody chooses one that does.
+#: The beginning of guests' names, which is reserved.
 PREFIX = "Guest-"
 #: Letters and digits that cannot be mistaken for one another.
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 _LENGTH = 6
-#: So many guests are forgotten in one go.
+#: The most guests that are forgotten in one run.
 _BATCH = 500
 
 
 @retried
 @transaction.atomic
 def welcome_guest() -> Player:
-    """Make a guest. They have no password: only their session is let in."""
+    """Create a guest. They have no password: only their session opens the account."""
     suffix = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
     return Player.objects.create(username=PREFIX + suffix, password=make_password(None), is_guest=True)
 
@@ -37,9 +37,9 @@ def welcome_guest() -> Player:
 @retried
 @transaction.atomic
 def name_guest(*, guest: Player, username: str, password: str) -> Player:
-    """Give the guest a name and a password in place: chips, seat and history stay. The caller has checked both.
+    """Give the guest's account a name and a password, which the caller has checked; chips, seats and history stay.
 
-    Player.DoesNotExist where they are no guest any more.
+    Player.DoesNotExist where they are no longer a guest.
     """
     player = Player.objects.select_for_update().get(pk=guest.pk, is_guest=True)
     player.username, player.is_guest = Player.normalize_username(username), False
@@ -50,15 +50,15 @@ def name_guest(*, guest: Player, username: str, password: str) -> Player:
 
 
 def ensure_wallet(player: Player) -> None:
-    """Give a guest their wallet; everybody else has had theirs since they signed up."""
+    """Open the wallet of a guest who has none yet; other players have had theirs since they signed up."""
     if player.is_guest:
         play_money.open_wallet(player)
 
 
 def forget_guests() -> int:
-    """Lock the guests who finished no deal in GUESTS_KEPT_DAYS and have no chips; return how many there were.
+    """Lock guests who came over GUESTS_KEPT_DAYS ago, finished no deal and have no seat and no wallet; return how many.
 
-    Their rows stay, as those of every player: tables and the trail name them.
+    Their rows stay, like those of every player, since tables and the trail refer to them.
     """
     before = timezone.now() - timedelta(days=settings.GUESTS_KEPT_DAYS)
     idle = Player.objects.filter(is_guest=True, is_active=True, date_joined__lt=before)

@@ -1,4 +1,4 @@
-"""What a password must be besides Django's own rules: no longer than is looked at, and not the name of the place."""
+"""Checks of passwords besides Django's own: not too long to hash, and not made of the words of this site."""
 
 import re
 import unicodedata
@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 
 from wallet.language import worded
 
-#: Longest password that is hashed, in characters: Argon2 and its like take unlimited text.
+#: Longest password that is hashed, in characters: Argon2 and other hashers set no limit.
 LONGEST = 128
-#: Words that everybody thinks of here.
+#: Words that everybody thinks of on this site.
 HERE = frozenset(
     {"thirteen", "rummy", "card", "cards", "joker", "chips", "table", "game", "play", "indian", "password"}
 )
@@ -17,12 +17,12 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def composed(password: str) -> str:
-    """Write the same characters in the same way: keyboards differ in how they send an accent."""
+    """Return the password with each character in one form (NFC): keyboards differ in how they send an accent."""
     return unicodedata.normalize("NFC", password)
 
 
 class NotTooLong:
-    """Refuse what would be cut off or not be looked at."""
+    """Validator: a password has LONGEST characters at most."""
 
     def validate(self, password: str, user: object = None) -> None:
         if len(composed(password)) > LONGEST:
@@ -35,7 +35,7 @@ class NotTooLong:
 
 
 class NotRelatedToSite:
-    """Refuse words of this place with digits and signs around them; three or more words in a row are fine."""
+    """Validator: no one or two words of this site with digits and signs around them; three or more words are fine."""
 
     def validate(self, password: str, user: object = None) -> None:
         words = _WORD.findall(password.lower())

@@ -1,4 +1,4 @@
-"""Who is online. Seats know by themselves whether their players are there; for the rest a mark that runs out."""
+"""Who is online: seats record it for players at tables, a mark that expires for everybody else."""
 
 from collections.abc import Collection
 
@@ -13,12 +13,12 @@ ONLINE_SECONDS = 60
 
 
 def note_alive(user_id: int) -> None:
-    """Let the player count as online for ONLINE_SECONDS more."""
+    """Count the player as online for the next ONLINE_SECONDS."""
     cache.set(_key(user_id), 1, ONLINE_SECONDS)
 
 
 def online(user_ids: Collection[int], seatings: Collection[Seating]) -> set[int]:
-    """Return who of the players gave a sign of life; `seatings` are the seats they hold."""
+    """Return the players who are online; `seatings` are the seats that they hold."""
     now = store.now_ms()
     at_tables = {each.user_id for each in seatings if each.user_id is not None and is_connected(each, now)}
     return at_tables | {user_id for user_id in user_ids if user_id not in at_tables and cache.get(_key(user_id))}

@@ -1,4 +1,4 @@
-"""One field for staff: a player's name, the number of a table, match or deal, or the key of a posting."""
+"""The search of staff: by a player's name, the number of a table, match or deal, or the key of a posting."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from lobby.accounts.models import Player
 from tables.models import Deal, Match, Table
 from wallet.ledger.selectors import posting_id
 
-#: Most players that a part of a name lists.
+#: The most players that a search for a part of a name lists.
 MOST = 20
 #: Letters that have to be typed before names are proposed.
 SHORTEST = 2
@@ -22,7 +22,7 @@ _NUMBERED = (("table", Table, "tables"), ("match", Match, "tables"), ("deal", De
 
 
 def find_page(request: HttpRequest) -> HttpResponse:
-    """Show what the words may stand for, as links, to those who may open them."""
+    """Show links to everything that the words may stand for and the user may open."""
     words = " ".join(request.GET.get("q", "").split())[:100]
     found = list(_found(request, words)) if words else []
     context = {**admin.site.each_context(request), "title": "Find", "words": words, "found": found}
@@ -47,7 +47,7 @@ def _found(request: HttpRequest, words: str) -> Iterator[tuple[str, str]]:
 
 
 def names_found(request: HttpRequest) -> JsonResponse:
-    """Answer with the players whose names hold what has been typed so far, for a field that proposes them."""
+    """Return the players whose names contain what has been typed so far, for a field that proposes them."""
     if not request.user.has_perm("lobby.view_player"):
         raise PermissionDenied
     words = " ".join(request.GET.get("q", "").split())[:20]
@@ -65,7 +65,7 @@ def names_found(request: HttpRequest) -> JsonResponse:
 
 
 def players_called(words: str) -> list[Player]:
-    """Return the players with this in either of their names: first those whose name begins so, then by name."""
+    """Return the players with these words in either name; those whose name begins with them first, then by name."""
     named = Q(username__icontains=words) | Q(display_name__icontains=words)
     begins = Case(When(username__istartswith=words, then=Value(0)), default=Value(1))
     return list(Player.objects.filter(named, is_guest=False).order_by(begins, "username")[:MOST])

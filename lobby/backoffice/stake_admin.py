@@ -1,4 +1,4 @@
-"""The page of a stake for services."""
+"""The page of a stake for staff."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from wallet.base.amounts import SmallestUnitsField
 
 @admin.register(Stake)
 class StakeAdmin(AuditedAdmin):
-    """What the lobby offers. A change holds for tables opened from now on; running tables keep their terms."""
+    """The stakes of the lobby. A change holds for tables opened from now on; running tables keep their terms."""
 
     list_display = ("__str__", "rules", "seats", "price", "buy_in", "fee", "active", "order")
     list_filter = ("active", "book", "seats", "currency")

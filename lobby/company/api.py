@@ -24,7 +24,7 @@ from wallet.language import worded
 class Friends(APIView):
     @extend_schema(operation_id="friends", responses=schemas.FriendsAnswer)
     def get(self, request: Request) -> Response:
-        """Your friends and where they are, and what waits for your answer."""
+        """Return your friends and where they are, and the requests and invitations that wait for your answer."""
         player = signed_in_player(request)
         news = selectors.news_for(player)
         return Response(
@@ -50,7 +50,7 @@ class Friends(APIView):
         responses={200: schemas.Asked, (404, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Ask the player of that number or name to be friends; accept where they have asked you."""
+        """Ask the player with that number or name to be friends, or accept if they have asked you."""
         asked = sent_body(schemas.FriendRequest, request)
         other = _player(asked["player"]) if "player" in asked else friends.player_named(asked.get("name", ""))
         return Response({"friends": friends.ask_friend(player=signed_in_player(request), other=other)})
@@ -63,7 +63,7 @@ class AnswerFriend(APIView):
         responses={204: None, (404, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Accept or refuse a request, remove a friend, block a player or unblock them. They are told of none."""
+        """Accept or refuse a request, remove a friend, block or unblock a player. Only an acceptance notifies them."""
         asked = sent_body(schemas.FriendAnswer, request)
         service, _said = ACTS[asked["act"]]
         service(player=signed_in_player(request), other=_player(asked["player"]))
@@ -75,7 +75,7 @@ class Mutes(APIView):
         operation_id="mute", request=schemas.MuteRequest, responses={204: None, (404, "application/json"): REFUSED}
     )
     def post(self, request: Request) -> Response:
-        """See no emotes of that player any more, at any table; or see them again."""
+        """Hide the emotes of that player at every table, or show them again."""
         asked = sent_body(schemas.MuteRequest, request)
         player, other = signed_in_player(request), _player(asked["player"])
         friends.mute_player(player=player, other=other, muted=asked["muted"])
@@ -87,7 +87,7 @@ class RematchSeat(APIView):
         operation_id="rematch", request=None, responses={200: SeatAnswer, (409, "application/json"): REFUSED}
     )
     def post(self, request: Request, match_id: int) -> Response:
-        """Sit at the table where those who played this match play again; the first to call opens it."""
+        """Take a seat at the table of the rematch of this match; the first call opens it."""
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
         return Response({"table": seating.table_id, "seat": seating.seat})
 
@@ -98,7 +98,7 @@ class TableCompany(APIView):
         responses={200: schemas.CompanyAnswer, (404, "application/json"): REFUSED},
     )
     def get(self, request: Request, table_id: int) -> Response:
-        """Who sits at the table, as one person sees others: pictures, friendship, mutes; the emotes; the rematch."""
+        """Return the seated players with picture, friendship and mute, the emotes, and the match to play again."""
         player, table = signed_in_player(request), get_object_or_404(Table, pk=table_id)
         if not (may_watch(table, player.pk) or Seating.objects.filter(table=table, user=player).exists()):
             raise Http404

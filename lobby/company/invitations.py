@@ -1,4 +1,4 @@
-"""Ask friends to a private table, and those one has just played with to a rematch."""
+"""Invitations: of friends to a private table, and of the players of a match to its rematch."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -25,12 +25,12 @@ from wallet.base.retry import retried
 from wallet.language import worded
 
 INVITATIONS = RateLimit("invitations", 60, 3600)
-#: How long an invitation stands, and how long after a match its players may ask for another.
+#: How long an invitation is valid, and how long after a match its players may play it again.
 STANDS_FOR = timedelta(minutes=10)
 
 
 def open_invitations(player: Player) -> QuerySet[Invitation]:
-    """Return the tables to which the player is asked and could still come, the newest first."""
+    """Return the invitations that the player can still accept, each with its table; the newest first."""
     fresh = Invitation.objects.filter(player=player, sent_at__gt=timezone.now() - STANDS_FOR)
     possible = fresh.filter(table__status=Table.Status.OPEN, table__seated__lt=F("table__seats"))
     waiting = possible.filter(table__phase__in=BEFORE_A_DEAL)
@@ -40,7 +40,7 @@ def open_invitations(player: Player) -> QuerySet[Invitation]:
 
 
 def invite(*, player: Player, friend: Player, code: str) -> None:
-    """Ask a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
+    """Invite a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
     table = stakes.private_table(code)
     if not friends.are_friends(player, friend):
         raise TableError("bad_friend", worded("You can invite friends only. To others, hand on the link."), status=403)
@@ -50,12 +50,12 @@ def invite(*, player: Player, friend: Player, code: str) -> None:
 
 
 def decline(*, player: Player, invitation_id: int) -> None:
-    """Take the invitation away; who sent it is not told."""
+    """Delete the invitation without notifying its sender."""
     Invitation.objects.filter(pk=invitation_id, player=player).delete()
 
 
 def rematch_of(table: Table, user_id: int) -> Match | None:
-    """Return the match after which the user may ask for another one; None where there is none."""
+    """Return the match at the table that the user may play again; None where there is none."""
     if table.practice_for_id is not None or BOOKS[table.book].per_point:
         return None
     ended = Match.objects.filter(table=table, status=Match.Status.SETTLED, ended_at__gt=timezone.now() - STANDS_FOR)
@@ -64,10 +64,10 @@ def rematch_of(table: Table, user_id: int) -> Match | None:
 
 @retried
 def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
-    """Seat the player at the table of the rematch; whoever is first opens it, and the others are asked.
+    """Seat the player at the table of the rematch; the first player to call opens it and invites the others.
 
-    It has the terms of the match, at the same stake, and a code. TableError `not_found` for who did not play the
-    match, or too long after it; the refusals of `tables.play.services.sit`, and then nothing was opened.
+    It has the terms and the stake of the match, and a code. TableError `not_found` for a match that the player did not
+    play or that ended too long ago; the refusals of `tables.play.services.sit`. After a refusal no table was opened.
     """
     match = Match.objects.select_related("table").filter(pk=match_id).first()
     found = rematch_of(match.table, player.pk) if match is not None else None
@@ -80,7 +80,7 @@ def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
             if is_first:
                 _send(player, _others(found, player), seating.table, is_rematch=True)
     except IntegrityError:
-        # Two have asked at the same moment: both play at the table of the one who was first.
+        # Two players have called at the same moment: both sit at the table that the first has opened.
         seating = play.sit(table_id=Rematch.objects.get(match=found).table_id, user=player)
     Invitation.objects.filter(player=player, table=seating.table_id).delete()
     return seating
@@ -105,7 +105,7 @@ def _table_of(match: Match) -> tuple[int, bool]:
 
 
 def _others(match: Match, player: Player) -> list[Player]:
-    """Return who else played the match, but for those who have blocked the player or are blocked by them."""
+    """Return the other players of the match, except where either of the two has blocked the other."""
     seats = DealSeat.objects.filter(deal__match=match, user__isnull=False).exclude(user=player)
     players = Player.objects.filter(pk__in=seats.values("user_id"), is_active=True)
     return [each for each in players.exclude(pk__in=friends.blocked_by(player)) if not _wants_no(each, player)]

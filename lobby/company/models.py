@@ -1,4 +1,4 @@
-"""Who is whose friend, who wants nothing of whom, and who asks whom to a table."""
+"""Friendships, blocks, mutes, invitations and rematches."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -9,14 +9,14 @@ from tables.models import Match, Table
 
 
 class Friendship(models.Model):
-    """One player has asked another to be friends, and may have been answered. Two players share one row at most."""
+    """A request of one player to be friends with another, and its answer. Two players have one row at most."""
 
     class Status(models.TextChoices):
         ASKED = "asked"
         ACCEPTED = "accepted"
-        #: Kept for a while, so that the asker does not ask again at once; they read `asked`.
+        #: Stored so that the asker cannot ask again at once; to the asker it looks like `asked`.
         REFUSED = "refused"
-        #: Refused, and taken back by the asker, who sees it no longer.
+        #: Refused, and withdrawn by the asker, who no longer sees it.
         WITHDRAWN = "withdrawn"
 
     asker = models.ForeignKey(Player, models.CASCADE, related_name="friendships_asked")
@@ -35,7 +35,7 @@ class Friendship(models.Model):
 
 
 class Block(models.Model):
-    """The player wants neither requests nor invitations of the other, who is not told."""
+    """A player's block of another, whose requests and invitations they no longer see. The other is not notified."""
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(Player, models.CASCADE, related_name="+")
@@ -48,7 +48,7 @@ class Block(models.Model):
 
 
 class Mute(models.Model):
-    """The player does not see the emotes of the other, at no table, until they want to again."""
+    """A player's mute of another, whose emotes they do not see at any table."""
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="mutes")
     muted = models.ForeignKey(Player, models.CASCADE, related_name="+")
@@ -61,7 +61,7 @@ class Mute(models.Model):
 
 
 class Invitation(models.Model):
-    """A player is asked to a table, by a friend or for a rematch. Answered or out of date, it goes."""
+    """An invitation to a table, by a friend or for a rematch. It is valid for a while after `sent_at`."""
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="invitations")
     by = models.ForeignKey(Player, models.CASCADE, related_name="+")
@@ -77,7 +77,7 @@ class Invitation(models.Model):
 
 
 class Rematch(models.Model):
-    """The table at which those who played a match play again: one, however many of them asked for it."""
+    """The table at which a match is played again. A match has one at most."""
 
     match = models.OneToOneField(Match, models.CASCADE, related_name="rematch")
     table = models.OneToOneField(Table, models.CASCADE, related_name="+")

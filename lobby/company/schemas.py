@@ -1,4 +1,4 @@
-"""What the API of friends and of a table's company takes and answers."""
+"""The requests and answers of the API of friends and of a table's company."""
 
 from rest_framework import serializers
 

@@ -1,4 +1,4 @@
-"""Each field of a rule book in a sentence for players."""
+"""The fields of a rule book as sentences for players."""
 
 from lobby.help import time_text
 from lobby.help.time_text import DUEL, Rows
@@ -13,7 +13,7 @@ TIES = worded_later("spades go before hearts, then diamonds, then clubs")
 
 
 def tables(book: RuleBook) -> list[tuple[str, Rows]]:
-    """Return the book as titled tables of (what, how)."""
+    """Return the rules of the book as titled tables with rows of (name, rule)."""
     parts = [
         (worded("At the table"), _table(book)),
         (worded("Melds"), _melds(book)),
@@ -55,7 +55,7 @@ def _table(book: RuleBook) -> Rows:
 
 
 def _packs(book: RuleBook) -> str:
-    """'2 packs', or '2 packs up to 4 players; 3 packs up to 6 players'."""
+    """Return `2 packs`, or `2 packs up to 4 players; 3 packs up to 6 players`."""
     at_most, count = book.packs[0]
     if at_most >= book.max_seats:
         return worded("{count} packs", count=count)
@@ -271,7 +271,7 @@ POOL_PLAYERS, POOL_ENTRY, POOL_FEE = 6, 100, 10
 
 
 def pool_example(book: RuleBook) -> dict[str, object] | None:
-    """Work out three players left of six by the code that pays them; None for a book without a pool."""
+    """Return an example of a pool with three of six players left, by the code of payouts; None without a pool."""
     if book.pool_limit is None or book.first_drop is None:
         return None
     limit, drop = book.pool_limit, book.first_drop

@@ -1,4 +1,4 @@
-"""What a rule book and its clocks give time for, and what follows when it runs out, in sentences for players."""
+"""The clocks of a rule book, and what happens when they run out, as sentences for players."""
 
 from rules.books import Absence, NoSubmission, RuleBook
 from rules.game import Clocks
@@ -7,12 +7,12 @@ from wallet.language import worded
 Rows = list[tuple[str, str]]
 """What, and how."""
 
-#: At so many seats there is one other player, not several.
+#: At this number of seats there is one other player, not several.
 DUEL = 2
 
 
 def absence(book: RuleBook) -> Rows:
-    """Return what happens to whoever does nothing in time."""
+    """Return what happens to a player who does nothing in time."""
     rows: Rows = [
         (worded("Connected, no draw in time"), _absent(book, book.absent_connected)),
         (worded("Offline, first round"), _absent(book, book.absent_offline_first)),

@@ -1,4 +1,4 @@
-"""The rules in two minutes: cards to touch, and the engine's own verdict on what was touched."""
+"""The rules in two minutes: exercises with cards to touch, judged by the engine itself."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from wallet.language import worded, worded_later
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """Cards of which some make a meld of the wanted kind: those are to be touched. Rank `wild` is wild, 0 for none."""
+    """An exercise: the player touches the cards that make a meld of the wanted kind. `wild` is the wild rank, or 0."""
 
     key: str
     title: str
@@ -69,7 +69,7 @@ EXERCISES = (
 
 @require_GET
 def two_minutes(request: HttpRequest) -> HttpResponse:
-    """Show the exercises in a row; `exercise` in the query names the one that is judged, `card` the places touched."""
+    """Show all exercises; `exercise` in the query names the one to judge, `card` the positions touched."""
     asked, touched = request.GET.get("exercise", ""), request.GET.getlist("card")
     shown = [_shown(each, touched if each.key == asked else []) for each in EXERCISES]
     return render(request, "lobby/two_minutes.html", {"exercises": shown})
@@ -87,7 +87,7 @@ def _shown(exercise: Exercise, touched: list[str]) -> dict[str, Any]:
 
 
 def verdict_on(exercise: Exercise, chosen: tuple[str, ...]) -> dict[str, Any]:
-    """Say whether these cards are what is wanted, and why not, as the rules of the plainest book judge them."""
+    """Return whether these cards solve the exercise, and if not, why, by the rules of the default book."""
     verdict = judge_group(BOOKS[DEFAULT_BOOK], exercise.wild, chosen)
     name = KIND_NAMES[verdict.kind.value]
     if verdict.kind is exercise.wanted:

@@ -1,4 +1,4 @@
-"""How to play: pages made from the rule books and judged by the engine's own code, so that no number can drift."""
+"""How to play: pages made from the rule books and the engine's own verdicts, so that they cannot be out of date."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ from wallet.language import worded, worded_later
 
 DEFAULT_BOOK = "standard-points"
 
-#: Groups to show: (cards, wild rank or 0, what to see in them).
+#: Groups to show: (cards, wild rank or 0, explanation).
 GROUPS = (
     ("3H 4H 5H", 0, worded_later("Three or more of one suit in a row, none standing in for another.")),
     ("QS KS AS", 0, worded_later("The ace stands low before the two or high after the king.")),
@@ -59,7 +59,7 @@ KIND_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class ShownGroup:
-    """Cards with the engine's verdict on them."""
+    """A group of cards with the engine's verdict."""
 
     cards: tuple[str, ...]
     wild: int
@@ -82,13 +82,13 @@ def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
 
 
 def _stake(number: str, book: RuleBook) -> Stake | None:
-    """Return the stake of that number, if it is played by this book."""
+    """Return the stake with that number if it is played by this book, else None."""
     known = number.isascii() and number.isdigit() and len(number) < 10
     return Stake.objects.filter(pk=int(number), book=book.key).first() if known else None
 
 
 def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
-    """Return everything a page about this book says, with the clocks of the stake, or those that are usual."""
+    """Return the context of a page about this book, with the clocks of the stake, or the default ones."""
     clocks = stake.terms().clocks if stake is not None else Clocks()
     return {
         "book": book,
@@ -121,7 +121,7 @@ def _books_of(family: Family) -> list[dict[str, Any]]:
 
 
 def shown_group(book: RuleBook, text: str, wild: int, note: str) -> ShownGroup:
-    """Return the group as this book judges it; where it is no meld, the engine's reason stands behind the note."""
+    """Return the group as this book judges it; where it is no meld, the engine's reason follows the note."""
     cards = tuple(text.split())
     verdict = judge_group(book, wild, cards)
     reason = f" {as_sentence(verdict.reason)}" if verdict.reason else ""

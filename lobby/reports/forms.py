@@ -9,7 +9,7 @@ from wallet.language import worded, worded_later
 
 
 class ReportForm(forms.Form):
-    """What is wrong with a deal, and with whom."""
+    """The form for a report: the matter, the seat it is about, and a text."""
 
     about = forms.ChoiceField(
         label=worded_later("What is it about?"),

@@ -1,4 +1,4 @@
-"""What players report to staff: a deal, and what was wrong with it."""
+"""Players' reports of deals to staff."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from wallet.language import worded_later
 
 
 class Report(models.Model):
-    """One player's report of one deal they were dealt a hand in. Staff look at it and close it with a note."""
+    """One player's report of a deal that they played. Staff look at it and close it with a note."""
 
     class State(models.TextChoices):
         OPEN = "open", worded_later("open")

@@ -1,4 +1,4 @@
-"""Reports of deals: a player sends one, staff look at it and close it. Each act of staff enters the audit trail."""
+"""Reports of deals: sending one, and handling it. Each act of staff enters the audit trail."""
 
 from datetime import timedelta
 
@@ -13,17 +13,17 @@ from tables.models import Deal
 from wallet.audit_log.services import Actor, record
 from wallet.language import worded
 
-#: Reports that one player may send within a day.
+#: The most reports that one player may send within 24 hours.
 MOST_A_DAY = 20
-#: Answers that are shown at once.
+#: The most answers shown at a time.
 MOST_ANSWERS = 3
 
 
 @transaction.atomic
 def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
-    """Put the report into the queue of the staff.
+    """Put the report into the queue of staff.
 
-    TableError `not_found` for a deal that is not one of their finished ones, `already_reported`, `rate_limited`,
+    TableError `not_found` unless it is a finished deal of the reporter, `already_reported`, `rate_limited`,
     `bad_report` for an unknown matter or a seat that was not in the deal.
     """
     deal = history.deal_of(reporter, deal_id)
@@ -31,7 +31,7 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
         raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
     if about not in Report.About.values or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
         raise TableError("bad_report", worded("Say what it is about, and whom of those in the deal."), status=400)
-    # Reports sent at the same moment are counted one by one.
+    # The lock makes simultaneous reports of a player count one by one.
     _lock_reporter(reporter)
     today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
@@ -54,13 +54,13 @@ def _lock_report(report: Report) -> Report:
 
 
 def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
-    """Return who else was in the deal: seat and name."""
+    """Return the other players in the deal: seat and name."""
     seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
     return [(each.seat, each.seating.name) for each in seats]
 
 
 def look_at(report: Report, note: str, actor: Actor) -> None:
-    """Let the reporter see that somebody is at it."""
+    """Mark the report as looked at, which the reporter sees."""
     _handle(report, Report.State.LOOKED_AT, note, actor)
 
 
@@ -75,13 +75,13 @@ def answer_report(report: Report, answer: str, actor: Actor) -> None:
 
 
 def unread_answers(reporter: Player) -> list[Report]:
-    """Return the reports of this player that were answered and whose answer they have not put away, newest first."""
+    """Return the player's answered reports whose answers they have not dismissed, newest first."""
     found = Report.objects.filter(reporter_id=reporter.pk, answer_read_at=None).exclude(answer="")
     return list(found.order_by("-handled_at")[:MOST_ANSWERS])
 
 
 def read_answer(reporter: Player, deal_id: int) -> None:
-    """Note that the reporter has read the answer to their report of that deal, once."""
+    """Record when the reporter has read the answer to their report of that deal; later calls change nothing."""
     found = Report.objects.filter(reporter_id=reporter.pk, deal_id=deal_id, answer_read_at=None).exclude(answer="")
     found.update(answer_read_at=timezone.now())
 

@@ -18,7 +18,7 @@ from wallet.language import worded
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
-    """Report a finished deal of one's own; where that was done, what has become of it."""
+    """Show the form to report one's own finished deal, and send it; afterwards show the status of the report."""
     assert isinstance(request.user, Player)
     deal = history.deal_of(request.user, deal_id)
     if deal is None:
@@ -43,7 +43,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 @login_required
 @require_POST
 def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
-    """Put the answer to one's report of that deal away, and show the report."""
+    """Dismiss the answer to one's report of that deal, and show the report."""
     assert isinstance(request.user, Player)
     services.read_answer(request.user, deal_id)
     return redirect("lobby:report", deal_id)

@@ -1,4 +1,4 @@
-"""Playing with care over the API: limits, exclusion, reminders."""
+"""The HTTP API of responsible gaming: limits, exclusion, reminders."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}
 
 
 class Named(serializers.Serializer[Any]):
-    """Name one limit: what is put into play in a currency, or the time played, over a span."""
+    """The name of a limit: on money put into play in a currency, or on time played, over a span."""
 
     kind = serializers.ChoiceField(choices=KINDS)
     span = serializers.ChoiceField(choices=SPANS)
@@ -100,14 +100,14 @@ def _shown(request: Request) -> Response:
 class Overview(APIView):
     @extend_schema(operation_id="care", responses=Care)
     def get(self, request: Request) -> Response:
-        """Return one's limits with what is used of them, exclusion, reminder, and how today has been."""
+        """Return one's limits with the used part of each, exclusion, reminder, and today's time and results."""
         return _shown(request)
 
 
 class Now(APIView):
     @extend_schema(operation_id="care_now", responses=NowShown)
     def get(self, request: Request) -> Response:
-        """Return whether a reminder is due and, if it is, how today has been: what a table asks for once a minute."""
+        """Return whether a reminder is due, and if so today's time and results. Tables call this once a minute."""
         player = signed_in_player(request)
         reminder = responsible_gaming_selectors.reminder(player)
         return Response(
@@ -120,7 +120,7 @@ class Now(APIView):
 class SetLimit(APIView):
     @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
-        """Set a limit. What is stricter holds at once; what is looser, or none, from 72 hours on."""
+        """Set a limit. A stricter one applies at once; a looser one, or its removal, after 72 hours."""
         asked = sent_body(Wanted, request)
         services.set_limit(player=signed_in_player(request), **asked)
         return _shown(request)
@@ -129,7 +129,7 @@ class SetLimit(APIView):
 class Withdraw(APIView):
     @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
-        """Take back a change that is still pending: the limit stays as it is."""
+        """Withdraw a pending change; the limit stays as it is now."""
         asked = sent_body(Named, request)
         responsible_gaming.withdraw(user=signed_in_player(request), **asked)
         return _shown(request)
@@ -147,7 +147,7 @@ class ExcludeOneself(APIView):
 class Reminder(APIView):
     @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
-        """Set after how many minutes of play the table reminds one of the time."""
+        """Set the minutes of play after which the table reminds one of the time."""
         responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
         return _shown(request)
 
@@ -155,6 +155,6 @@ class Reminder(APIView):
 class Seen(APIView):
     @extend_schema(operation_id="care_seen", request=None, responses=Care)
     def post(self, request: Request) -> Response:
-        """Acknowledge a reminder: the next counts from here."""
+        """Acknowledge a reminder; the next one counts from now."""
         responsible_gaming.acknowledge(user=signed_in_player(request))
         return _shown(request)

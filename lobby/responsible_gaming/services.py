@@ -1,4 +1,4 @@
-"""What a player sets to play with care: set in the wallet, and where it bars them they leave an idle seat at once."""
+"""Setting limits and exclusions, which the wallet stores; players whom they bar leave idle seats at once."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 
 def currencies() -> list[str]:
-    """Return those that limits can be set in: what this installation plays for."""
+    """Return the currencies in which limits can be set: those of this installation's stakes."""
     return [code for code, each in CURRENCIES.items() if not each.real or getattr(settings, "REAL_MONEY", False)]
 
 
 def overview(player: Player) -> Any:
-    """Return everything the player has set, how much of it is used, and how their day has been."""
+    """Return all settings of the player, how much of their limits is used, and today's time and results."""
     return responsible_gaming_selectors.overview(player, currencies())
 
 
 def set_limit(*, player: Player, kind: str, span: str, amount: int | None, currency: str = "") -> Any:
     """Set the limit as `wallet.responsible_gaming.services.set_limit` does.
 
-    Leave a seat they may not play on from where that is free.
+    A player who may no longer play leaves their idle seats.
     """
     rule = responsible_gaming.set_limit(user=player, kind=kind, span=span, amount=amount, currency=currency)
     leave_where_barred(player)
@@ -33,26 +33,26 @@ def set_limit(*, player: Player, kind: str, span: str, amount: int | None, curre
 
 
 def exclude_oneself(*, player: Player, period: str) -> None:
-    """Let the player take no seat for that period; a running deal, or match with a pot, they play to its end."""
+    """Exclude the player for that period; they still finish a running deal, or a match with a pot."""
     responsible_gaming.exclude(user=player, period=period)
     leave_where_barred(player)
 
 
 def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> None:
-    """Exclude as `exclude_oneself` does, asked for by staff, with the reason in the trail."""
+    """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail."""
     made = responsible_gaming.exclude(user=player, period=period, by=actor.user)
     record(actor, "player.exclude", player, reason=reason, after={"excluded_until": made.until or "for good"})
     leave_where_barred(player)
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:
-    """End in 72 hours what staff have excluded the player for; what the player has set stays."""
+    """End the exclusions of the player by staff in 72 hours; the player's own exclusions stay."""
     until = responsible_gaming.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 
 
 def leave_where_barred(player: Player) -> None:
-    """Take the player out of seats at which another deal would begin with them though they may not play."""
+    """Take a player who may not play out of the seats at which the next deal would include them."""
     try:
         responsible_gaming.check_play(player.pk)
     except responsible_gaming.CareRefusal:

@@ -1,4 +1,4 @@
-"""The page on which a player sets how much and how long they play, reads how their day has been, and takes a break."""
+"""The page on which players limit how much and how long they play, see their results of today, and take a break."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -29,12 +29,12 @@ PERIODS = {
     "year": worded_later("1 year"),
     "ever": worded_later("For good"),
 }
-#: Changes listed.
+#: How many changes are listed.
 LISTED = 12
 
 
 class LimitsForm(forms.Form):
-    """Three limits of one kind, in the units that people count in; an empty field is no limit."""
+    """The limits of one kind, one for each span, in units of the currency or minutes; an empty field is no limit."""
 
     def __init__(self, *args: Any, rows: list[Any], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -50,7 +50,7 @@ class LimitsForm(forms.Form):
             self.fields[row["span"]] = field
 
     def wanted(self) -> dict[str, int | None]:
-        """Return what was changed, by span, in smallest units or minutes."""
+        """Return the changed limits by span, in smallest units or minutes."""
         found = {}
         for row in self.rows:
             value = self.cleaned_data[row["span"]]
@@ -77,7 +77,7 @@ class ReminderForm(forms.Form):
 
 
 class ExcludeForm(forms.Form):
-    """A break from play: it cannot be undone, so that it is asked for twice."""
+    """A break from play; it cannot be undone, so the form asks for a confirmation."""
 
     period = forms.ChoiceField(
         label=worded_later("For how long?"), choices=list(PERIODS.items()), widget=forms.RadioSelect
@@ -88,7 +88,7 @@ class ExcludeForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest) -> HttpResponseBase:
-    """Show what holds; a POST changes the one thing that its `act` names."""
+    """Show the player's settings; a POST changes the one that its `act` names."""
     assert isinstance(request.user, Player)
     player, told = request.user, services.overview(request.user)
     data = request.POST if request.method == "POST" else None
@@ -111,13 +111,13 @@ def page(request: HttpRequest) -> HttpResponseBase:
 
 
 def _changes(player: Player) -> list[dict[str, Any]]:
-    """Return the latest changes, told in the reader's language, with who made them."""
+    """Return the latest changes in the reader's language, with who made them."""
     found = responsible_gaming_selectors.changes(player)[:LISTED]
     return [{"at": each.at, "by_id": each.by_id, "what": told_change(each.what)} for each in found]
 
 
 def _groups(told: Any, data: Any) -> list[dict[str, Any]]:
-    """Return the limits by what they hold back, each with its form; the one that was sent is bound."""
+    """Return the limits by currency, and those of time, each group with its form; the submitted form is bound."""
     found: dict[str, list[Any]] = {}
     for row in told["limits"]:
         found.setdefault(row["currency"] or "time", []).append(row)

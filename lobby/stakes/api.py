@@ -32,7 +32,7 @@ class Lobby(APIView):
 
 
 class ByNumber(CursorPagination):
-    """50 to a page, the oldest table first; `cursor` in the query asks for the next."""
+    """Pages of 50 tables, the oldest first; `cursor` in the query selects the page."""
 
     page_size = 50
     ordering = "id"
@@ -60,7 +60,7 @@ class TableSeat(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, table_id: int) -> Response:
-        """Take a seat at this table: any free one, or `seat`. The same call again answers the same seat."""
+        """Take a seat at this table: any free one, or `seat`. Repeating the call returns the same seat."""
         player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
         return _seat(
             services.sit_at(
@@ -92,7 +92,7 @@ class FamilySeat(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request, family: str) -> Response:
-        """Sit at the best open table of the family for fun chips: people first, then whoever plays soonest."""
+        """Take a seat at the best fun-chip table of the family: one with people, the soonest to play first."""
         return _seat(family_seat.seat_in_family(family=family, user=signed_in_player(request)))
 
 
@@ -103,7 +103,7 @@ class Practice(APIView):
         responses={200: schemas.SeatAnswer, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Open a practice table. `players` counts everybody there: the caller, and computers for the rest."""
+        """Open a practice table. `players` counts everybody there: the caller and the computer players."""
         player, asked = signed_in_player(request), sent_body(schemas.PracticeRequest, request)
         return _seat(
             services.practice(
@@ -123,7 +123,7 @@ class Private(APIView):
         responses={201: schemas.Code, (409, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Open a table that only those who have the code can find: of a `stake`, or without a fee on one's own terms.
+        """Open a table that can be found only by its code: of a `stake`, or on one's own terms without a fee.
         Nobody is seated yet."""
         player, asked = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
         if "stake" in asked:

@@ -1,4 +1,4 @@
-"""The lobby's socket: what is on offer, and every change of it."""
+"""The lobby's socket: the stakes on offer, and every change to them."""
 
 import asyncio
 import logging
@@ -15,16 +15,19 @@ from tables.sockets.rates import TokenBucket
 
 log = logging.getLogger(__name__)
 
-#: Frames a client may send in a burst, and a second for good. The lobby needs none but a `ping` now and then.
+#: Frames that a client may send in a burst, and per second in the long run. Only a `ping` now and then is needed.
 BURST, PER_SECOND = 20, 2
 LARGEST_FRAME = 8192
-#: Changes within so many seconds go out together.
+#: Changes within this many seconds are sent together.
 GATHER_SECONDS = 0.15
 
 
 class LobbyConsumer(LiveSocket):
-    """Push `stakes` once, `stake` for each change, `your_turn` for the player's own table, `news` when something waits
-    for their answer. Open to visitors."""
+    """A connection to the lobby, open to visitors too.
+
+    It pushes `stakes` once, `stake` for each change, `your_turn` for the player's own tables, and `news` when their
+    friends, requests or invitations have changed.
+    """
 
     pushes = frozenset({"lobby.stake", "user.turn", "user.news", "user.signed_out"})
 
@@ -34,7 +37,7 @@ class LobbyConsumer(LiveSocket):
         self.sender: asyncio.Task[None] | None = None
         await self.accept()
         own = () if self.admitted_as is None else (user_group(self.admitted_as.user_id),)
-        # Groups first: a change between the snapshot and the group would be missed.
+        # Groups first: a change between the snapshot and joining the groups would be missed.
         await self.listen(LOBBY_GROUP, *own)
         self.be_watched()
         await self._note_alive()
@@ -49,7 +52,7 @@ class LobbyConsumer(LiveSocket):
             self.sender.cancel()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
-        """Ignore what a client says, which changes nothing; a flood of it ends the connection."""
+        """Answer a `ping` and ignore other frames; close at a flood of them, or at one that is too large."""
         if len(text_data or bytes_data or b"") > LARGEST_FRAME:
             await self.close(TOO_BIG)
         elif not self.bucket.take(time.monotonic()):
@@ -63,7 +66,7 @@ class LobbyConsumer(LiveSocket):
             await self.on_database(presence.note_alive, self.admitted_as.user_id)
 
     async def lobby_stake(self, message: dict[str, Any]) -> None:
-        """Send the stake that has changed with all that change within the next moment."""
+        """Send the changed stake, together with all that change within GATHER_SECONDS."""
         self.changed[int(message["stake_id"])] = time.monotonic()
         if self.sender is None or self.sender.done():
             self.sender = asyncio.create_task(self._send_changed())

@@ -1,4 +1,4 @@
-"""One button to the best open table of a family of games: people first, then whoever plays soonest."""
+"""Seating at the best open table of a family, with one button: one with people, the soonest to play first."""
 
 from lobby.accounts import guests
 from lobby.accounts.models import Player
@@ -13,17 +13,17 @@ from wallet.base.errors import Refusal
 from wallet.language import worded
 from wallet.responsible_gaming import services as responsible_gaming
 
-#: Whoever leaves the choice to us sits down with this part of what they have at most.
+#: The buy-in of a player who leaves the choice of table to the platform is their chips divided by this.
 MODEST_PART = 10
 
 
 def seat_in_family(*, family: str, user: Player) -> Seating:
     """Seat the player at a table of that family for fun chips: where people wait, else where they play, else anywhere.
 
-    They sit down with a tenth of what they can put in, where the stake allows it, and at no dearer stake than that,
-    unless it is the cheapest. Called again before the first deal, it answers the same seat. TableError `not_found` for
-    a family of which nothing is on offer, and every refusal of `tables.play.services.sit` that no other table would
-    lift.
+    The buy-in is a tenth of what the player's balance and own limits allow, within the stake's limits. A stake that
+    asks for more is chosen only where it is the cheapest. Called again while the table waits for a deal, it returns the
+    same seat. TableError `not_found` where the family has no stake on offer, and every refusal of
+    `tables.play.services.sit` that another table would not lift.
     """
     guests.ensure_wallet(user)
     free, room = free_balance(user, "FUN"), responsible_gaming.remaining(user.pk, "FUN")
@@ -54,12 +54,12 @@ def _offered_in(family: str) -> list[Stake]:
 
 
 def _modest(offered: list[Stake], part: int) -> list[Stake]:
-    """Return the stakes at which one can sit with that part of one's chips; the cheapest where there is none."""
+    """Return the stakes that ask for no more than `part`; the cheapest one where there is none."""
     return [stake for stake in offered if stake.least <= part] or offered[:1]
 
 
 def _usual(chosen: list[Stake], user: Player) -> Stake:
-    """Return where the player sat last, or the cheapest."""
+    """Return the stake at which the player sat last, or the cheapest."""
     last = Seating.objects.filter(user=user, table__stake_id__in=[stake.pk for stake in chosen]).order_by("-pk")
     number = last.values_list("table__stake_id", flat=True).first()
     return next((stake for stake in chosen if stake.pk == number), chosen[0])

@@ -1,4 +1,4 @@
-"""Filter the lobby, and buy in."""
+"""The forms of the lobby: its filters, the buy-in, and the terms of a table for friends."""
 
 from typing import Any
 
@@ -42,10 +42,7 @@ class LobbyFilterForm(forms.Form):
         return data
 
     def wanted(self, *, whole: bool = False) -> StakeFilter:
-        """Return the filter that valid data ask for.
-
-        Amounts in smallest units, or in whole ones as people type them.
-        """
+        """Return the filter of valid data; amounts in smallest units or, if `whole`, in units as people type them."""
         data = self.cleaned_data
         return StakeFilter(
             family=data["family"] or None,
@@ -58,7 +55,7 @@ class LobbyFilterForm(forms.Form):
 
 
 class BuyInForm(forms.Form):
-    """How much to sit down with, typed in whole units; nothing for the least. The limits are checked by the table."""
+    """A buy-in, typed in whole units; empty for the least. The table checks the limits."""
 
     table = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
 
@@ -68,14 +65,14 @@ class BuyInForm(forms.Form):
 
 
 def _between(label: str, least: int, most: int, usual: int) -> forms.IntegerField:
-    """Return a field for a whole number, which may be left out for the usual one."""
+    """Return a field for a whole number from `least` to `most`, which is `usual` where it is left out."""
     field = forms.IntegerField(label=label, min_value=least, max_value=most, initial=usual, required=False)
     field.help_text = f"{least}–{most:,}"
     return field
 
 
 class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The terms of a table for friends: fun chips, no fee, one's own clocks. What the book has not is left aside."""
+    """The terms of a table for friends: fun chips, no fee, one's own clocks. Terms that the book lacks are ignored."""
 
     seats = _between(worded_later("Seats"), 2, 6, 2)
     deals = _between(worded_later("Deals"), 1, 10, 3)
@@ -108,10 +105,10 @@ class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def books(self) -> list[RuleBook]:
-        """Every rule book, for the page that shows what each of them asks."""
+        """Every rule book, for the page to show the fields that each of them needs."""
         return list(BOOKS.values())
 
     @property
     def clocks(self) -> list[forms.BoundField]:
-        """The fields that say how long the clocks are."""
+        """The fields for the lengths of the clocks."""
         return [self[name] for name in self.fields if name.endswith("_seconds")]

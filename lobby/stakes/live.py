@@ -1,4 +1,4 @@
-"""Reads for the lobby's sockets, shared by all of a process: a change costs one query, not one for each visitor."""
+"""Reads shared by all lobby sockets of a process: a change is read once, not once for each visitor."""
 
 import asyncio
 import time
@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 
 from lobby.stakes import selectors
 
-#: Reads under way or just done: (loop, stake) to (when the read began, the read).
+#: Reads running or just done, by (event loop, stake): when each began, and its task.
 _reads: dict[tuple[int, int], tuple[float, asyncio.Task[dict[str, Any] | None]]] = {}
 
 
@@ -19,10 +19,7 @@ def lobby_snapshot() -> list[dict[str, Any]]:
 
 
 async def fresh_stakes(changed: Mapping[int, float]) -> dict[int, dict[str, Any] | None]:
-    """Return each stake as it stands after the moment given for it (`time.monotonic()`).
-
-    None for one no longer offered.
-    """
+    """Return each stake, read after the moment given for it (`time.monotonic()`); None for one no longer on offer."""
     reads = {stake_id: _read_since(stake_id, since) for stake_id, since in changed.items()}
     # Shielded: another socket may be waiting for the same read when this one closes.
     return {stake_id: await asyncio.shield(read) for stake_id, read in reads.items()}

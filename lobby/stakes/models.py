@@ -1,4 +1,4 @@
-"""What staff offer in the lobby."""
+"""The stakes that staff offer in the lobby."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _seconds(
 
 
 class Stake(models.Model):
-    """What staff offer in the lobby: a book, seats, a currency, money terms and clocks.
+    """An offer of staff in the lobby: a rule book, seats, a currency, money terms and clocks.
 
     Amounts are whole numbers of the currency's smallest unit (FUN: chips, INR: paise).
     """
@@ -87,7 +87,7 @@ class Stake(models.Model):
             models.CheckConstraint(condition=Q(seats__gte=2, seats__lte=6), name="stake_seats_2_to_6"),
             models.CheckConstraint(condition=Q(fee_percent__lte=50), name="stake_fee_at_most_half"),
             models.CheckConstraint(
-                # A comparison with NULL is no refusal to a database: what must be there is named.
+                # A check whose comparison gives NULL passes, so columns that must not be NULL are named.
                 condition=Q(point_value__isnull=False, point_value__gt=0, entry__isnull=True)
                 | Q(entry__isnull=False, entry__gt=0, point_value=None, minimum=None, maximum=None),
                 name="stake_point_value_or_entry",
@@ -113,7 +113,7 @@ class Stake(models.Model):
 
     @property
     def made_title(self) -> str:
-        """A title from the book alone; the terms stand beside it wherever it is shown."""
+        """A title from the book alone; pages show the terms beside it."""
         return self.rule_book.title if self.book in BOOKS else "Stake"
 
     @property

@@ -1,4 +1,4 @@
-"""What stakes and rule books are called in reports: names that tell one stake of a book from another."""
+"""Names of stakes and rule books for reports, different for each stake of a book."""
 
 from collections.abc import Collection
 
@@ -8,16 +8,16 @@ from wallet.base import money
 
 
 def price_in_words(stake: Stake) -> str:
-    """Return what it is played for: `entry 500 chips`, `1 chip a point`."""
+    """Return the price of the stake in words: `entry 500 chips`, `1 chip a point`."""
     if stake.entry:
         return f"entry {money.display(stake.entry, stake.currency)}"
     return f"{money.display(stake.point_value or 0, stake.currency)} a point"
 
 
 def place_names(stakes: Collection[int], books: Collection[str]) -> tuple[dict[int, str], dict[str, str]]:
-    """Return the names of the stakes and the titles of the books, by their ids and keys; what is unknown is left out.
+    """Return the names of the stakes by id and the titles of the books by key, without the unknown ones.
 
-    The wallet asks by the setting PLACE_NAMES: it knows neither stakes nor rules.
+    The wallet, which imports neither stakes nor rules, calls this through the setting PLACE_NAMES.
     """
     named = {
         stake.pk: f"{stake}, {stake.seats} seats, {price_in_words(stake)}"

@@ -1,4 +1,4 @@
-"""Tables for friends: found by a code alone, without a fee, with the terms of whoever opens them."""
+"""Tables for friends: found only by a code, without a fee, with the terms of the player who opens them."""
 
 import secrets
 from dataclasses import replace
@@ -21,12 +21,12 @@ OPENED = RateLimit("private-tables", 20, 3600)
 
 
 def new_code() -> str:
-    """Return a code that nobody guesses."""
+    """Return a random code that nobody can guess."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
 def count_private_table(user: Player) -> None:
-    """Count one more private table of the player's. TableError `rate_limited`."""
+    """Count one more private table opened by the player. TableError `rate_limited`."""
     if not rate_limits.count_tries([(OPENED, OPENED.key(user.pk))]):
         raise TableError("rate_limited", worded("You have opened many tables. Please wait a while."), status=429)
 
@@ -34,7 +34,7 @@ def count_private_table(user: Player) -> None:
 def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> str:
     """Open a table with these terms, for fun chips and without a fee, and return its code. Nobody is seated yet.
 
-    `stake` is no row: it only carries the terms, which a form has checked. `deals` is the number of deals of a match
+    `stake` is not saved: it only carries the terms, which a form has checked. `deals` is the number of deals of a match
     where the book counts them. TableError `rate_limited`, `book_suspended`.
     """
     stake.fee_percent, stake.currency = 0, StakeCurrency.FUN
@@ -47,7 +47,7 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
 
 
 def terms_as_stake(table: Table) -> Stake:
-    """Return the terms of a table as a stake that is no row, for the pages that show stakes."""
+    """Return the terms of a table as an unsaved stake, for the pages that show stakes."""
     terms = codec.load_terms(table.terms or {})
     book = BOOKS[terms.book]
     return Stake(
@@ -65,7 +65,7 @@ def terms_as_stake(table: Table) -> Stake:
 
 
 def deals_of(table: Table) -> int | None:
-    """Return how many deals a match at the table has, where its book counts them."""
+    """Return the number of deals in a match at the table; None where its book does not count them."""
     terms: Terms = codec.load_terms(table.terms or {})
     return terms.deals or BOOKS[terms.book].deals
 

@@ -1,4 +1,4 @@
-"""What the lobby's API takes and answers."""
+"""The requests and answers of the lobby's API."""
 
 from rest_framework import serializers
 
@@ -29,7 +29,7 @@ class PracticeRequest(serializers.Serializer):  # type: ignore[type-arg]
 
 
 class PrivateRequest(serializers.Serializer):  # type: ignore[type-arg]
-    """A `stake`; or a `book` with one's own terms, each within its limits, the usual ones where they are left out."""
+    """Either a `stake`, or a `book` with one's own terms within their limits; those left out take usual values."""
 
     stake = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST)
     book = serializers.CharField(required=False, max_length=40)

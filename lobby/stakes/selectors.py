@@ -1,4 +1,4 @@
-"""What the lobby shows: stakes with their open tables, as plain values."""
+"""Stakes with their open tables as plain values, for the lobby's pages, API and socket."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from tables.history import selectors as history
 from wallet.base.money import CURRENCIES, REAL
 from wallet.ledger import selectors as ledger
 
-#: Tables of a stake that the lobby shows; the rest have pages of their own in the API.
+#: The most tables of a stake that the lobby shows; the API lists all of them in pages.
 TABLES_SHOWN = 12
-#: Whoever has finished so many deals finds every game laid out.
+#: A player who has finished this many deals is no newcomer and sees every game at once.
 NEWCOMER_DEALS = 3
 NO_TABLES = open_tables.Counts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StakeFilter:
-    """What a visitor wants to see. None: all. `least` and `most` bound the amount to sit down with.
+    """The stakes that a visitor wants to see. None: any. `least` and `most` bound the amount to sit down with.
 
-    They are smallest units; or, where `whole`, units as people count them, in whatever currency a stake has.
+    These two are in smallest units of the stake's currency or, if `whole`, in its units as people type them.
     """
 
     family: str | None = None
@@ -39,12 +39,12 @@ class StakeFilter:
 
 
 def offered(wanted: StakeFilter | None = None) -> list[dict[str, Any]]:
-    """Return the active stakes that fit, in the lobby's order, each with its open tables."""
+    """Return the stakes on offer that match the filter, in the lobby's order, each with its open tables."""
     return _shown(list(_fitting(wanted or StakeFilter())))
 
 
 def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Return those of the stakes that are active, by number."""
+    """Return, by number, those of the stakes that are on offer."""
     return {stake["id"]: stake for stake in _shown(list(on_offer().filter(pk__in=stake_ids)))}
 
 
@@ -66,7 +66,7 @@ def _fitting(wanted: StakeFilter) -> QuerySet[Stake]:
 
 
 def _within(wanted: StakeFilter) -> Q:
-    """Which stakes lie between `least` and `most`."""
+    """Return the condition that the amount to sit down with lies between `least` and `most`."""
     fitting = Q()
     for code, each in CURRENCIES.items():
         unit = 10**each.decimals if wanted.whole else 1
@@ -116,7 +116,7 @@ def shown_stake(
 
 
 def is_newcomer(user: Any) -> bool:
-    """Return whether the visitor has finished too few deals here to know their way around."""
+    """Return whether the visitor is not signed in or has finished fewer than NEWCOMER_DEALS deals."""
     if not user.is_authenticated:
         return True
     return history.finished_deals(user)[:NEWCOMER_DEALS].count() < NEWCOMER_DEALS

@@ -1,4 +1,4 @@
-"""Find a player a seat: at a table of a stake, at a private table, at a practice table."""
+"""The ways to a seat: at a table of a stake, at a private table, at a practice table."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -28,26 +28,27 @@ from wallet.base.errors import Refusal
 from wallet.base.retry import retried
 from wallet.language import worded
 
-#: How often a quick seat looks for another table when others were faster.
+#: How many tables a quick seat tries when other players are faster.
 ATTEMPTS = 12
-#: Refusals of one table that another table of the same stake may not have.
+#: Refusals by one table after which another table of the same stake may accept the player.
 TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
 #: Point value and entry of practice tables, in fun chips.
 PRACTICE_POINT_VALUE = 1
 PRACTICE_ENTRY = 100
-#: The game of who plays for the first time: the plainest rules, and one opponent.
+#: The game of a player's first deal: the simplest rules, and one opponent.
 FIRST_BOOK, FIRST_PLAYERS = "standard-points", 2
-#: Nobody else is waited for: the first deal comes once the page is there, and every other when the player wants it.
+#: Nobody else is waited for: the first deal starts after 5 s at most, every other when the player asks for it.
 PRACTICE_CLOCKS = Clocks(start_two=5_000, start_more=5_000, start_full=5_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
-#: And no turn ends by itself.
+#: The same, and no turn ends automatically.
 UNHURRIED_CLOCKS = replace(PRACTICE_CLOCKS, turn=PATIENCE_MS, extra=PATIENCE_MS, meld=PATIENCE_MS)
 
 
 def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
-    """Seat the player at a table of the stake: at their own seat there, else a free one, at a new table if need be.
+    """Seat the player at a table of the stake: at their own seat there, else at a free one, else at a new table.
 
-    `amount` is the buy-in in smallest units, None for the least. Raises TableError: `not_found` for a stake
-    that is not offered, and every refusal of `tables.play.services.sit` that no other table would lift.
+    `amount` is the buy-in in smallest units, None for the default of `tables.play.services.sit`. TableError
+    `not_found` for a stake that is not on offer, `table_full` after ATTEMPTS tables, and every refusal of `sit` that
+    another table would not lift.
     """
     stake = offered_stake(stake_id)
     guests.ensure_wallet(user)
@@ -68,7 +69,7 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
 
 
 def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
-    """Seat the player at that public table. TableError `not_found` also for a private or practice one."""
+    """Seat the player at that public table. TableError `not_found` also for a private or practice table of others."""
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not public.exists() and all(own.table_id != table_id for own in own_seatings(user.pk)):
         raise TableError("not_found", worded("There is no such table."), status=404)
@@ -81,14 +82,14 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
 
 @retried
 def ensure_table(stake_id: int) -> None:
-    """Open a table of an active stake unless there is one where somebody may sit down now."""
+    """Open a table of the stake, if it is on offer and none of its tables can be joined now."""
     stake = on_offer().filter(pk=stake_id).first()
     if stake is not None:
         _joinable_or_new(stake)
 
 
 def ensure_tables() -> None:
-    """Open a table of every active stake unless there is one where somebody may sit down now."""
+    """Open a table of every stake on offer that has none that can be joined now; skip it on TableError."""
     stakes = list(on_offer())
     with_room = open_tables.stakes_with_room([stake.pk for stake in stakes])
     for stake in stakes:
@@ -98,14 +99,14 @@ def ensure_tables() -> None:
 
 
 def announce(stake_id: int) -> None:
-    """Give an offered stake a table, and show the change to every open lobby."""
+    """Give the stake a table to join, if it is on offer, and push the change to every open lobby after commit."""
     ensure_table(stake_id)
     message = {"type": "lobby.stake", "stake_id": stake_id}
     transaction.on_commit(lambda: broadcast.send(broadcast.LOBBY_GROUP, message))
 
 
 def offered_stake(stake_id: int) -> Stake:
-    """Return the active stake of that number; TableError `not_found` where there is none."""
+    """Return the stake of that number, if it is on offer. TableError `not_found`."""
     stake = on_offer().filter(pk=stake_id).first()
     if stake is None:
         raise TableError("not_found", worded("This stake is not offered."), status=404)
@@ -122,12 +123,12 @@ def practice(
     unhurried: bool = False,
     guided: bool = False,
 ) -> Seating:
-    """Seat the player at a practice table: at the one like it that waits for them, else at a new one.
+    """Seat the player at a practice table: their own open one with the same terms and strength, else a new one.
 
-    Computer players of that strength have all its other seats.
-    `players` counts everyone at the table, the player included. At an `unhurried` table no turn ends by itself, and
-    computer players wait for who is away. Raises TableError: `computers_off`,
-    `unknown_book`, `bad_players`, `unknown_strength`, and the refusals of `tables.play.services.sit`.
+    Computer players of that strength take all other seats; `players` counts everyone, the player included. At an
+    `unhurried` table no turn ends automatically, and computer players wait while the player is away. At a `guided` one
+    the first deal comes with hints. TableError `computers_off`, `unknown_book`, `bad_players`, `unknown_strength`, and
+    the refusals of `tables.play.services.sit`.
     """
     if not settings.COMPUTER_PLAYERS:
         raise TableError("computers_off", worded("Practice tables are switched off."), status=403)
@@ -174,7 +175,7 @@ def _waiting_practice(user: Player, terms: Terms, strength: str) -> Seating | No
 
 
 def first_game(*, user: Player) -> Seating:
-    """Seat the player at the table where they have a seat, else at a small practice table of the plainest game.
+    """Return the seat that the player has, or seat them at a practice table of the simplest game.
 
     Its computer players are gentle, and the first deal comes with hints. TableError as for `practice`.
     """
@@ -201,7 +202,7 @@ def practice_terms(book_key: str, players: int, *, unhurried: bool = False) -> T
 
 
 def open_private(*, stake_id: int, user: Player) -> str:
-    """Open a table of the stake that only those who have the returned code can find. TableError: `not_found`."""
+    """Open a table of the stake and return the code, without which nobody finds it. TableError `not_found`."""
     stake = offered_stake(stake_id)
     count_private_table(user)
     code = new_code()
@@ -232,7 +233,7 @@ def private_table(code: str) -> Table:
 
 
 def tidy_code(code: str) -> str:
-    """Return the code as it was given out, however it was typed."""
+    """Return a typed code in the form in which it was given out: letters and digits only, upper case."""
     return "".join(filter(str.isalnum, code)).upper()
 
 
@@ -247,14 +248,14 @@ def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collecti
     if found is not None:
         return found
     with transaction.atomic():
-        # Whoever comes second to the lock finds the table that the first has opened.
+        # A caller that had to wait for the lock finds the table that the other has opened.
         lock_stake(stake)
         found = open_tables.joinable(stake.pk, seat, without=without)
         return _open_table(stake) if found is None else found
 
 
 def lock_stake(stake: Stake) -> Stake:
-    """Lock the row of the stake and return it as it is now: no table of it is opened meanwhile."""
+    """Lock the row of the stake and return its present state; no public table of it opens while it is locked."""
     return Stake.objects.select_for_update().get(pk=stake.pk)
 
 

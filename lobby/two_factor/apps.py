@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class GuardConfig(AppConfig):
-    """What stands between a stolen password and the staff's pages: codes, and sessions that end."""
+    """The second factor of staff, and sessions that end: a stolen password alone opens no staff page."""
 
     name = "lobby.two_factor"
     label = "guard"

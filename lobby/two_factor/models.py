@@ -1,11 +1,11 @@
-"""The authenticators of staff."""
+"""The authenticators of staff, and their recovery codes."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Authenticator(models.Model):
-    """The app that makes one person's codes. Until `confirmed_at` it opens nothing."""
+    """The authenticator app of one person. Its codes are required once `confirmed_at` is set."""
 
     player = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="authenticator")
     sealed_secret = models.BinaryField(help_text="What the codes are made of, encrypted.")
@@ -19,7 +19,7 @@ class Authenticator(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """Opens once, instead of a code, when the app is lost."""
+    """A code that works once in place of one from a lost app."""
 
     authenticator = models.ForeignKey(Authenticator, models.CASCADE, related_name="recovery_codes")
     digest = models.CharField(max_length=64)

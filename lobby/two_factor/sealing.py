@@ -1,4 +1,4 @@
-"""The secrets of authenticators and the digests of recovery codes, at rest."""
+"""Storing the secrets of authenticators, sealed, and recovery codes as digests."""
 
 import hmac
 from collections.abc import Iterator
@@ -11,29 +11,29 @@ from wallet.keys.columns import SealedColumn
 from wallet.keys.encryption import Cipher, secrets
 from wallet.keys.resealing import REMARKS
 
-# Named as the state of tables is: that is how secrets were sealed before.
+# The older purpose is that of the state of tables, with which these secrets were once sealed.
 SECRETS = SealedColumn(
     "guard.Authenticator", "sealed_secret", Cipher("authenticators", before="rummy sealed state"), "player_id"
 )
-#: With what digests begin that outlive a change of the key; those of before are hex digits only.
+#: The first letter of digests that stay valid when the key changes; older digests are hex digits only.
 _LASTING = "t"
 
 
 def recovery_digest(held: Authenticator, given: str) -> str:
-    """Return what is stored of a recovery code. It hangs on the authenticator's secret, which outlives a key."""
+    """Return the digest of a recovery code, keyed with the authenticator's secret: it outlives a change of the key."""
     content = f"recovery {held.pk} {_tidy(given)}"
     return _LASTING + hmac.new(SECRETS.unseal(held), content.encode(), "sha256").hexdigest()[1:]
 
 
 def recovery_digests(held: Authenticator, given: str) -> Iterator[str]:
-    """Yield every form in which this code may be stored."""
+    """Yield all digests under which this code may be stored: the present form, then the older one for each key."""
     yield recovery_digest(held, given)
     for secret in secrets():
         yield salted_hmac(f"recovery {held.pk}", _tidy(given), secret=secret, algorithm="sha256").hexdigest()
 
 
 def hanging_on_a_key() -> QuerySet[RecoveryCode]:
-    """Recovery codes that open nothing any more once the key that they were made with is dropped."""
+    """Return the unused recovery codes that stop working when the key that made them is dropped."""
     return RecoveryCode.objects.filter(used_at=None).exclude(digest__startswith=_LASTING)
 
 

@@ -1,4 +1,4 @@
-"""How long a session lasts, and what one without the second factor may reach."""
+"""The length of sessions, and the views that a session without the second factor may reach."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -15,13 +15,13 @@ from lobby.two_factor import services
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-#: Seconds: staff who do nothing, staff at most, players at most.
+#: Seconds that a session lasts: of idle staff, of staff at most, of players at most.
 STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
-#: Seconds at most of a guest, whose session is the only key to what they have.
+#: Seconds that the session of a guest lasts at most: it is the only access to their account.
 GUEST_MOST = 365 * 24 * 3600
-#: Seconds between two notes that somebody of the staff is still there.
+#: Seconds between two updates of the time at which a session of staff was last used.
 NOTED_EVERY = 60
-#: Seconds after a code within which acts about money may begin, and be ended.
+#: Seconds after a code within which a page that moves money may be opened, and its form sent.
 FRESH_TO_BEGIN, FRESH_TO_END = 600, 1_200
 BEGAN, SEEN, PROVED = "guard_began", "guard_seen", "guard_proved"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
@@ -34,7 +34,7 @@ def open_without_code(view: View) -> View:
 
 
 def begin(request: HttpRequest | None) -> None:
-    """Begin the session now, with a password only."""
+    """Start the session now, with a password only."""
     session = getattr(request, "session", None)
     if session is not None:
         session[BEGAN] = session[SEEN] = int(time.time())
@@ -42,12 +42,12 @@ def begin(request: HttpRequest | None) -> None:
 
 
 def keep_signed_in(request: HttpRequest, *, kept: bool) -> None:
-    """Let the session last as long as sessions may, or end with the browser, as on a device that others use."""
+    """Set whether the session lasts as long as allowed, or ends with the browser, as on a shared device."""
     request.session.set_expiry(_most(request.user) if kept else 0)
 
 
 def prove(request: HttpRequest) -> None:
-    """Give the session the second factor and a new key: what was known of it before opens nothing."""
+    """Mark the session as having the second factor, under a new session key, so that the old one is useless."""
     request.session.cycle_key()
     request.session[PROVED] = int(time.time())
 
@@ -55,21 +55,21 @@ def prove(request: HttpRequest) -> None:
 def is_proved(user: Any, session: Mapping[str, Any] | None) -> bool:
     """Return whether the session has the second factor.
 
-    An authenticator that was removed since proves nothing any more.
+    A session whose authenticator was removed since does not count.
     """
     proved = session.get(PROVED) if session is not None else None
     return proved is not None and services.is_enrolled(user, at=proved + 1)
 
 
 def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
-    """Demand of sockets of the staff a code, be it of the session or of the token's giving out."""
+    """Return whether a socket may open: staff need a code, given for the session or for the token."""
     if not services.needs_code(user):
         return True
     return services.trusts_token(user, token) if token else is_proved(user, session)
 
 
 class SessionGuard:
-    """End sessions that are over, and ask staff for their code before anything else is answered."""
+    """Middleware that ends expired sessions, and requires a code of staff before it serves any other view."""
 
     sync_capable = True
     async_capable = False
@@ -85,7 +85,7 @@ class SessionGuard:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Ask for a code instead of the view, where one is needed. Django calls this once it knows the view."""
+        """Ask for a code instead of calling the view, where one is needed."""
         if getattr(view, "open_without_code", False) or not services.needs_code(request.user):
             return None
         if is_proved(request.user, request.session) and not _is_stale(request, view):
@@ -94,7 +94,7 @@ class SessionGuard:
 
 
 def _is_over(request: HttpRequest) -> bool:
-    """Return whether the session has lasted long enough; where not, that it is in use is noted now and then."""
+    """Return whether the session has expired; if not, record from time to time that it is in use."""
     now, session = int(time.time()), request.session
     if BEGAN not in session:
         session[BEGAN] = session[SEEN] = now
@@ -122,7 +122,7 @@ def _ask_for_code(request: HttpRequest, view: Callable[..., Any]) -> HttpRespons
 
 
 def _is_stale(request: HttpRequest, view: Callable[..., Any]) -> bool:
-    """Return whether the code is too old for what is asked: moving money by hand wants a fresh one."""
+    """Return whether the code is too old for this view; views that move money need a fresh one."""
     if not getattr(view, "needs_fresh_code", False):
         return False
     age: int = int(time.time()) - request.session[PROVED]

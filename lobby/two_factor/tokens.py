@@ -1,4 +1,4 @@
-"""API tokens: those of staff count only where they were given for a code."""
+"""API tokens: those of staff are accepted only if they were issued for a code."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ class GuardedToken(TokenAuthentication):
     def authenticate_credentials(self, key: str) -> Any:
         """Return the user and the token.
 
-        403 `second_factor_needed` for staff whose token was given for a password alone.
+        403 `second_factor_needed` for staff whose token was issued for a password alone.
         """
         user, token = super().authenticate_credentials(key)
         if services.needs_code(user) and not services.trusts_token(user, key):

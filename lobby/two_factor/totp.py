@@ -1,4 +1,4 @@
-"""Codes by the clock (RFC 6238: SHA-1, 30 seconds, 6 digits), as every authenticator app makes them."""
+"""Time-based one-time codes (RFC 6238: SHA-1, 30 seconds, 6 digits), as all authenticator apps make them."""
 
 import base64
 import hmac
@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 #: Seconds of one step, and digits of a code.
 STEP, DIGITS = 30, 6
-#: Steps before and after this one whose codes are taken: clocks of telephones differ.
+#: Codes are accepted from so many steps before and after the present one, since clocks of phones differ.
 WINDOW = 1
 
 
@@ -19,9 +19,9 @@ def code(secret: bytes, step: int) -> str:
 
 
 def matching_step(secret: bytes, given: str, seconds: float, *, after: int = 0) -> int | None:
-    """Return the step whose code was given, at `seconds` since 1970 or nearly.
+    """Return the step of the code, within WINDOW of `seconds` since 1970.
 
-    None for none, and up to the step `after`.
+    None where no such step has this code, or only `after` or an earlier one.
     """
     now = int(seconds) // STEP
     found = None
@@ -38,6 +38,6 @@ def in_letters(secret: bytes) -> str:
 
 
 def enrolment_address(secret: bytes, name: str, issuer: str) -> str:
-    """Return what the QR code of an enrolment says."""
+    """Return the `otpauth` address in the QR code of an enrolment."""
     query = urlencode({"secret": in_letters(secret).replace(" ", ""), "issuer": issuer, "digits": DIGITS})
     return f"otpauth://totp/{quote(issuer)}:{quote(name)}?{query}"

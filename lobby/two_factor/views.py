@@ -1,4 +1,4 @@
-"""Pages on which staff set their authenticator up, enter its codes, and get recovery codes."""
+"""Pages on which staff set up their authenticator, enter its codes, and get recovery codes."""
 
 import io
 
@@ -35,7 +35,7 @@ class CodeForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def code(request: HttpRequest) -> HttpResponseBase:
-    """Ask for the code, then lead on to `next`; who has no authenticator yet sets one up here."""
+    """Ask for the code, then redirect to `next`; staff without an authenticator set one up here."""
     _for_staff(request)
     form = CodeForm(request.POST or None)
     status = 200
@@ -61,7 +61,7 @@ def code(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_GET
 def picture(request: HttpRequest) -> HttpResponse:
-    """Draw the QR code of an enrolment that is not confirmed yet; afterwards nobody sees the secret again."""
+    """Return the QR code of an enrolment that is not confirmed yet, as SVG; afterwards the secret is never shown."""
     _for_staff(request)
     if services.is_enrolled(request.user):
         raise Http404("There is nothing to scan.")
@@ -79,7 +79,7 @@ def picture(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def recovery(request: HttpRequest) -> HttpResponseBase:
-    """Make new recovery codes against a code of the app."""
+    """Show new recovery codes in exchange for a code of the app."""
     _for_staff(request)
     form = CodeForm(request.POST)
     if form.is_valid():

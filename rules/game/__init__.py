@@ -1,10 +1,9 @@
-"""The game of a table: what the platform, the simulation and the tests use of it, all importable from here.
+"""The game of a table: all names that the platform, the simulation and the tests may import.
 
     state = start(terms)
     transition = apply(state, moves.Draw(seat=0, pile=moves.Pile.CLOSED), now)
 
-`moves` are what may be asked, `events` what has happened, `codec` what is stored. How the game decides is its own
-business: no other module of it is imported from outside of the rules.
+`moves` are requests, `events` are facts, `codec` stores both. The other modules of the game are private to the rules.
 """
 
 from rules.game import codec, events, moves

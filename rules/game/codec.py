@@ -1,8 +1,8 @@
 """State and events to plain JSON types and back: the only serialiser of the game.
 
 Coders are built once per class from the type hints, so a new field needs no code here. A stored value names its
-`format`; a former one is brought to the present by `formats`, step by step. What is of no known format or has unknown
-or missing keys is refused rather than guessed.
+`format`; `formats` converts an older one step by step. A value of an unknown format, or with unknown or missing keys,
+is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 
 def dump_state(state: TableState) -> dict[str, Any]:
-    """Return the state as plain JSON types, secrets included: for the store only."""
+    """Return the state as plain JSON types, including secrets: only for storage."""
     return {"format": FORMAT, **dump(state)}
 
 
@@ -53,7 +53,7 @@ def load_terms(record: Mapping[str, Any]) -> Terms:
 
 
 def dump_event(event: Event) -> dict[str, Any]:
-    """Return the whole event as plain JSON types, secrets included: for the store only."""
+    """Return the whole event as plain JSON types, including secrets: only for storage."""
     return {"format": FORMAT, "type": event.name, **dump(event)}
 
 
@@ -89,7 +89,7 @@ def load(kind: type[T], record: Any) -> T:
 
 @cache
 def _dumper(hint: Any) -> Coder:
-    """Return what makes a value of this type hint plain."""
+    """Return the function that turns a value of this type hint into plain JSON types."""
     if get_origin(hint) in (Union, UnionType):
         inner = _dumper(_without_none(hint))
         return lambda value: None if value is None else inner(value)
@@ -104,7 +104,7 @@ def _dumper(hint: Any) -> Coder:
 
 @cache
 def _loader(hint: Any) -> Any:
-    """Return what makes a plain value one of this type hint."""
+    """Return the function that turns plain JSON types into a value of this type hint."""
     if get_origin(hint) in (Union, UnionType):
         inner = _loader(_without_none(hint))
         return lambda record: None if record is None else inner(record)
@@ -116,7 +116,7 @@ def _loader(hint: Any) -> Any:
 
 
 def _dataclass_dumper(kind: Any) -> Coder:
-    """Read all fields in one step; the plain ones have only to be of their type."""
+    """Read all fields in one step; plain ones are only checked for their type."""
     hints, stored = _hints(kind), _stored_names(kind)
     names, read = tuple(hints), attrgetter(*stored)
     plain, coded = _parted(hints, _dumper)
@@ -150,13 +150,13 @@ def _dataclass_loader(kind: Any) -> Coder:
 
 
 def _parted(hints: Mapping[str, Any], coder_of: Callable[[Any], Coder]) -> tuple[Types, list[tuple[str, Coder]]]:
-    """Part the fields that are plain already, with their types, and the coders of the others."""
+    """Separate the fields of plain types, with these types, from the fields that need a coder."""
     plain = [(name, kinds) for name, hint in hints.items() if (kinds := _plain_kinds(hint))]
     return plain, [(name, coder_of(hint)) for name, hint in hints.items() if not _plain_kinds(hint)]
 
 
 def _plain_kinds(hint: Any) -> tuple[type, ...]:
-    """Return the types of a plain value, None among them where it may be left out; empty for all other values."""
+    """Return the types of a plain value, including NoneType if it is optional; empty for all other values."""
     if get_origin(hint) in (Union, UnionType):
         inner = _plain_kinds(_without_none(hint))
         return (*inner, NoneType) if inner else ()
@@ -196,7 +196,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _stored_names(kind: Any) -> dict[str, str]:
-    """Return by field the name under which it is stored: its own, or the former one that it has kept there."""
+    """Return by field the name under which it is stored: its own, or its former name if it was renamed."""
     return {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
 
 

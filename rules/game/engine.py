@@ -3,8 +3,8 @@
     state = start(terms)
     transition = apply(state, Draw(seat=0, pile=Pile.CLOSED), now)
 
-Pure: time comes in as `now` (milliseconds since the epoch), chance in `PrepareDeal`. Move functions read the state
-and emit events; `Event.fold` alone makes the next state, so that the event log rebuilds every state.
+Pure: the time is the argument `now` (milliseconds since the epoch), and randomness is in `PrepareDeal`. Move functions
+read the state and emit events; only `Event.fold` makes the next state, so the event log can rebuild every state.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from rules.messages import refuse
 
 
 def apply(state: TableState, move: m.Move, now: int) -> Transition:
-    """Return the one change that `move` makes at `now`, one version further.
+    """Return the transition that `move` makes at `now`, to the next version.
 
-    Raises Refused (code and a sentence) when the rules do not allow it: nothing has changed then. A player's move
-    after the stored deadline is refused as too_late: what the deadline stood for comes first (an `Expire`).
+    Raises Refused (code and a sentence) if the rules do not allow it; then nothing has changed. A player's move after
+    the stored deadline is refused as too_late: the `Expire` of that deadline comes first.
 
     >>> from rules.game import Terms, moves, start
     >>> table = start(Terms(book="standard-points", book_version=1, seats=2, point_value=1, minimum=80))
@@ -55,9 +55,9 @@ def apply(state: TableState, move: m.Move, now: int) -> Transition:
 
 
 def is_stale(state: TableState, seat: int, version: int) -> bool:
-    """Return whether a move decided at `version` rests on a view that has changed since for this seat.
+    """Return whether the view of `seat` has changed since `version`, on which a move was decided.
 
-    What others do in private (arranging, switches) moves the table's version on but makes no view old.
+    Private moves of others (arranging, switches) raise the table's version but make no other view stale.
     """
     return not state.view_version[seat] <= version <= state.version
 

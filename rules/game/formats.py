@@ -1,8 +1,8 @@
-"""The forms in which states, terms and events were ever stored, and the step from each to the next.
+"""Every format in which states, terms and events were ever stored, and the step from each to the next.
 
-Whoever changes what is stored (a field of a class, the name of an event) raises FORMAT by one, adds the step that
-makes a record of the former format one of the new, and keeps a sample of the former in tests/rules/game/stored. So a
-match that began before an upgrade goes on after it. A format that is not known is refused, never guessed.
+To change the stored form (a field of a class, the name of an event): raise FORMAT by one, add the step from the former
+format, and add a sample of the former to tests/unit/rules/game/stored. So a match that began before an upgrade
+continues after it. An unknown format is refused, never guessed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Step = Callable[[RecordKind, Record], Record]
 
 
 def _remembering_discards(kind: RecordKind, record: Record) -> Record:
-    """Go from 1 to 2: discards stay in view when they are shuffled. What was forgotten by then stays untold."""
+    """Convert 1 to 2: reshuffled discards remain visible. Those that format 1 had already dropped stay unknown."""
     if kind is RecordKind.STATE and record["deal"] is not None:
         discards = [{**entry, "reshuffled": False} for entry in record["deal"]["discards"]]
         return {**record, "deal": {**record["deal"], "discards": discards}}
@@ -37,7 +37,7 @@ def _remembering_discards(kind: RecordKind, record: Record) -> Record:
 
 
 def _with_own_number_of_deals(kind: RecordKind, record: Record) -> Record:
-    """Go from 2 to 3: terms may name the number of deals. Before, each table had as many as its book says."""
+    """Convert 2 to 3: terms may name the number of deals. Before, each table had the number of its book."""
     if kind is RecordKind.TERMS:
         return {**record, "deals": None}
     if kind is RecordKind.STATE:
@@ -45,20 +45,20 @@ def _with_own_number_of_deals(kind: RecordKind, record: Record) -> Record:
     return record
 
 
-#: By format: how a record of it becomes one of the next. A step gets a copy of its own, without `format`; the terms
-#: within a state and the values within both are its business as well.
+#: By format: the function that turns its record into one of the next format. It gets a copy without `format`, and must
+#: also convert the terms within a state and the values within both.
 STEPS: dict[int, Step] = {1: _remembering_discards, 2: _with_own_number_of_deals}
 
 
 class BadRecord(RulesError):
-    """A stored value is not one this version can read."""
+    """A stored value that this version cannot read."""
 
     def __init__(self, message: str) -> None:
         super().__init__("bad_record", message)
 
 
 def present(kind: RecordKind, stored: Mapping[str, Any]) -> Record:
-    """Return the record in the present format, without its number. Raises BadRecord for a format that is not known."""
+    """Return the record in the current format, without its number. Raises BadRecord for an unknown format."""
     record = dict(stored)
     number = record.pop("format", None)
     while number != FORMAT:

@@ -1,4 +1,4 @@
-"""The log of a table: its transitions, each the events of one move, from which every state is rebuilt."""
+"""The log of a table: its transitions, each with the events of one move, from which every state can be rebuilt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def start(terms: Terms) -> TableState:
 
 
 def commit_version(state: TableState, events: Iterable[Event]) -> TableState:
-    """Return the state after a whole transition: one version further, and the view of each seat that saw it."""
+    """Return the state after a whole transition: with the next version, also for the view of each seat that saw it."""
     version = state.version + 1
     versions, unaware = list(state.view_version), set(range(len(state.seats)))
     for event in events:
@@ -44,10 +44,10 @@ def follow(state: TableState, transitions: Iterable[Sequence[Event]]) -> TableSt
 
 
 def follow_deal(book: RuleBook, events: Iterable[Event]) -> Iterator[tuple[Event, DealState | None]]:
-    """Yield each event of one deal and how its cards lie after it.
+    """Yield each event of one deal and the state of the deal after it.
 
-    None before they are dealt; once the deal is over they lie as they lay last. The events of the deal are enough: its
-    seeds, stacks and scores are left out.
+    The deal is None before the cards are dealt; after its end it keeps its last state. The events of the deal are
+    enough, since seeds, stacks and scores are left out.
     """
     state: TableState | None = None
     for event in events:
@@ -59,7 +59,7 @@ def follow_deal(book: RuleBook, events: Iterable[Event]) -> Iterator[tuple[Event
 
 
 def _table_for(book: RuleBook, event: CardsDealt) -> TableState:
-    """Return a table at which the deal can be dealt; all its seats are taken, so that events may name any of them."""
+    """Return a table for the deal, with all seats taken, so that events may name any of them."""
     terms = Terms(book=book.key, book_version=book.version, seats=book.max_seats)
     return replace(
         start(terms),

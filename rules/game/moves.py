@@ -1,8 +1,8 @@
-"""What may be asked of a table: frozen values, one class for each move.
+"""The moves of a table: frozen values, one class for each kind.
 
 A *player's* move comes from the person in a seat and names the seat; a *platform* move comes from the services.
-Moves hold what was asked, unchecked: `engine.apply` checks everything. The types of their fields say what the frames of
-the table socket may hold.
+Moves are unchecked: `engine.apply` checks everything. The types of their fields decide what the frames of the table
+socket may contain.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-#: A card of one's hand: the physical one (7H1), or its face, of two alike the first.
+#: A card of the player's hand: a physical card (7H1), or a face, which means the first of two alike.
 CardText = Annotated[str, "card"]
 TextGroups = tuple[tuple[CardText, ...], ...]
 #: In the currency's smallest unit.
@@ -27,7 +27,7 @@ class Pile(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """Anything that may change a table."""
+    """The base of all moves: a request to change a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,14 +159,14 @@ class Expire(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant(Move):
-    """After an outage: whoever must act has `ms` milliseconds from now."""
+    """Give the player who must act `ms` milliseconds from now, after an outage."""
 
     ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancel(Move):
-    """Stop the table by the rules of a match that cannot go on: everything is refunded."""
+    """Stop the table by the rules for a match that cannot continue: everything is refunded."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""What a player pays as things stand: for having lost with these groups, for leaving now."""
+"""Prices in points: of losing with given groups, and of leaving now."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rules.solver.search import best
 
 
 def price_of_losing(state: TableState, seat: int, groups: Groups, *, submitted: bool) -> int:
-    """Return what a loser pays, in points, whose hand lies like this after a valid show.
+    """Return the points of a loser whose hand is arranged in these groups after a valid show.
 
-    `submitted`: by the player; else time is over and this is what lay there. Sources: `scoring.loser_points`; seed 003
-    for the hand that could have been declared.
+    `submitted` means by the player; otherwise time has run out and these are their last groups. Sources:
+    `scoring.loser_points`; seed 003 for the hand that could have been declared.
     """
     return losing_price(state.book, state.current, seat, groups, submitted=submitted)
 
@@ -37,10 +37,10 @@ def losing_price(book: RuleBook, deal: DealState, seat: int, groups: Groups, *, 
 
 
 def price_of_leaving(state: TableState, seat: int) -> int:
-    """Return what leaving the running deal costs this player of it now, in points: never less than staying.
+    """Return the points of leaving the running deal now, for a player in it: never less than for staying.
 
-    Who is out of it keeps what that cost; a declarer has made a wrong show; after a valid show the arrangement is taken
-    as it lies (rules.md, The books).
+    A player who is already out pays their fixed points; a declarer who leaves has made a wrong show; after a valid show
+    the current arrangement counts (rules.md, The books).
     """
     deal, hand = state.current, state.current.hand(seat)
     if hand.points is not None:
@@ -54,6 +54,6 @@ def price_of_leaving(state: TableState, seat: int) -> int:
 
 
 def _has_discarded(deal: DealState, seat: int) -> bool:
-    """Return whether they have: every card drawn was followed by a discard, but for the one just drawn."""
+    """Return whether the player has discarded: each draw is followed by a discard, except one in the current turn."""
     holds_drawn = deal.turn is not None and deal.turn.seat == seat and deal.turn.drawn is not None
     return deal.hand(seat).draws > holds_drawn

@@ -1,4 +1,4 @@
-"""A change under way, and the one value it ends in."""
+"""A change in progress, and the transition that results from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.game.state import Clock, ClockKind, Clocks, DealState, TableState
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """One change of a table. Without events nothing has changed and `after` is `before`."""
+    """One change of a table. If it has no events, nothing has changed and `after` is `before`."""
 
     before: TableState
     after: TableState
@@ -19,7 +19,7 @@ class Transition:
 
 
 class Progress:
-    """The state so far and the events that led to it: move functions read the one and emit the other."""
+    """The state so far and the events that led to it: move functions read the state and emit events."""
 
     __slots__ = ("book", "events", "now", "state")
 
@@ -30,7 +30,7 @@ class Progress:
         self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:
-        """Let the event happen: `state` is the one after it."""
+        """Append the event, and make `state` the one after it."""
         self.state = event.fold(self.state)
         self.events.append(event)
 

@@ -1,4 +1,4 @@
-"""What a deal comes to, and what may be offered after it: the result's lines, a rejoin, a split."""
+"""The result of a deal, and what may be offered after it: a rejoin, a split."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from rules.cards import Card
 
-#: The cards of a hand as they are grouped, without the loose ones.
+#: The groups of a hand, without the loose cards.
 Groups = tuple[tuple[Card, ...], ...]
 
 
@@ -42,7 +42,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinOffer:
-    """Who may still come back, for `price`, with `score` points."""
+    """The offer to the players who may still rejoin, for `price`, with `score` points."""
 
     seats: tuple[int, ...]
     price: int

@@ -1,4 +1,4 @@
-"""Frozen values: with some of their fields changed, and under which names they are stored."""
+"""Helpers for frozen values: a faster `replace`, and the names under which fields are stored."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-#: In the metadata of a field: the name that it has in what is stored, where it was renamed since.
+#: The key in a field's metadata for its name in stored values, if it was renamed since.
 STORED_AS = "stored_as"
 
 
 def replace(value: T, **changes: Any) -> T:
     """Return the same frozen value with these fields changed: `dataclasses.replace` for two fields or more.
 
-    Folding does this for every event several times, and the fields are read here in one step instead of one by one.
+    Folds call this several times for every event; here the fields are read in one step instead of one by one.
     """
     kind: Any = type(value)
     names, read = _fields(kind)

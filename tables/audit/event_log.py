@@ -1,6 +1,7 @@
-"""What a table's log of events tells, and nothing else: the state, its deals and matches, its seats, its money.
+"""Replaying a table's log for the audit: the state, deals, matches, seats and postings that follow from its events.
 
-The audit holds every row and every posting beside it. Whoever reads it reads no snapshot and no ledger.
+The audit compares every row and posting with the replay, which reads no ledger, and a snapshot only for the terms of
+a table that stores none.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from tables.play.records import RECORDED, RowChanges, RowContext, RowKey, rows
 from tables.play.store import read_state
 from wallet.base import clocks
 
-#: A row before any event has written in it.
+#: The columns of a new row, before any event has changed them.
 NEW_DEAL: Mapping[str, Any] = {
     "status": Deal.Status.PREPARED,
     "client_seeds": [],
@@ -31,13 +32,14 @@ NEW_DEAL: Mapping[str, Any] = {
 }
 NEW_DEAL_SEAT: Mapping[str, Any] = {"outcome": "", "points": 0, "amount": 0, "total": None}
 NEW_MATCH: Mapping[str, Any] = {"status": Match.Status.OPEN, "reason": "", "ended_at": None}
-#: Extra time begins when the turn's own was over, and an outage has taken some of what is given back.
+#: Events whose clock did not start at their own date: extra time starts when the turn's time is over, and time given
+#: back after an outage has partly run.
 _LATER_CLOCKS = (events.ExtraTimeBegan, events.ClockCredited)
 
 
 @dataclass(slots=True)
 class ReplayedDeal:
-    """One deal: its row, and that of each seat in it, by column; `happened` are its events, kept for its proof."""
+    """One deal: its columns, and those of each of its seats; `happened` are its events, for its proof."""
 
     prepared: events.DealPrepared
     row: dict[str, Any]
@@ -46,11 +48,11 @@ class ReplayedDeal:
 
 
 class CorruptLog(Exception):
-    """The log breaks off: something in it is not what can have been written there."""
+    """The log cannot be replayed to its end: an entry is unreadable, or does not follow from those before it."""
 
 
 class LogReplay:
-    """The tale of one table, read from its first event on; `faults` are what in the order of its rows is wrong."""
+    """The replay of one table from its first event on; `faults` are errors in rows that do not stop the replay."""
 
     def __init__(self, row: Table) -> None:
         self.row = row
@@ -70,11 +72,11 @@ class LogReplay:
 
     @property
     def unused_seatings(self) -> int:
-        """How many seatings the table has of which nothing was told."""
+        """The number of the table's seatings that no event mentions."""
         return sum(len(rows) for rows in self._unused.values())
 
     def read(self) -> Iterator[None]:
-        """Replay everything, with a pause after each deal, in which what was told of it may be taken away.
+        """Replay everything, and yield after each deal, so that the caller may remove what was collected about it.
 
         CorruptLog where a row cannot be read or does not follow from those before it.
         """
@@ -122,7 +124,7 @@ class LogReplay:
         return event
 
     def _check_clock(self, row: LogEntry, event: events.Event) -> None:
-        """Hold the date of the event against the clock that it has set, which is sealed and began to run then."""
+        """Check that the event is dated at the start of the clock that it has set, which is sealed."""
         clock = None if isinstance(event, _LATER_CLOCKS) else getattr(event, "clock", None)
         if clock is not None and clock.deadline - clock.length != row.at_ms:
             beside = row.at_ms - clock.deadline + clock.length
@@ -143,7 +145,7 @@ class LogReplay:
             self.deals[self.deal].happened.append(event)
 
     def _expect(self, event: events.Event) -> None:
-        """Note what the event must have posted: once its player sits, and before one who leaves is gone."""
+        """Note the postings of the event, after a player who joins is seated and before one who leaves is removed."""
         at = LoggedTable(
             holders=self.seatings,
             version=self.state.version,
@@ -185,7 +187,7 @@ class LogReplay:
         )
 
     def _change(self, changes: RowChanges) -> None:
-        """Note what must stand in the rows of the table from now on."""
+        """Apply the changes of an event to the expected rows of the table."""
         for key, columns in changes.items():
             if key.model is Deal:
                 self.deals[key.pk].row.update(columns)

@@ -1,8 +1,8 @@
-"""What every event must have posted, in accounts and amounts: the audit's own opinion.
+"""The postings that each event must have made, in accounts and amounts, worked out independently for the audit.
 
-`tables/play/settlement.py` says which services of the wallet an event calls for. This says beside it what must stand in
-the ledger afterwards, and takes nothing from there but the form of the keys: a mistake in one of the two shows as a
-difference between books and events, which a shared function would hide. Whoever changes one changes the other by hand.
+`tables/play/settlement.py` says which services of the wallet an event calls. This module says which entries the ledger
+must have afterwards, and shares nothing but the form of the keys: a mistake in one of the two shows as a difference
+between books and events, which a shared function would hide. Change both by hand.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ _FEES: Name = ("fees", "house")
 
 @dataclass(frozen=True, slots=True)
 class ExpectedPosting:
-    """A posting under its key: why, who gave how much to whom, and in which match and deal, where it was in one."""
+    """A posting under its key: the reason, the payer, payee and amount of each entry, its match and deal, if any."""
 
     key: str
     reason: str
@@ -30,7 +30,7 @@ class ExpectedPosting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedTable:
-    """What the log has told when an event happens: who holds each seat, the version, the match, its rejoins."""
+    """The table at the moment of an event, by its log: the holder of each seat, the version, the match, its rejoins."""
 
     holders: Mapping[int, Seating]
     version: int
@@ -51,7 +51,7 @@ class LoggedTable:
 
 
 def expected(event: events.Event, at: LoggedTable) -> Iterator[ExpectedPosting]:
-    """Yield the postings that the event must have made; where nothing moved, there is none."""
+    """Yield the posting that the event must have made; none where no money moved."""
     expect = _EXPECTED.get(type(event))
     if expect is not None and (posting := expect(event, at)).entries:
         yield posting

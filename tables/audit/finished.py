@@ -1,7 +1,7 @@
-"""The rows of tables that change no more once they are over: the night seals them, see `wallet.witness`.
+"""Rows of tables that no longer change once they are over: the nightly audit seals them, see `wallet.witness`.
 
-What the events of a table tell is held against them at every audit (`rows`). Sealed is what they do not tell, such as
-times, and all of a table that was cancelled by the books or whose log is pruned, of which no events tell anything.
+Every audit compares rows with the events of their table (`rows`). The seals cover what events do not show, such as
+times, and tables without events to compare with: those cancelled by the books, and those with a pruned log.
 """
 
 from django.db.models import Q

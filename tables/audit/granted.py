@@ -1,4 +1,4 @@
-"""Tables whose logs a night does not read again: see `wallet.audit.prefix`."""
+"""Tables whose logs a nightly audit does not read again: see `wallet.audit.prefix`."""
 
 from dataclasses import dataclass
 
@@ -11,16 +11,16 @@ from wallet.witness.pieces import Prefix
 
 @dataclass(frozen=True, slots=True)
 class GrantedTables:
-    """Which they are, as a condition on tables, and how many postings they have made."""
+    """The tables, as a condition on `Table`, and the number of postings that they have made."""
 
     tables: Q
     postings: int
 
 
 def tables_taken_for_granted(prefix: Prefix | None) -> GrantedTables:
-    """Return the tables closed before the last whole audit began, all of whose postings are as that found them.
+    """Return the tables that closed before the last whole audit began and whose postings all lie within the prefix.
 
-    None of them in a whole audit. What of their rows is sealed is looked at all the same.
+    A whole audit has no prefix and gets no tables. The seals of their rows are checked all the same.
     """
     if prefix is None:
         return GrantedTables(Q(pk__in=[]), 0)

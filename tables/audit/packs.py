@@ -1,4 +1,4 @@
-"""Whether each event is kept once: in a row of its own or in a pack. What is in a pack is told by `audit.event_log`."""
+"""Checks that each event is stored once, in its own row or in a pack; `audit.event_log` reads what packs contain."""
 
 from collections.abc import Iterator
 
@@ -15,14 +15,14 @@ Differences = Iterator[Finding]
 
 @register
 def triggers_of_the_logs_stand() -> Differences:
-    """Find triggers by which the database keeps the logs and which do not stand."""
+    """Find triggers that protect the logs and are missing in the database."""
     for name in triggers.missing(connection, GUARDS):
         yield Finding("guard", name, "does not stand in the database")
 
 
 @register
 def events_are_kept_once() -> Differences:
-    """Find events that are both packed and a row of their own, or packed twice."""
+    """Find events that are both in a pack and in a row of their own, or in two packs."""
     for query, where in ((_ALSO_A_ROW, "a row"), (_ALSO_PACKED, "another pack")):
         for pack in Pack.objects.raw(query):
             message = f"events of versions {pack.first_version} to {pack.last_version} are in a pack and in {where}"
@@ -31,7 +31,7 @@ def events_are_kept_once() -> Differences:
 
 @register
 def pruned_logs_are_of_closed_tables() -> Differences:
-    """Find logs said to be pruned of which something is left, or whose table was not closed before."""
+    """Find logs marked as pruned that still have events, or whose table is not closed."""
     for row in Table.objects.exclude(log_pruned_at=None).order_by("pk").iterator():
         if row.status != Table.Status.CLOSED or row.closed_at is None:
             yield Finding("log", f"table {row.pk}", "is said to be pruned, and the table is not closed")

@@ -14,9 +14,9 @@ from wallet.responsible_gaming.playtime import register, register_seatings
 def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
     """Return the seconds between the two moments in which the user held a seat in a match that was being played.
 
-    From the first of its deals in that time that they were dealt a hand in to the end of the last, pauses between them
-    included, or until they left. In points and blind every deal is a match. At a frozen table time stands still. A
-    minute at three tables at once is one minute.
+    A match counts from the first to the end of the last deal in that time in which they were dealt a hand, pauses
+    included, or until they left. In points and blind every deal is a match. At a frozen table, time stops at the last
+    event. A minute at three tables at once is one minute.
     """
     stays = list(_stays(user_id, since, until))
     spans = sorted((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
@@ -29,9 +29,7 @@ def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
 
 @register_seatings
 def seatings_held(user_id: int, since: datetime) -> list[int]:
-    """Return the user's seatings that they had not left a day before that moment: of earlier ones all is settled by
-    then.
-    """
+    """Return the user's seatings that lasted until a day before that moment or longer; earlier ones are settled."""
     held = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
     return list(held.values_list("pk", flat=True))
 

@@ -1,4 +1,4 @@
-"""Whether rows of tables name each other rightly: none is lost, none is in another player's history."""
+"""Checks of references between rows of tables: none is orphaned, none is in another player's history."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ Differences = Iterator[Finding]
 
 @register
 def rows_belong_to_something() -> Differences:
-    """Find rows of a table that belong to none that is there."""
+    """Find rows whose table, match, deal or seating does not exist."""
     for name, missing in (
         ("event", Table.objects.raw(_ORPHANS.format("tables_event", "table_id", "tables_table"))),
         ("pack", Table.objects.raw(_ORPHANS.format("tables_pack", "table_id", "tables_table"))),
@@ -32,7 +32,7 @@ _ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS
 
 @register
 def deal_seats_have_their_players() -> Differences:
-    """Find hands dealt to somebody who did not hold the seat: their history is nobody else's."""
+    """Find hands that are in the history of a player who did not hold the seat."""
     rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
     for seat in rows.order_by("pk").iterator():
         yield Finding("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", "is in the history of another player")
@@ -40,7 +40,7 @@ def deal_seats_have_their_players() -> Differences:
 
 @register
 def answers_are_what_was_answered() -> Differences:
-    """Find answers without a request, neither `ack` nor `error`, or of a version that the table has not reached."""
+    """Find answers that are repeated, lack a request, are neither `ack` nor `error`, or ahead of their table."""
     seen: set[tuple[int, str]] = set()
     for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
         subject, answer = f"answer {row.pk}", row.answer

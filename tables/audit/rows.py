@@ -1,7 +1,7 @@
-"""The rows of every table beside what its log of events tells: one pass, run by `audit_ledger`.
+"""Comparing the rows and postings of every table with its log of events: one pass, run by `audit_ledger`.
 
-State, deals, results, matches, seats and proofs follow from the events alone; so does every posting that a table
-makes, and the ledger must have these and no others.
+State, deals, results, matches, seats and proofs follow from the events alone. So does every posting that a table
+makes: the ledger must have these and no others.
 """
 
 from collections.abc import Iterator
@@ -27,12 +27,12 @@ Differences = Iterator[Finding]
 
 @register
 def logs_tell_the_same() -> Differences:
-    """Find tables, and postings for a table, that are not as the events tell them."""
+    """Find tables whose rows or postings differ from what follows from their events."""
     granted = tables_taken_for_granted(current_prefix())
     postings, readable = granted.postings, True
     for row in Table.objects.exclude(granted.tables).order_by("pk").iterator(chunk_size=100):
         if _without_witness(row):
-            # That nothing is left of its stacks and pots is asked elsewhere.
+            # Checks in `balances` make sure that its stacks and pots are empty.
             postings += len(_posted_for(row))
             continue
         pass_ = AuditPass(row)
@@ -44,12 +44,12 @@ def logs_tell_the_same() -> Differences:
 
 
 def _without_witness(row: Table) -> bool:
-    """Return whether its events tell nothing certain, or went with the time that they are kept for."""
+    """Return whether the table has no reliable events: it was voided, or its log was pruned."""
     return row.void_at is not None or row.log_pruned_at is not None
 
 
 class AuditPass:
-    """One table gone through; `postings` counts those that its events tell of and the ledger has."""
+    """The audit of one table; `postings` counts the ledger's postings that follow from its events."""
 
     def __init__(self, row: Table) -> None:
         self.row = row
@@ -63,7 +63,7 @@ class AuditPass:
             for _ in replay.read():
                 yield from self._deals(replay)
                 yield from self._money(replay)
-            # The last deal goes on being told until the end.
+            # Events may change the last deal until the end of the log.
             yield from self._deals(replay, last=True)
         except Exception as fault:
             self.readable = False
@@ -199,7 +199,7 @@ def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
 
 
 def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
-    """Find cards that lay on the table and that the seed does not give, also in a deal that was never finished."""
+    """Find cards that an ended deal showed and its seed does not give, also where the deal was cancelled."""
     if replay.row["ended_at"] is None or row.ended_at is None:
         return
     try:
@@ -227,7 +227,7 @@ def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differen
 
 
 def _untold_postings() -> Differences:
-    """Find postings of tables that no event tells of."""
+    """Find postings of tables that follow from no event."""
     replay: set[str] = set()
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
         if _without_witness(row):
@@ -259,7 +259,7 @@ def _fields(check: str, subject: str, row: Any, wanted: dict[str, Any]) -> Diffe
 
 
 def _short(value: Any) -> str:
-    """Never more than a glance: a deal may still be running."""
+    """Return the value, or "another" if it is long: findings must not reveal the cards of a running deal."""
     return repr(value) if isinstance(value, int | None) or len(str(value)) <= 24 else "another"
 
 

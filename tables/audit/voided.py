@@ -1,4 +1,4 @@
-"""Tables that were cancelled by the books: no event of theirs is certain, the trail and the postings tell of them."""
+"""Checks of tables cancelled by the books: their events are unreliable, so trail and postings are compared instead."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ Differences = Iterator[Finding]
 
 @register
 def voided_tables() -> Differences:
-    """Find tables cancelled by the books by their row or by the trail only, or that are not as these tell."""
+    """Find tables cancelled by the books in their row or the trail only, or that differ from trail or postings."""
     told = {
         entry.object_id: entry
         for entry in AuditEntry.objects.filter(what="table.cancel", kind="tables.table").order_by("pk").iterator()
@@ -32,7 +32,7 @@ def _faults(row: Table, told: AuditEntry | None) -> Iterator[str]:
     if told is None:
         yield "is cancelled by the books, of which the trail knows nothing"
         return
-    # Older entries tell no more than that it was done.
+    # Older entries do not record the columns of the table.
     kept: dict[str, Any] = (told.after or {}).get("table", {})
     found = sealed_of_voided(row)
     yield from (f"its {name} is {found[name]}, by the trail {kept[name]}" for name in kept if found[name] != kept[name])

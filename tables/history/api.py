@@ -1,4 +1,4 @@
-"""One's own finished deals: the list, the replay, the fairness proof."""
+"""API of a player's own finished deals: list, file, score sheet, replay, review and fairness proof."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from wallet.language import worded
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):
-    """One deal of the player's."""
+    """One entry of a player's history: their part in a deal."""
 
     deal = serializers.IntegerField(source="deal_id")
     match = serializers.IntegerField(source="deal.match_id")
@@ -43,7 +43,7 @@ class HistoryEntry(serializers.ModelSerializer[DealSeat]):
 
 
 class NewestFirst(CursorPagination):
-    """50 to a page; `cursor` in the query asks for the next."""
+    """Pages of 50 entries, newest first; `cursor` in the query selects the page."""
 
     page_size = 50
     ordering = "-id"
@@ -61,7 +61,7 @@ class History(ListAPIView[DealSeat]):
 
     @extend_schema(parameters=[HistoryQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return the player's scored deals that are asked for, newest first."""
+        """Return the player's scored deals that match the query, newest first."""
         return super().get(request, *args, **kwargs)
 
 
@@ -74,7 +74,7 @@ class HistoryFile(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """Return one's own scored deals of a period as a file, the oldest first; its last line counts them."""
+        """Return the player's scored deals of a period as a file, oldest first; its last line has their number."""
         return history_takeout(request.user, **sent_query(HistoryFileQuery, request))
 
 
@@ -89,7 +89,7 @@ _OBJECT = OpenApiResponse(response={"type": "object"})
 
 
 class SheetRow(serializers.Serializer[Any]):
-    """How one player came out of one deal."""
+    """One player's result in one deal."""
 
     seat = serializers.IntegerField()
     name = serializers.CharField()
@@ -140,20 +140,20 @@ class SheetShape(serializers.Serializer[Any]):
 
 
 class ScoreSheet(APIView):
-    """What the deals of a table came to."""
+    """The results of a table's deals."""
 
     @extend_schema(operation_id="table_sheet", responses=SheetShape)
     def get(self, request: Request, table_id: int) -> Response:
-        """Return the scored deals of the match (points and blind: the table's last 20), oldest first, and the last deal
-        open.
+        """Return the scored deals of the match (points and blind: the table's last 20), oldest first, and all hands of
+        the last deal.
 
-        For who sits there or may watch.
+        Only for seated players and those who may watch the table.
         """
         return Response(score_sheet.sheet(table_id=table_id, user=request.user))
 
 
 class Replay(APIView):
-    """A finished deal, step by step: the events as this player may see them, and all hands."""
+    """A finished deal, step by step: the events that this player may see, and all hands."""
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
@@ -161,18 +161,18 @@ class Replay(APIView):
 
 
 class Review(APIView):
-    """What each of one's own turns in a finished deal could have come to."""
+    """A review of the player's own turns in a finished deal."""
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        """Return, by turn, the fewest points before the draw, the best arrangement after it, whether it was a valid
-        show, and who took the discard; at last the best arrangement of the hand at the end.
+        """Return for each turn the fewest points before the draw, the best arrangement after it, whether it was a valid
+        show, and who took the discard; then the best arrangement of the final hand.
         """
         return Response(review(_own_deal(request, deal_id), request.user))
 
 
 class Proof(APIView):
-    """What anyone needs to work the shuffle of a finished deal out again."""
+    """The inputs with which anybody can recompute the shuffle of a finished deal."""
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:

@@ -12,9 +12,9 @@ from tables.models import Deal
 
 
 def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:
-    """Return all that `rules.fairness.verify` needs, as JSON; `happened` are the deal's events where they are at hand.
+    """Return the inputs of `rules.fairness.verify` as JSON; `happened` are the deal's events, if the caller has them.
 
-    Only for a deal that has ended; ValueError before.
+    ValueError before the deal has ended.
     """
     if deal.ended_at is None:
         raise ValueError("a deal's seed is not revealed before it has ended")

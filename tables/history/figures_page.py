@@ -15,27 +15,27 @@ from tables.history.figures import TENS, figures_of
 from wallet.base import report_zone
 from wallet.language import worded_later
 
-#: What can be asked for as `chips`: in words, the currency, and whether for practice.
+#: The values of `chips` in the query: the words for it, the currency, and whether it is practice.
 CHIPS = {
     "stakes": (worded_later("Chips at stakes"), "FUN", False),
     "practice": (worded_later("Practice chips"), "FUN", True),
     "rupees": (worded_later("Rupees"), "INR", False),
 }
-#: What can be asked for as `days`, in words; no number: all there are.
+#: The values of `days` in the query, and the words for each; an empty one means all days.
 PERIODS = {
     "30": worded_later("30 days"),
     "90": worded_later("90 days"),
     "365": worded_later("A year"),
     "": worded_later("All time"),
 }
-#: So many days are told in numbers beside the plot, the latest first.
+#: The most days listed in numbers beside the plot, latest first.
 DAYS_TOLD = 60
 
 
 @login_required
 @require_GET
 def figures(request: HttpRequest) -> HttpResponse:
-    """Show what the player's deals came to, in the `chips` and of the `days` asked for; else at stakes, of all time."""
+    """Show the player's figures for the `chips` and `days` of the query; by default at stakes, of all time."""
     offered = {key: words for key, (words, *_) in CHIPS.items() if key != "rupees" or settings.REAL_MONEY}
     chips = request.GET.get("chips", "")
     chips = chips if chips in offered else "stakes"
@@ -66,7 +66,7 @@ _OUTCOMES = ("won", "lost", "dropped", "wrong", "left")
 
 
 def _midnight_before(days: str) -> Any:
-    """Return when the first of so many days began, today the last of them; None for all days."""
+    """Return when the first of so many days began, of which today is the last; None for all days."""
     if not days:
         return None
     today = timezone.now().astimezone(report_zone.zone()).date()

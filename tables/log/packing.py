@@ -1,7 +1,7 @@
-"""Finished deals are packed: the events of each, which were rows of their own, become one compressed row.
+"""Packing of finished deals: the rows of a deal's events, one for each event, become one compressed row.
 
-Nobody waits for it: no table is locked, each deal is a short transaction of its own. Whoever stops it in the middle
-has lost nothing and done part of it; two at once disturb each other as little.
+Nothing waits for it: no table is locked, and each deal is packed in a short transaction of its own. A run can be
+stopped at any time, and two runs at once do not disturb each other.
 """
 
 import logging
@@ -20,26 +20,27 @@ from tables.models import Deal, LoggedEvent, Pack, Table
 
 log = logging.getLogger(__name__)
 
-#: So many deals are looked up at once.
+#: The number of deals in one query.
 BATCH = 500
-#: Walks over the index from each deal that has rows to the next, however many rows each of them has.
+#: Jumps in the index from each deal with rows to the next, so that the number of rows does not matter.
 _DEALS_WITH_ROWS = (
     "WITH RECURSIVE found(id) AS (SELECT MIN(deal_id) FROM tables_event UNION ALL"
     " SELECT (SELECT MIN(deal_id) FROM tables_event WHERE deal_id > found.id) FROM found WHERE found.id IS NOT NULL)"
     " SELECT id FROM found WHERE id IS NOT NULL ORDER BY id"
 )
-#: A part of a log: the table, and the deal; before the first deal is prepared there is none.
+#: A part of a log: the id of the table, and of the deal; None for events before the first deal is prepared.
 Part = tuple[int, int | None]
 
 
 class NotPackable(Exception):
-    """The rows are not what can have been written there: they stay, for the audit to name."""
+    """The rows are damaged. They are not deleted, so that the audit can report them."""
 
 
 def due() -> Iterator[Part]:
-    """Yield each part of a log that is over, ended EVENTS_KEPT_HOURS ago or earlier, and has rows of its own.
+    """Yield each part of a log that ended EVENTS_KEPT_HOURS ago or earlier and still has events in their own rows.
 
-    Not those of a frozen table, which staff have yet to look at, nor of one cancelled by the books, which tell nothing.
+    Frozen tables, which staff have not looked at yet, and tables cancelled by the books, whose log is lost, are left
+    out.
     """
     before = timezone.now() - timedelta(hours=settings.EVENTS_KEPT_HOURS)
     tables = Table.objects.filter(void_at=None).exclude(status=Table.Status.FROZEN)
@@ -52,9 +53,9 @@ def due() -> Iterator[Part]:
         cursor.execute(_DEALS_WITH_ROWS)
         with_rows = [pk for (pk,) in cursor.fetchall()]
     closed = Q(match__table__status=Table.Status.CLOSED)
-    # Where the table was closed first, the last deal was prepared and never dealt.
+    # At a table that was closed before the last deal ended, this deal was prepared and never dealt.
     ended = Q(ended_at__lt=before) | closed & Q(ended_at=None, match__table__closed_at__lt=before)
-    # What happens before the next deal is prepared is put under the last one.
+    # Until the next deal is prepared, new events still belong to the last one.
     current = Q(pk=F("match__table__deal_id"))
     over = Deal.objects.filter(ended, ~current | closed, match__table__in=tables)
     for start in range(0, len(with_rows), BATCH):
@@ -63,7 +64,7 @@ def due() -> Iterator[Part]:
 
 
 def pack_due() -> Iterator[int]:
-    """Pack everything that is due; yield 1 for each part that has been packed."""
+    """Pack each part that is due; yield 1 for each part that has been packed."""
     for part in due():
         try:
             if pack_deal(*part):
@@ -73,9 +74,9 @@ def pack_due() -> Iterator[int]:
 
 
 def pack_deal(table_id: int, deal_id: int | None) -> bool:
-    """Put the events of the deal into one row and take their own away; False where somebody else just has.
+    """Move the events of the deal from their own rows into one; return False if another process has just done so.
 
-    NotPackable where they have a gap, or one cannot be opened; nothing is changed then.
+    NotPackable if the events have a gap or one cannot be opened; then nothing is changed.
     """
     rows = list(LoggedEvent.objects.filter(table=table_id, deal=deal_id).order_by(*ORDER))
     if not rows:
@@ -88,7 +89,7 @@ def pack_deal(table_id: int, deal_id: int | None) -> bool:
             if gone != len(rows):
                 raise IntegrityError("some of the rows were gone already")
     except IntegrityError:
-        # Its first version is packed already: somebody else was faster.
+        # Its first version is packed already: another process was faster.
         return False
     return True
 
@@ -102,7 +103,7 @@ def _filled(table_id: int, deal_id: int | None, rows: list[LoggedEvent]) -> Pack
     except Exception as fault:
         raise NotPackable(f"an event cannot be opened: {type(fault).__name__}") from fault
     packs.fill(made, lines)
-    # What is read from it is held against what goes, before anything goes.
+    # Compare the pack with the rows before any of them is deleted.
     if list(packs.lines(made)) != lines:
         raise NotPackable("an event is not the same once it is packed")
     return made

@@ -1,7 +1,7 @@
-"""How a run of events is written into one row: a line for each event, compressed, sealed, with a digest of the lines.
+"""The format of a pack: a run of events in one row, a line for each event, compressed, sealed, and with a digest.
 
-A line is version, number, moment, kind and the event exactly as its own row held it, which has no line break in it:
-`41 0 1800000000000 card_drawn {"type":…}`. So what is read from a pack is what was read before, byte for byte.
+A line has the version, number, time and kind of the event, and the event exactly as its own row held it, which contains
+no line break: `41 0 1800000000000 card_drawn {"type":…}`. So a packed event is read byte for byte as it was before.
 """
 
 import zlib
@@ -16,7 +16,7 @@ _LEVEL = 9
 
 
 class BadPack(Exception):
-    """What lies in the row is not what was packed there; says what is wrong, and shows no card."""
+    """The row does not hold the events that were packed; the message says what is wrong and shows no card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PackedEvent:
 
 
 def fill(pack: Pack, lines: Iterable[PackedEvent]) -> None:
-    """Put the lines, their number and their digest on the row, unsaved; it has its table and versions already."""
+    """Set the lines, their number and their digest on the row, without saving it; table and versions must be set."""
     written = [_written(line) for line in lines]
     text = b"\n".join(written)
     pack.events = len(written)
@@ -40,7 +40,7 @@ def fill(pack: Pack, lines: Iterable[PackedEvent]) -> None:
 
 
 def lines(pack: Pack) -> Iterator[PackedEvent]:
-    """Return what was packed into the row, in its order. BadPack where anything of it has changed since."""
+    """Return the events packed into the row, in their order. BadPack if anything has changed since."""
     try:
         text = zlib.decompress(PACKS.unseal(pack))
     except Exception as fault:

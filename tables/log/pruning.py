@@ -1,6 +1,6 @@
-"""What the tables no longer need goes: old answers, states of tables long closed, and logs that are past their time.
+"""Deletion of data past its retention time: stored answers, states of tables long closed, and logs.
 
-Everything goes in small transactions; stopped in the middle it goes on the next time.
+It works in small transactions: the next run continues where a stopped one ended.
 """
 
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from django.utils import timezone
 from tables.log import rebuilding
 from tables.models import Answer, Pack, Table
 
-#: So many are taken away in one transaction: no player waits for it.
+#: The most rows that one transaction deletes, few enough that no player waits for it.
 BATCH = 5_000
 _NO_STATE = {"snapshot": b"", "former_snapshot": b""}
 
 
 def prune_answers() -> Iterator[int]:
-    """Take away the answers of ANSWERS_KEPT_HOURS ago and earlier; yield how many, after each transaction.
+    """Delete the answers of ANSWERS_KEPT_HOURS ago and earlier; yield the number deleted after each transaction.
 
-    They are written in the order of time, so that the oldest come first and the rest need not be looked at.
+    Answers are written in the order of time, so the oldest have the lowest ids and the search can stop early.
     """
     before = timezone.now() - timedelta(hours=settings.ANSWERS_KEPT_HOURS)
     while True:
@@ -35,9 +35,9 @@ def prune_answers() -> Iterator[int]:
 
 
 def prune_snapshots() -> Iterator[int]:
-    """Take away the states of tables that were closed SNAPSHOTS_KEPT_DAYS ago or earlier; yield one for each.
+    """Delete the states of tables that were closed SNAPSHOTS_KEPT_DAYS ago or earlier; yield one for each.
 
-    Their events tell the same; where they do not, both stay for the audit to name.
+    Their events lead to the same state; where they do not, both are kept, so that the audit can report them.
     """
     tables = _closed(settings.SNAPSHOTS_KEPT_DAYS).filter(void_at=None).exclude(snapshot=b"", former_snapshot=b"")
     for table in tables.iterator(chunk_size=100):
@@ -46,16 +46,16 @@ def prune_snapshots() -> Iterator[int]:
 
 
 def prune_logs() -> Iterator[int]:
-    """Take away the packs of tables that were closed PACKED_EVENTS_KEPT_DAYS ago or earlier; yield one for each table.
+    """Delete the packs of tables that were closed PACKED_EVENTS_KEPT_DAYS ago or earlier; yield one for each table.
 
-    Their matches, deals, results and postings stay. A log is kept whole or not at all, so that what is kept can be held
-    against everything else: that of an open table stays with it, as does one that could not be packed.
+    Their matches, deals, results and postings stay. A log is kept whole or not at all, so that a kept log can always be
+    compared with the other records: the log of an open table stays, and so does one that could not be packed.
     """
     tables = _closed(settings.PACKED_EVENTS_KEPT_DAYS).filter(events=None)
     for pk in tables.values_list("pk", flat=True):
         with transaction.atomic():
             Table.objects.filter(pk=pk).update(log_pruned_at=timezone.now(), **_NO_STATE)
-            # The database lets no other pack go.
+            # A trigger lets only an empty pack be deleted.
             Pack.objects.filter(table=pk).update(content=b"")
             Pack.objects.filter(table=pk).delete()
         yield 1

@@ -1,7 +1,7 @@
-"""The one reader of what happened at a table, be it in rows of its own or packed.
+"""The only reader of the event log, whose events are in their own rows or in packs.
 
-An event is in exactly one of the two, and moves from rows into a pack in one transaction. So the rows are always asked
-first: what has left them by then is in a pack that is found a moment later.
+Each event is in exactly one of the two, and moves from its row into a pack in one transaction. Rows are read first, so
+an event that is packed meanwhile is then found in the pack.
 """
 
 import json
@@ -18,34 +18,34 @@ from tables.log import packs
 from tables.log.sealing import EVENTS
 from tables.models import Deal, LoggedEvent, Pack, Table
 
-#: So many rows of a table are read at once.
+#: The number of rows in one query.
 CHUNK = 500
 ORDER = ("version", "number", "pk")
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One event of a log. What it holds is opened only when it is asked for."""
+    """One event of a log; its content is decrypted only when it is read."""
 
     deal_id: int | None
     version: int
     number: int
     at_ms: int
     kind: str
-    #: The event as `codec` wrote it; raises what unsealing raises.
+    #: Returns the event as `codec` wrote it; raises the errors of unsealing.
     content: Callable[[], bytes]
 
     def event(self) -> Event:
-        """Return the event; whatever it raises says that it cannot be read."""
+        """Return the event; any exception means that it cannot be read."""
         return codec.load_event(json.loads(self.content()))
 
 
 def of_table(table: Table) -> Iterator[LogEntry]:
-    """Yield everything that happened at the table, in order, a part at a time. BadPack where a pack is damaged."""
+    """Yield all events of the table in order, reading them in parts. BadPack if a pack is damaged."""
     done = -1
     while True:
         rows = _rows_after(done, table)
-        # The next pack may begin among what was read as rows a moment ago.
+        # The rows just read may have been packed meanwhile, so that the next pack begins among them.
         pack = Pack.objects.filter(table=table, last_version__gt=done).order_by("first_version").first()
         if pack is not None and (not rows or pack.first_version <= rows[0].version):
             yield from (event for event in of_pack(pack) if event.version > done)
@@ -59,9 +59,9 @@ def of_table(table: Table) -> Iterator[LogEntry]:
 
 
 def of_deal(deal: Deal) -> list[LogEntry]:
-    """Return the events of the deal in order: also those after its end, until the next one is prepared.
+    """Return the events of the deal in order, including those after its end until the next deal is prepared.
 
-    TableError `no_longer_kept` where they were played so long ago that they have been pruned.
+    TableError `no_longer_kept` if they have been pruned.
     """
     check_kept(deal.match.table)
     return _merged(LoggedEvent.objects.filter(deal=deal), Pack.objects.filter(deal=deal))
@@ -75,16 +75,16 @@ def of_kinds(*kinds: str, table: Table, deal: Deal | None = None) -> list[LogEnt
 
 
 def since(table: Table, version: int) -> list[LogEntry]:
-    """Return what happened at the table after that version, up to the version of the row at hand.
+    """Return the events of the table after that version, up to the version of the given row.
 
-    All of it has rows of its own where the version is one of the deal at hand.
+    The version must belong to the current deal, whose events are all still in their own rows.
     """
     rows = LoggedEvent.objects.filter(table=table, version__gt=version, version__lte=table.version)
     return [of_row(row) for row in rows.order_by(*ORDER)]
 
 
 def latest(table_id: int, most: int) -> list[LogEntry]:
-    """Return the `most` events that happened last, the newest first."""
+    """Return the last `most` events of the table, newest first."""
     found = [of_row(row) for row in LoggedEvent.objects.filter(table=table_id).order_by("-version", "-number")[:most]]
     if len(found) < most:
         for pack in Pack.objects.filter(table=table_id).order_by("-first_version").iterator(chunk_size=1):
@@ -95,12 +95,12 @@ def latest(table_id: int, most: int) -> list[LogEntry]:
 
 
 def of_row(row: LoggedEvent) -> LogEntry:
-    """Return the event in a row of its own."""
+    """Return the log entry of an event in its own row."""
     return LogEntry(row.deal_id, row.version, row.number, row.at_ms, row.kind, partial(EVENTS.unseal, row))
 
 
 def of_pack(pack: Pack) -> Iterator[LogEntry]:
-    """Yield the events in the pack, in order. BadPack where it is damaged."""
+    """Yield the events in the pack, in order. BadPack if it is damaged."""
     for line in packs.lines(pack):
         yield LogEntry(pack.deal_id, line.version, line.number, line.at_ms, line.kind, partial(bytes, line.content))
 
@@ -119,7 +119,7 @@ def _place(event: LogEntry) -> tuple[int, int]:
 
 
 def _rows_after(version: int, table: Table) -> list[LoggedEvent]:
-    """Return some of the rows, of each version all."""
+    """Return the next rows after that version, never only a part of a version."""
     rows = list(LoggedEvent.objects.filter(table=table, version__gt=version).order_by(*ORDER)[:CHUNK])
     if len(rows) < CHUNK:
         return rows
@@ -129,7 +129,7 @@ def _rows_after(version: int, table: Table) -> list[LoggedEvent]:
 
 
 def check_kept(table: Table) -> None:
-    """Raise TableError `no_longer_kept` where the log of the table has been pruned."""
+    """Raise TableError `no_longer_kept` if the log of the table has been pruned."""
     if table.log_pruned_at is not None:
         message = "This was played so long ago that its moves are no longer kept."
         raise TableError("no_longer_kept", message, status=410)

@@ -1,4 +1,4 @@
-"""The state of a table: from its snapshot and what has happened since, or from its log alone."""
+"""Rebuilding the state of a table: from its snapshot and the events after it, or from its log alone."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,9 +14,9 @@ from tables.models import Table
 
 
 def latest_state(table: Table) -> TableState:
-    """Return the state at the version of the row at hand: everybody who reads a state reads it here.
+    """Return the state at the version of this row; all code that reads a state uses this function.
 
-    Whatever it raises says that it cannot be read, or is not this row's.
+    Any exception means that the state cannot be read or belongs to another row.
     """
     if table.former_snapshot:
         state = codec.load_state(json.loads(FORMER_SNAPSHOTS.unseal(table)))
@@ -32,8 +32,10 @@ def latest_state(table: Table) -> TableState:
 
 
 def state_of(table: Table) -> TableState:
-    """Return what the events of the table make of its terms. Whatever it raises says that they cannot be read, or do
-    not follow from each other; TableError `no_longer_kept` where they have been pruned.
+    """Return the state that the events of the table lead to.
+
+    TableError `no_longer_kept` if they have been pruned; any other exception means that they cannot be read or do not
+    follow from each other.
     """
     reading.check_kept(table)
     return game.rebuild(codec.load_terms(table.terms or {}), _transitions(reading.of_table(table)))
@@ -45,7 +47,7 @@ def _transitions(entries: Iterable[LogEntry]) -> Iterator[list[Event]]:
 
 
 def is_told_by_its_log(table: Table) -> bool:
-    """Return whether the table's snapshot holds just what its log makes; not so where either cannot be read."""
+    """Return whether the table's snapshot is exactly the state of its log; False if either cannot be read."""
     try:
         return latest_state(table) == state_of(table)
     except Exception:

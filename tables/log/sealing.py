@@ -1,4 +1,4 @@
-"""Live decks, hands and seeds at rest: nobody reads them in the database, a dump or a backup."""
+"""Encryption of live decks, hands and seeds, so that nobody can read them in the database, a dump or a backup."""
 
 from wallet.keys.columns import SealedColumn
 from wallet.keys.encryption import Cipher

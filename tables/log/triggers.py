@@ -1,8 +1,8 @@
-"""What the database itself keeps of the logs, whoever writes: nothing of one changes, and nothing goes by itself.
+"""Triggers that protect the event logs from every writer: no event changes, and none disappears.
 
-An event leaves its row only once a pack has its version, a pack only once it has been emptied. What is sealed may be
-sealed anew. How they stand in a database, and what a migration does about them, is in `wallet.base.triggers`. They read
-no other table: SQLite, when it rebuilds one for a migration, stumbles over each trigger that does.
+The row of an event may be deleted only once a pack has its version, and a pack only once it has been emptied. Sealed
+content may be sealed again. `wallet.base.triggers` describes how triggers are installed and what migrations must do.
+No trigger here reads another table, since SQLite cannot rebuild a table that a trigger elsewhere reads.
 """
 
 # ruff: noqa: S608  Every part of these statements is written in this file.

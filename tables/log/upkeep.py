@@ -1,10 +1,10 @@
-"""Packing and pruning as the platform does it by itself, and as `manage.py prune` does."""
+"""Packing and pruning, for the daily tasks and for `manage.py prune`."""
 
 from collections.abc import Callable, Iterator, Mapping
 
 from tables.log import packing, pruning
 
-#: A name for people, and what is done: a number for each transaction.
+#: Each task's name for people, and its function, which yields a number of rows after each transaction.
 Kinds = Mapping[str, Callable[[], Iterator[int]]]
 HOURLY: Kinds = {"answers pruned": pruning.prune_answers, "deals packed": packing.pack_due}
 NIGHTLY: Kinds = {"states pruned": pruning.prune_snapshots, "logs pruned": pruning.prune_logs}
@@ -12,10 +12,10 @@ ALL: Kinds = {**HOURLY, **NIGHTLY}
 
 
 def run_upkeep(kinds: Kinds, progress: Callable[[str, int], None] = lambda kind, done: None) -> dict[str, int]:
-    """Do everything of these kinds that is due, and return how much of each that was.
+    """Run these kinds of upkeep where due, and return the count of each.
 
-    `progress` hears the kind and how much of it is done after each transaction. Harmless at any time, when run twice at
-    once, and when stopped anywhere.
+    After each transaction `progress` is called with the kind and its count so far. Safe at any time, also when two runs
+    overlap or one is stopped in the middle.
     """
     done = dict.fromkeys(kinds, 0)
     for kind, act in kinds.items():

@@ -1,4 +1,4 @@
-"""The one way a match changes: move, transition, events, money, row, clocks, and then the news of it."""
+"""How a match changes under the table's lock: move, transition, events, money, rows, clocks, and then the frames."""
 
 import logging
 import traceback
@@ -31,17 +31,17 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
 
-#: What may refuse a move and change nothing; any other exception is a fault of ours.
+#: The errors that refuse a move and change nothing; any other exception is a fault of ours.
 REFUSALS = (Refused, TableError, WalletError)
 
-#: Whoever is seated out holds up the start by so much.
+#: By how much seating players out delays the start, in ms.
 SEATING_OUT_MS = 1_000
 
 
 def advance(table: LockedTable, move: moves.Move) -> None:
-    """Make the move, and what follows from it without anybody's asking: prepare the next deal.
+    """Make the move and what follows from it automatically: prepare the next deal.
 
-    When the player of a practice table has gone, the computer players get up as well, and the table is closed.
+    When the player of a practice table leaves, the computer players leave as well, and the table is closed.
     """
     attended = practice.is_attended(table)
     _step(table, move)
@@ -61,7 +61,7 @@ def _step(table: LockedTable, move: moves.Move) -> None:
 
 
 def finish(table: LockedTable) -> None:
-    """Make the row agree with the state, arm the clocks, and tell everybody after the commit."""
+    """Save the row of a table that has changed, arm its clocks, and send everybody their frame after the commit."""
     if not table.events:
         return
     clocks.arm(table)
@@ -71,10 +71,10 @@ def finish(table: LockedTable) -> None:
 
 
 def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
-    """Run every clock out that is overdue; give one that ran while nobody served its time again.
+    """Run out every clock that is overdue, or give it back the time that it lost to an outage.
 
-    `asked` by a player, who is therefore served at this moment. Otherwise a clock is left alone whose end nobody has
-    served yet, be it for an instant: should that become an outage, it will be put forward.
+    `asked`: a player's request is being handled, so somebody serves now. Otherwise a clock is left alone until a pulse
+    has been noted since its end: if the gap becomes an outage, the clock will be extended.
     """
     give_back(table)
     while table.state.clock is not None and table.now >= table.state.clock.deadline:
@@ -90,7 +90,7 @@ def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
 
 
 def give_back(table: LockedTable) -> None:
-    """Give the running clock the time that fell into outages, and whoever it is for at least outages.GRACE_MS."""
+    """Give the running clock back the time lost to outages: at least outages.GRACE_MS from the end of the last one."""
     seen = table.row.outages_seen
     if owed := outages.owed(table):
         advance_for_platform(table, moves.Grant(ms=owed))
@@ -99,9 +99,7 @@ def give_back(table: LockedTable) -> None:
 
 
 def _unseat_barred(table: LockedTable) -> bool:
-    """Seat out, before another match begins, who may not play any more, and tell them why; return whether there was
-    anybody.
-    """
+    """Seat out barred players before another match begins, and send them the reason; return whether there were any."""
     if table.state.phase not in (Phase.STARTING, Phase.RESULT):
         return False
     idle = {
@@ -112,7 +110,7 @@ def _unseat_barred(table: LockedTable) -> bool:
     with speaking(ENGLISH):
         gone = _barred(table, idle)
     if gone:
-        # Leaving is a player's move, and for those the time was over.
+        # Leaving is a player's move, which is refused once the deadline has passed.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
         told = _told_in_languages(table, gone)
     for user_id, refusal in gone.items():
@@ -126,7 +124,7 @@ def _barred(table: LockedTable, user_ids: Collection[int]) -> dict[int, WalletEr
 
 
 def _told_in_languages(table: LockedTable, user_ids: Collection[int]) -> dict[int, dict[str, str]]:
-    """Return, for each player, why they may not play on, by language: it is not known here which one they read."""
+    """Return why each player may not play on, in every language: which one they read is not known here."""
     told: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
     for language in dict(settings.LANGUAGES):
         with speaking(language):
@@ -136,10 +134,9 @@ def _told_in_languages(table: LockedTable, user_ids: Collection[int]) -> dict[in
 
 
 def advance_for_platform(table: LockedTable, move: moves.Move) -> None:
-    """Advance by a move that no player asked for: there is nobody to refuse it to, so that a refusal is a fault of
-    ours.
+    """Advance by a move that no player made: nobody can be refused, so a refusal is a fault of ours (RuntimeError).
 
-    Only while settlement is frozen everything waits: TableError `settlement_frozen`.
+    While settlement is frozen the move must wait: TableError `settlement_frozen`.
     """
     try:
         advance(table, move)
@@ -155,16 +152,17 @@ def _offline(table: LockedTable) -> frozenset[int]:
 
 @contextmanager
 def changing(table_id: int) -> Iterator[None]:
-    """Run one transaction at the table, alone of all of this process (`lanes.alone_at`), and `freezing`."""
+    """Run one transaction at the table within `freezing`, alone in this process (`lanes.alone_at`)."""
     with lanes.alone_at(table_id), freezing(table_id), transaction.atomic():
         yield
 
 
 @contextmanager
 def freezing(table_id: int) -> Iterator[None]:
-    """Let a fault of ours freeze that one table for staff and reach nobody else; roll back what was begun.
+    """Freeze the table if the block fails by a fault of ours, so that no other table is affected.
 
-    Those at the table are told, staff find the trace on the table's page without any card in it.
+    Refusals and passing database errors are raised as they are. After a fault the players are notified, staff find the
+    traceback, with its cards masked, on the table's page, and TableError `frozen` is raised, or `table_closed`.
     """
     with bound_contextvars(table=table_id):
         try:

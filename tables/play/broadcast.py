@@ -1,7 +1,7 @@
-"""The one way out, after the commit: what this process's own sockets are told goes straight to them, frames and all.
+"""Messages to the sockets, sent after the commit: those of this process get them directly, frames included.
 
-Other processes get the small rest of each message, all that waits at that moment in one: where a table has changed,
-they read it themselves. Push is a hint, here and there; the heartbeat makes up for what is lost.
+Other processes get each message without the frames, all that wait at that moment in one; where a table has changed,
+they follow the move or read the table. Push is only a hint: the heartbeat makes up for lost messages.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from wallet.base.errors import Refusal
 
 log = logging.getLogger(__name__)
 
-#: So many messages may wait for a channel layer that is not well; more are dropped, and the heartbeat makes up for it.
+#: This many messages may wait for a channel layer that is not well; more are dropped: the heartbeat makes up for them.
 MOST_WAITING = 2_000
-#: Seconds after each message to the channel layer in which the next ones gather: what it costs is the same for many.
+#: Seconds after each message to the channel layer in which the next ones gather: many in one cost no more.
 BREATH = 0.03
 
-#: What players read at a table that is to be settled while the books are being looked at.
+#: What players read at a table that cannot be settled because settlement is frozen.
 WAITS = say(
     "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
 )
@@ -51,63 +51,63 @@ def user_group(user_id: int) -> str:
 
 
 LOBBY_GROUP = "lobby"
-#: The one group of the channel layer that every process listens to, and how this process signs what it says there.
+#: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
-#: What is said in this process alone: others make their frames themselves, and answer nobody here.
+#: Keys that stay in this process: other processes make the frames themselves, and have no mover to answer.
 _OUR_OWN = frozenset({"frames", "mover"})
 
 #: A message, and the group that it is for.
 News = tuple[str, Mapping[str, Any]]
 Ear = Callable[[Sequence[News]], None]
-#: What hands messages to the sockets of this process, one for each loop that has any; from any thread.
+#: The functions that take messages for the sockets of this process, one for each loop; called from any thread.
 _ears: dict[object, Ear] = {}
-#: What a thread holds back until all of it goes out; see `together`.
+#: The messages that a thread holds back; see `together`.
 _held = threading.local()
 
 
 def listen(key: object, ear: Ear) -> None:
-    """Let `ear` have every message of this process from now on."""
+    """Call `ear` with every message of this process from now on."""
     _ears[key] = ear
 
 
 def listen_no_more(key: object) -> None:
-    """Let that ear have no more messages."""
+    """Stop calling the ear of that key."""
     _ears.pop(key, None)
 
 
 def after_commit(table: LockedTable) -> None:
     """Send everyone at the table their frame once the transaction is committed; before that nobody gets anything.
 
-    Whatever goes wrong with the sending is logged and undoes nothing.
+    A failure to send is logged and undoes nothing.
     """
     transaction.on_commit(lambda: tell(table), robust=True)
 
 
 def presence(table: LockedTable) -> None:
-    """Send frames after the commit of a change of who is connected: the same version, no events."""
+    """Send frames after the commit of a change in who is connected: the same version, no events."""
     transaction.on_commit(lambda: tell(table), robust=True)
 
 
 def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
-    """Close this player's sockets at this table with 4001, but for `connection` and those that came after it."""
+    """Close this player's sockets at this table with 4001, except `connection` and those that came after it."""
     message = {"type": "table.taken_over", "user": user_id, "connection": connection, "number": number}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def frozen(table_id: int) -> None:
-    """Tell everybody at the table, once this is committed, that it stands still for our staff."""
+    """Send everybody at the table, after the commit, the notice that it is frozen."""
     message = {"type": "table.notice", "code": "frozen", "message": FROZEN}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def voided(table_id: int) -> None:
-    """Tell everybody at the table, once this is committed, that it was cancelled."""
+    """Send everybody at the table, after the commit, the notice that it was cancelled."""
     message = {"type": "table.notice", "code": "table_closed", "message": VOID}
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
 def seated_out(table_id: int, user_id: int, why: Refusal, told: Mapping[str, str]) -> None:
-    """Tell the player at that table, once this is committed, why they may not play on; `told` says it by language."""
+    """Send the player, after the commit, the reason why they may not play on; `told` holds it by language."""
     said = {"code": why.code, "message": why.message, "told": dict(told)}
     message = {"type": "user.seated_out", "table": table_id, **said}
     transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
@@ -119,16 +119,17 @@ def signed_out(user_id: int, session: str | None) -> None:
 
 
 def tell(table: LockedTable, **beside: Any) -> None:
-    """Send everybody at the table their frame: what it shows is committed.
+    """Send everybody at the table their frame; what it shows must be committed.
 
-    Of a move on the fast way there is `beside` it which socket made it, and what others follow it by: `fast.following`.
+    For a move of the fast way, `beside` holds the socket that made it and what others follow it by: see
+    `fast.following`.
     """
     send(table_group(table.row.pk), {**state_message(table, frames.frames(table)), **beside})
     _send_lobby(table)
 
 
 def state_message(table: LockedTable, everybodys: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return what the sockets at the table are told of it, with everybody's frames."""
+    """Return the message with everybody's frames for the sockets at the table."""
     return {
         "type": "table.state",
         "version": table.state.version,
@@ -151,7 +152,7 @@ def _send_lobby(table: LockedTable) -> None:
 def send(group: str, message: Mapping[str, Any]) -> None:
     """Hand the message to the sockets of this process and to the channel layer, and return at once.
 
-    Push is a hint: a failure is logged, no more.
+    Push is a hint: a failure of the layer is only logged.
     """
     held = getattr(_held, "news", None)
     if held is None:
@@ -162,10 +163,10 @@ def send(group: str, message: Mapping[str, Any]) -> None:
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Hold back what this thread sends inside, and hand all of it over at the end.
+    """Hold back the messages that this thread sends inside, and hand them all over at the end.
 
-    A loop is woken once for it; woken for each message, it would take the interpreter from whoever makes the next one.
-    Whatever goes wrong with the handing over is logged and undoes nothing.
+    So each loop is woken once; woken for each message, it would compete for the interpreter with the thread that makes
+    the next one. A failure to hand over is logged and undoes nothing.
     """
     _held.news = []
     try:
@@ -190,9 +191,9 @@ def _hand_over(news: Sequence[News]) -> None:
         _fetch()
 
 
-#: What the channel layer has not been given yet, by group. A message goes out with all that came while it waited.
+#: The messages that wait for the channel layer, with their groups; all that wait go out together.
 _outbox: deque[tuple[str, dict[str, Any]]] = deque()
-#: Whether the outbox is being emptied: a layer that is not well is given one thing at a time.
+#: Whether the outbox is being emptied: only one message to the layer is under way at a time.
 _fetching = threading.Event()
 
 
@@ -210,7 +211,7 @@ async def _empty_outbox() -> None:
             await asyncio.sleep(BREATH)
     finally:
         _fetching.clear()
-        # What came between the last look and this is not left lying.
+        # Messages may have come since the last look: do not leave them lying.
         if _outbox:
             _fetch()
 
@@ -224,9 +225,7 @@ def _note_failure(done: Any) -> None:
 
 @lru_cache(maxsize=1)
 def _sending_loop() -> asyncio.AbstractEventLoop:
-    """Return the loop of a daemon thread, one for each process: a loop per message would mean a Redis connection per
-    message.
-    """
+    """Return this process's loop for sending, in a daemon thread: a loop per message would need a connection each."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="push", daemon=True).start()
     return loop

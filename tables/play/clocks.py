@@ -1,4 +1,4 @@
-"""Clocks and computer players: the stored moment decides, everything here only nudges."""
+"""When clocks end and computer players move: the stored time decides, everything here only nudges."""
 
 import logging
 import random
@@ -26,27 +26,27 @@ log = logging.getLogger(__name__)
 
 #: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
 FORGOTTEN_AFTER_MS = 5_000
-#: No computer player thinks for so long, in ms: a moment further ahead was set by a clock that was wrong.
+#: No computer player thinks for this long, in ms: a time further ahead was set by a clock that was wrong.
 FAR_AHEAD_MS = 60_000
-#: Who waits for company without a connection for so long gives up their seat, in ms. A practice table waits for longer.
+#: A disconnected player who waits for company loses the seat after this long, in ms. Practice tables wait for longer.
 ABANDONED_AFTER_MS = 600_000
-#: Seconds that a nudge keeps behind its moment so that it is never early.
+#: Seconds by which a nudge comes after its time, so that it is never early.
 SLACK = 0.02
-#: At most so many tables are swept at once.
+#: At most this many tables are swept at once.
 SWEEP = 500
 #: Later than any deadline, in ms since 1970.
 _NEVER = 2**62
-#: When the last nudge comes that this process has sent to a table, in ms; those that have come are forgotten in time.
+#: When the last nudge that this process sent to each table comes, in ms; past ones are removed now and then.
 _under_way: dict[int, int] = {}
 MOST_UNDER_WAY = 10_000
 #: The tables at which the last sweeps of this process failed.
 _failures: set[int] = set()
-#: So many nudges may wait for the broker; more are dropped, and the sweep or a socket sees to those tables.
+#: This many nudges may wait for the broker; more are dropped, and the sweep or a socket ticks those tables.
 MOST_WAITING = 1_000
 
 Nudge = tuple[int, float]
 
-#: What a computer player is waited for, and how long, in ms, it seems to think.
+#: The moves that a table waits for from a computer player, and how long one seems to think (least and most, in ms).
 _THINKING: dict[str, tuple[int, int]] = {
     "draw": (900, 2_600),
     "discard": (900, 3_000),
@@ -58,7 +58,7 @@ _THINKING: dict[str, tuple[int, int]] = {
 
 
 def arm(table: LockedTable) -> None:
-    """Write into the row when a computer player moves next; after the commit, nudge whatever is due next."""
+    """Set on the row when the clock ends and a computer player moves next; nudge, after the commit, for new times."""
     was_due = {table.row.deadline_ms, table.row.computer_due_ms}
     table.row.deadline_ms = table.state.clock.deadline if table.state.clock else None
     if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
@@ -68,13 +68,13 @@ def arm(table: LockedTable) -> None:
 
 
 def nudge(table: LockedTable) -> None:
-    """Have a nudge under way to the clock that runs, as `arm` does, for a change that is committed."""
+    """Make sure that a nudge is under way for the running clock, as `arm` does, after a change that is committed."""
     if table.state.clock is not None:
         _nudge_at(table.row.pk, table.state.clock.deadline, table.now)
 
 
 def nudge_again(table_id: int) -> None:
-    """Have the next nudge under way to a table whose last one has come, early for a clock that was set since."""
+    """Send the next nudge to a table whose last one has come, perhaps too early for a clock that was set since."""
     now = store.now_ms()
     open_tables = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
     due = open_tables.values_list("deadline_ms", "computer_due_ms").first() or ()
@@ -84,7 +84,7 @@ def nudge_again(table_id: int) -> None:
 
 
 def _nudge_at(table_id: int, moment: int, now: int) -> None:
-    """Send a nudge, unless one is under way that comes no later: that one sees to the next by itself."""
+    """Send a nudge, unless one that comes no later is under way: that one sends the next by `nudge_again`."""
     if now < _under_way.get(table_id, 0) <= moment:
         return
     if len(_under_way) >= MOST_UNDER_WAY:
@@ -95,20 +95,20 @@ def _nudge_at(table_id: int, moment: int, now: int) -> None:
 
 
 def forget_nudges() -> None:
-    """Take no nudge for under way: the database is another one."""
+    """Count no nudge as under way, since the database is another one."""
     _under_way.clear()
 
 
 def _nudge(table_id: int, delay: float) -> None:
-    """Let Celery look at the table in `delay` seconds; if the broker is not well, the sweep or a socket will."""
+    """Have Celery tick the table in `delay` seconds; if the broker is not well, the sweep or a socket does so."""
     _send_nudge(table_id, delay)
 
 
 def overdue_tables(now: int) -> list[int]:
-    """Return the ids of open tables where a clock or a computer player is due, or a clock is to be put forward after an
-    outage: the longest overdue first, at most SWEEP.
+    """Return the ids of open tables where a clock or a computer player is due, or a clock was cut by an outage.
 
-    Where the last sweeps of this process failed comes after all others: bad tables, however many, starve no good one.
+    The longest overdue come first, at most SWEEP. Tables at which this process's last sweeps failed come after all
+    others, so that bad tables, however many, starve no good one.
     """
     ids = list(_due(now).annotate(since=Least(_or_never("deadline_ms"), _or_never("computer_due_ms")))
                .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
@@ -117,7 +117,7 @@ def overdue_tables(now: int) -> list[int]:
 
 
 def is_due(table_id: int, now: int) -> bool:
-    """Return whether there is anything to do at the open table, as above; nothing is locked for the answer."""
+    """Return whether the table is open and something is due at it, as above; no lock is taken."""
     return _due(now).filter(pk=table_id).exists()
 
 
@@ -129,12 +129,12 @@ def _due(now: int) -> QuerySet[Table]:
 
 
 def is_computer_due(due_ms: int | None, now: int) -> bool:
-    """Return whether a computer player who is due at that moment moves now."""
+    """Return whether a computer player who is due at that moment may move now."""
     return due_ms is not None and not now < due_ms <= now + FAR_AHEAD_MS
 
 
 def abandoned_tables(now: int) -> list[int]:
-    """Return the ids of open tables that wait for company, or to practise, for somebody not heard of for long."""
+    """Return the ids of open tables where a player who waits for company, or practises, has long been silent."""
     alone = _silent(now, ABANDONED_AFTER_MS) & Q(table__phase=Phase.WAITING.value)
     practising = _silent(now, practice.PATIENCE_MS) & Q(table__practice_for__isnull=False)
     gone = Seating.objects.filter(alone | practising, left_at=None, user__isnull=False)
@@ -147,9 +147,9 @@ def _silent(now: int, since: int) -> Q:
 
 
 def grace(clock: Clock, now: int) -> int:
-    """Return the ms from `now` that a clock still runs which nobody looked at for long after its end; 0 for none.
+    """Return the ms from `now` to give a clock that nobody looked at until long after its end; 0 for any other.
 
-    One that waited for settlement gets none before settlement goes on: it would only run, and wait, again and again.
+    While settlement is frozen it is 0: a clock that waits for settlement would only run out and wait again and again.
     """
     forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not freeze.is_frozen()
     return outages.GRACE_MS if forgotten else 0
@@ -165,7 +165,7 @@ def _or_never(field: str) -> Coalesce:
 
 
 def awaited_computers(table: LockedTable) -> list[int]:
-    """Return the seats of computer players from whom the table waits for something, in seat order."""
+    """Return the seats of the computer players whose moves the table waits for, in order."""
     if not practice.is_watched(table):
         return []
     waits = _waits(table.state)
@@ -174,7 +174,7 @@ def awaited_computers(table: LockedTable) -> list[int]:
 
 
 def _waits(state: TableState) -> list[frozenset[str]]:
-    """Return, for each seat, which of the moves that a computer player is waited for are open to it."""
+    """Return, for each seat, which of the moves in _THINKING it may make."""
     return [frozenset(_THINKING).intersection(game.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
@@ -188,13 +188,13 @@ def _computer_due(table: LockedTable) -> int | None:
 
 
 def wake_computers(table_ids: Collection[int], now: int) -> None:
-    """Have computer players look again at the tables where they waited for their player, who is back."""
+    """Let computer players move again at the practice tables where they waited for their player, who is back."""
     practised = Table.objects.filter(pk__in=table_ids, practice_for__isnull=False, status=Table.Status.OPEN)
     practised.filter(computer_due_ms=None).update(computer_due_ms=now)
 
 
 def _send_nudge(table_id: int, delay: float) -> None:
-    """Let Celery look at the table in `delay` seconds, if the broker takes it; return at once and never fail."""
+    """Have Celery tick the table in `delay` seconds, if the broker takes it; return at once and never fail."""
     try:
         _waiting().put_nowait((table_id, time.monotonic() + delay))
     except Full:
@@ -219,7 +219,7 @@ def _send_on(waiting: Queue[Nudge]) -> None:
 
 
 def _emptied(waiting: Queue[Nudge]) -> int:
-    """Return how many waited. They would be late: whoever looks at the clocks themselves has seen to them by then."""
+    """Drop the nudges that wait, and return how many: the sweep or a socket will have been there before them."""
     count = 0
     try:
         while True:

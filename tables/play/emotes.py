@@ -1,4 +1,4 @@
-"""Saying an emote at a table: it is passed on to those who are there, and kept nowhere."""
+"""Sending an emote at a table: it reaches the players and watchers there, and is stored nowhere."""
 
 from tables.errors import TableError
 from tables.models import Seating
@@ -7,7 +7,7 @@ from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import worded
 
-#: How many emotes a player may send within so many seconds, at all tables together.
+#: How many emotes a player may send, and within how many seconds, at all tables together.
 PACE = RateLimit("emotes", 4, 12)
 
 

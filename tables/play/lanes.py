@@ -1,8 +1,8 @@
-"""By which threads calls reach the tables: one at a time for each table, and none waits in a thread for a held row.
+"""The threads that calls to the tables run in: one call at a time per table, and none blocks a thread for a locked row.
 
-A row may be held for seconds, by a process that was stopped or a machine that is gone in the middle of a transaction,
-until the database ends it (`config.settings.databases`). Whoever waited in a thread would take it from every other
-table; whoever waits here holds neither thread nor connection, and tries again.
+A row may stay locked for seconds when a process is paused, or a machine is lost, in the middle of a transaction, until
+the database ends it (`config.settings.databases`). A call that waited in a thread would take the thread from all other
+tables; in a lane it waits without thread or connection, and tries again.
 """
 
 import asyncio
@@ -23,39 +23,39 @@ from django.db import close_old_connections, connection
 from tables.errors import TableError
 from wallet.language import worded
 
-#: Seconds after which a call gives up that finds the table held: longer than the database lets anybody hold it.
+#: Seconds after which a call gives up on a locked table: longer than the database lets a paused process hold it.
 PATIENCE = 4.5
-#: The first pause before a held table is tried again, and the longest, in seconds.
+#: The first and the longest pause before a locked table is tried again, in seconds.
 SHORTEST, LONGEST = 0.005, 0.1
 
 _impatient: ContextVar[bool] = ContextVar("impatient", default=False)
 _gates: WeakValueDictionary[int, threading.Lock] = WeakValueDictionary()
 _gates_lock = threading.Lock()
-#: When each call was asked for that is not answered yet, in monotonic seconds.
+#: When each unanswered call came, in monotonic seconds.
 _asked: dict[object, float] = {}
 
 
 def busy() -> TableError:
-    """Return what a player reads whose call found the table locked to the end of its patience. Nothing was changed."""
+    """Return the error for a player whose call found the table locked for all of PATIENCE. Nothing was changed."""
     return TableError("try_again", worded("The table is busy. Please try again."), status=503)
 
 
 def is_impatient() -> bool:
-    """Return whether the caller comes again by itself and wants TableError `busy` rather than wait for a row."""
+    """Return whether the caller retries on its own and wants TableError `busy` instead of waiting for a row."""
     return _impatient.get()
 
 
 def oldest_ms() -> int:
-    """Return the age of the oldest call of this process that is not answered yet; 0 without any."""
+    """Return the age, in ms, of this process's oldest unanswered call; 0 if there is none."""
     return max((int((time.monotonic() - asked) * 1000) for asked in list(_asked.values())), default=0)
 
 
 @contextlib.contextmanager
 def alone_at(table_id: int) -> Iterator[None]:
-    """Let only this one, of all calls of this process, be at the table's row: no more than one ever waits for it.
+    """Admit one call of this process at a time to the table's row, so that at most one waits for its lock.
 
-    The others wait here, without a connection. Inside a transaction of the caller's, who has locks already, nobody
-    waits. TableError `try_again` after PATIENCE; `busy` at once for who is impatient.
+    The others wait here without a connection. A call inside a transaction already holds locks, so it does not wait.
+    TableError `try_again` after PATIENCE; `busy` at once for an impatient caller.
     """
     if connection.in_atomic_block:
         yield
@@ -84,14 +84,14 @@ class Lane:
         self._queues = WeakKeyDictionary()
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Return the answer of a service that waits for nobody."""
+        """Run the service in a thread of the lane, and return its answer."""
         with noted():
             return await self._run(service, *arguments, **named)
 
     async def change(self, service: Callable[..., Any], *, table_id: int, **named: Any) -> Any:
-        """Return the answer of a service that changes the table, in the order in which this lane was asked.
+        """Run a service that changes the table, after earlier calls of this lane for the table, and return its answer.
 
-        TableError `try_again`, and nothing was changed, where the table was held for PATIENCE.
+        TableError `try_again` where the table was locked for all of PATIENCE; then nothing was changed.
         """
         give_up = time.monotonic() + PATIENCE
         with noted():
@@ -106,7 +106,7 @@ class Lane:
                 queue.release()
 
     def begin(self, work: Callable[[], Any]) -> Future[Any]:
-        """Begin the work in one of the lane's threads, for a caller that is no coroutine; return its answer to come."""
+        """Start the work in a thread of the lane, for a caller that is not a coroutine; return its future."""
         return self._threads.submit(_with_fresh_connections, work)
 
     async def _insist(self, give_up: float, service: Callable[..., Any], **named: Any) -> Any:
@@ -149,7 +149,7 @@ def _with_fresh_connections(work: Callable[[], Any]) -> Any:
 
 @contextlib.contextmanager
 def noted() -> Iterator[None]:
-    """Count the block among the calls that are not answered yet."""
+    """Count the block among the unanswered calls (`oldest_ms`)."""
     call = object()
     _asked[call] = time.monotonic()
     try:
@@ -158,8 +158,8 @@ def noted() -> Iterator[None]:
         del _asked[call]
 
 
-#: As many threads for moves as an event loop has by itself; people come and go in a few of their own.
+#: As many threads for moves as asyncio's default executor has; players come and go in a few of their own.
 MOVES = Lane("moves", min(32, (os.cpu_count() or 1) + 4))
 JOINS = Lane("joins", 3)
-#: Who signs in waits for nobody who plays, and the other way round; however many they are, they are asked for together.
+#: Sign-ins and moves do not wait for each other; one thread is enough, since sign-ins share their queries.
 SIGN_INS = Lane("sign-ins", 1)

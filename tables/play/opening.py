@@ -1,4 +1,4 @@
-"""How a table comes to be: empty, or with computer players at it."""
+"""Opening a table, empty or with computer players."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from wallet.base import money
 from wallet.base.retry import retried
 from wallet.language import worded
 
-#: So many tables of one book frozen by faults of ours, and no new one is opened until staff have seen to them.
+#: With this many tables of a book frozen by faults of ours, no new one opens until staff have dealt with them.
 TOO_MANY_FROZEN = 3
 
 
@@ -35,9 +35,9 @@ def open_table(
 ) -> Table:
     """Open a table with these terms, at which `computers` computer players hold the last seats.
 
-    Computer players sit only at a practice table, which belongs to one player, is listed nowhere and is played for
-    practice chips; `strength` is theirs, and at a `guided` one the first deal comes with hints. TableError
-    `book_suspended` while TOO_MANY_FROZEN tables of the book wait for staff after faults of ours.
+    Computer players, who play at that `strength`, sit only at practice tables: such a table belongs to one player, is
+    listed nowhere and is played for practice chips. At a `guided` one the first deal comes with hints. TableError
+    `book_suspended` while TOO_MANY_FROZEN tables of the book are frozen by faults of ours.
     """
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")
@@ -62,7 +62,7 @@ def open_table(
         terms=codec.dump_terms(terms),
     )
     with transaction.atomic():
-        # Sealed for its row, which has its id once it is there.
+        # The snapshot is sealed for its row, whose id exists only once it is saved.
         table.save()
         store.write_state(table, game.start(terms))
         table.save()

@@ -1,7 +1,7 @@
-"""Whether the platform is there: the pulse of its web processes, the outages in which none served, what they cost.
+"""Whether the platform serves: the pulse of its web processes, outages in which none ran, and the time these cost.
 
-Only a web process notes the pulse: without one no player can act, however well workers do. While nobody serves no clock
-runs out. Whoever serves again first writes the outage down, and each running clock gets back what fell into it.
+Only web processes note the pulse: without one no player can act, even if the workers run. While none serves, no clock
+runs out. The first process to serve again records the outage, and each running clock gets back the time that it lost.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,22 +17,22 @@ from tables.play.store import LockedTable
 from wallet.base import clocks
 from wallet.base.only import only
 
-#: A web process notes the pulse twice a second. None has for so long, in ms: nobody served.
+#: Each web process notes the pulse twice a second. After this many ms without a pulse nobody serves.
 AWAY_AFTER_MS = 3_000
-#: A process that has just started did not serve before: for it so much will do, in ms.
+#: The same for a process that has just started, in ms: it cannot have noted the last pulse.
 STARTING_AFTER_MS = 1_500
-#: The pulse is not noted anew within so many ms.
+#: A pulse as recent as this, in ms, is not noted again.
 BEAT_MS = 100
-#: A moment noted by the clock of the database lies at most so far ahead of it, in ms, unless the clock was set back.
+#: The pulse is at most this far ahead of the database clock, in ms, unless that clock was set back.
 AHEAD_MS = 1_000
-#: Whoever is awaited after an outage has at least so long, in ms.
+#: A player who must act after an outage has at least this long, in ms.
 GRACE_MS = 10_000
 
 
 def beat(*, starting: bool = False) -> None:
     """Note that a web process serves.
 
-    If none has for long, or the clock was set back, an outage has ended at this moment.
+    If none has for long, or the clock was set back, record an outage that ends now.
     """
     pulse = only(Pulse.objects.all())
     now = store.now_ms()
@@ -52,27 +52,26 @@ def beat(*, starting: bool = False) -> None:
 
 
 def nobody_serves(now: int) -> bool:
-    """Return whether no web process has noted the pulse of late.
+    """Return whether no web process has noted the pulse lately.
 
-    A pulse in the future was noted by a clock that was wrong.
-
-    Where none ever has, as in a simulation, nobody is waited for.
+    A pulse in the future was noted by a wrong clock and does not count. Where no pulse was ever noted, as in a
+    simulation, return False.
     """
     pulse = only(Pulse.objects.all())
     return pulse is not None and not _is_fresh(pulse, now)
 
 
 def was_served(moment: int, now: int, *, asked: bool) -> bool:
-    """Return whether somebody served at that moment, which has passed.
+    """Return whether somebody served at that moment, which is past.
 
-    `asked`: somebody serves now, since a player asks.
+    `asked`: a player's request is being handled, so somebody serves now.
     """
     pulse = only(Pulse.objects.all())
     return pulse is None or (_is_fresh(pulse, now) and (asked or pulse.at_ms >= moment))
 
 
 def served_since(since: int, now: int) -> bool:
-    """Return whether nobody missed the platform from then to now."""
+    """Return whether the platform has served from then to now without an outage."""
     return not nobody_serves(now) and not Outage.objects.filter(ended_ms__gt=since, ended_ms__lte=now).exists()
 
 
@@ -86,11 +85,10 @@ def latest_outage() -> int:
 
 
 def owed(table: LockedTable) -> int:
-    """Return the ms from now that the running clock must have at least for the outages since it was last asked.
+    """Return for how many ms from now, at least, the running clock must run because of outages; 0 if it does already.
 
-    0 for no more than it has. Afterwards the row, unsaved, says that they are seen to.
-
-    A clock with more to go than its whole length was set while the clock of the database was ahead: it starts anew.
+    Counted are the outages since the last call, which the row, unsaved, then remembers. A clock with more left than its
+    whole length was set while the database clock was ahead: it starts again.
     """
     missed = list(Outage.objects.filter(pk__gt=table.row.outages_seen).order_by("pk"))
     if not missed:
@@ -115,9 +113,7 @@ def ended_since(moment: int) -> list[Outage]:
 
 
 def missed_by(table: LockedTable, seating: Seating, ended: Iterable[Outage]) -> Outage | None:
-    """Return the last of these outages since the last sign of life of the player's socket, if it cut into the running
-    clock.
-    """
+    """Return the last of these outages since the socket's last sign of life, if that one cut into the running clock."""
     missed = [each for each in ended if seating.seen_ms < each.ended_ms <= table.now]
     clock = table.state.clock
     return missed[-1] if missed and clock is not None and _cut_into(missed[-1], clock, table.now) else None
@@ -125,18 +121,18 @@ def missed_by(table: LockedTable, seating: Seating, ended: Iterable[Outage]) -> 
 
 @clocks.register
 def set_backs() -> Iterator[clocks.SetBack]:
-    """Return when the clock of the database was set back, as the audit may know."""
+    """Yield when the database clock was set back, for the audit."""
     for each in Outage.objects.filter(ended_ms__lt=F("began_ms")):
         yield clocks.SetBack(ahead=moment(each.began_ms), back=moment(each.ended_ms))
 
 
 def moment(ms: int) -> datetime:
-    """Return the ms since 1970 UTC as a time."""
+    """Return the ms since 1970 UTC as a datetime."""
     return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
 
 
 def is_for(clock: Clock, seat: int) -> bool:
-    """Return whether the clock runs for the holder of the seat, alone or among others."""
+    """Return whether the clock runs for the player in the seat, alone or among others."""
     return clock.seat in (None, seat)
 
 

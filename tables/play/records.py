@@ -1,7 +1,7 @@
-"""Events as rows that can be queried: matches, deals, who sat where, and each player's history.
+"""The rows that events write for queries: matches, deals, who sat where, and each player's history.
 
-`rows` says which columns an event writes, from the event and from where the table stands; `record_event` writes
-them, and the audit (`tables/audit/event_log.py`) compares what is stored with what `rows` says over the whole log.
+`rows` derives the columns from the event and the context of the table; `record_event` writes them, and the audit
+(`tables/audit/event_log.py`) compares the stored rows with those that `rows` derives from the whole log.
 """
 
 import secrets
@@ -21,13 +21,13 @@ from tables.play.store import LockedTable
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
 SEED_BYTES = 64
 
-#: In place of the moment at which an event is recorded.
+#: Stands for the time at which an event is recorded.
 NOW: Final = "now"
 
 
 @dataclass(frozen=True, slots=True)
 class RowKey:
-    """Which row: of a deal seat the id of its deal and its seat, of any other row its own id."""
+    """The key of a row: its own id or, for a DealSeat, the id of its deal and the seat."""
 
     model: type[Model]
     pk: int
@@ -40,9 +40,9 @@ RowChanges = dict[RowKey, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowContext:
-    """Where a table stands when an event is to be recorded: in ids, with what is already over.
+    """What recording an event needs to know of the table: ids, and whether its deal and its match are still open.
 
-    `present` are the seats whose holder has not left; `deal` and `match` are None before the first deal is prepared.
+    `present` are the seats whose players have not left; `deal` and `match` are None before the first deal is prepared.
     """
 
     table: int
@@ -57,14 +57,14 @@ class RowContext:
 
 
 def rows(event: events.Event, at: RowContext) -> RowChanges:
-    """Return what an event of the types RECORDED writes in which rows; `NOW` stands for the moment."""
+    """Return the columns that an event of a RECORDED type writes, by row; `NOW` stands for the time of recording."""
     return _ROWS[type(event)](event, at)
 
 
 def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
-    """Make the row of the next deal, with a seed that nobody has seen; return the move that publishes its commitment.
+    """Create the row of the next deal with a new secret seed; return the move that publishes its commitment.
 
-    The deal belongs to the match that is still open, else to a new one.
+    The deal belongs to the match that is still open, otherwise to a new one.
     """
     last = table.row.deal
     match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
@@ -87,7 +87,7 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
 
 
 def record_event(table: LockedTable, event: events.Event) -> None:
-    """Write the rows of the event."""
+    """Write the rows of the event, if it is of a RECORDED type."""
     if type(event) not in RECORDED:
         return
     now = timezone.now()
@@ -190,7 +190,7 @@ def _match_cancelled(event: events.MatchCancelled, at: RowContext) -> RowChanges
 
 
 def _closed(at: RowContext) -> RowChanges:
-    """Close the table for play: the players may sit elsewhere, the table stays to be looked at."""
+    """Close the table for play: its players may sit elsewhere, and the table can still be viewed."""
     gone = {RowKey(Seating, at.seatings[seat].pk): {"left_at": NOW} for seat in sorted(at.present)}
     return {**gone, RowKey(Table, at.table): {"status": Table.Status.CLOSED, "closed_at": NOW}}
 
@@ -202,7 +202,7 @@ def _player_left(event: events.PlayerLeft, at: RowContext) -> RowChanges:
 def _seat_left(event: events.SeatLeft, at: RowContext) -> RowChanges:
     freed = {"freed_at": NOW} | ({"left_at": NOW} if event.seat in at.present else {})
     changes = {RowKey(Seating, at.seatings[event.seat].pk): freed}
-    # An empty table of a stake waits for the next players; a practice table has served.
+    # An empty stake table waits for the next players; an empty practice table is no longer needed.
     if at.is_practice and at.seatings.keys() == {event.seat}:
         changes[RowKey(Table, at.table)] = {"status": Table.Status.CLOSED, "closed_at": NOW}
     return changes

@@ -1,4 +1,7 @@
-"""Everything that changes a table. Each service is one transaction; every change of a match enters by `advance`."""
+"""The services of a live table: play a frame, sit down, leave if idle, run what is due; each change one transaction.
+
+A match changes through `advance`, or through `fast` where a move only moves cards.
+"""
 
 import logging
 from contextlib import suppress
@@ -35,7 +38,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
 
-#: The tables that waited for settlement in the last round of this process, and how many of them its log names.
+#: The tables that waited for settlement in the last sweep of this process, and the most that its log names.
 _waiting: set[int] = set()
 MOST_TOLD = 50
 
@@ -43,10 +46,10 @@ MOST_TOLD = 50
 @measured
 @retried
 def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame, number: int = 0) -> dict[str, Any]:
-    """Make the frame's move, or refuse it with nothing changed; return the `ack` or `error` frame that answers it.
+    """Make the frame's move or refuse it without effect; return the `ack` or `error` frame that answers it.
 
-    A frame with an id that this seat has used before gets the first answer again. TableError `not_seated`
-    without a seat here, `taken_over` where a later connection than this, the `number`th, plays the seat.
+    A frame whose id this seat has used before gets the first answer again. TableError `not_seated` where the user has
+    no seat here, `taken_over` where a connection that came later than this, the `number`th, plays the seat.
     """
     with freezing(table_id):
         answer = fast.play(fast.Ask(table_id, user_id, connection, frame))
@@ -74,10 +77,10 @@ def sit(
     """Give the user a seat at the table, and take the payment for it; called again, return the same seat.
 
     `amount` is the buy-in in the smallest unit: from the table's minimum to its maximum, by default ten times the
-    minimum as far as balance and maximum allow; tables with an entry fee take exactly that. `seat` counts from 0,
-    any free one by default. TableError `table_full`, `seat_taken`, `too_many_tables`, `below_minimum`,
-    `above_maximum`, `table_closed`; `already_seated_elsewhere`, if `once_a_stake`, for who sits at another public table
-    of its stake; InsufficientBalance.
+    minimum as far as balance and maximum allow; tables with an entry fee take exactly that. `seat` counts from 0, any
+    free one by default. TableError `table_full`, `seat_taken`, `too_many_tables`, `below_minimum`, `above_maximum`,
+    `table_closed`; with `once_a_stake` also `already_seated_elsewhere` for a user who sits at another public table of
+    its stake; InsufficientBalance.
     """
     with changing(table_id):
         table = store.lock_table(table_id)
@@ -93,10 +96,10 @@ def sit(
 
 
 def leave_if_idle(*, user_id: int) -> bool:
-    """Take the user out of a seat where leaving costs nothing; return whether they held one and have left it.
+    """Take the user out of every seat that costs nothing to leave; return whether they left any.
 
-    Where they play a deal, or a match with a pot, they keep their seat until that is over. A table that stands still
-    lets them go when it begins again: no deal begins with who is barred.
+    A player in a deal, or in a match with a pot, keeps the seat until that is over. A player at a frozen table keeps it
+    too: if barred, they are seated out before the next match there.
     """
     left = False
     for seating in own_seatings(user_id):
@@ -121,14 +124,14 @@ def _left_if_idle(table_id: int, user_id: int) -> bool:
 
 @retried
 def tick(*, table_id: int) -> None:
-    """Do whatever is due at the table: run an overdue clock, move for a computer player.
+    """Do what is due at the table: run an overdue clock, move for a computer player.
 
-    Early, late, doubled or lost calls do no harm: only the stored moments and the clock of the database count. While
-    nobody serves, nothing is due.
+    Only the stored times and the database clock count, so early, late, duplicate or lost calls do no harm. While no web
+    process serves, nothing is done.
     """
     now = store.now_ms()
     if not clocks.is_due(table_id, now) or outages.nobody_serves(now):
-        # Most nudges: the player was in time.
+        # Most nudges end here: the player was in time.
         return
     with freezing(table_id), transaction.atomic():
         try:
@@ -142,9 +145,9 @@ def tick(*, table_id: int) -> None:
 
 
 def sweep() -> int:
-    """Tick every open table with something overdue, whatever becomes of the others; return how many.
+    """Tick the open tables with something overdue, at most `clocks.SWEEP`; return how many there were.
 
-    None while nobody serves.
+    A failure at one table does not stop the others. While no web process serves, no table is ticked.
     """
     now = store.now_ms()
     if outages.nobody_serves(now):
@@ -163,9 +166,9 @@ def sweep() -> int:
 
 
 def tick_or_wait(*, table_id: int) -> bool:
-    """Tick the table; return False where nothing has happened because settlement is frozen.
+    """Tick the table; return False, with nothing changed, where it waits because settlement is frozen.
 
-    The table is simply tried again.
+    A later sweep or look tries the table again.
     """
     try:
         tick(table_id=table_id)
@@ -177,7 +180,7 @@ def tick_or_wait(*, table_id: int) -> bool:
 
 
 def _note_waiting(waiting: set[int]) -> None:
-    """Log one line for all tables that wait for settlement, and only when they are others than in the last round."""
+    """Log the tables that wait for settlement in one line, and only when they are not the same as last time."""
     if waiting == _waiting:
         return
     if waiting:
@@ -190,9 +193,9 @@ def _note_waiting(waiting: set[int]) -> None:
 
 
 def release_seats() -> int:
-    """Free the seats of those who have waited for company for long without a connection; return at how many tables.
+    """Free the seats of players who have long waited for company without a connection; return how many tables had any.
 
-    Those who were waited for at a practice table give theirs up after a day; nobody who could not have been there.
+    A practice table waits a day for its player. No seat is freed while nobody serves, or shortly after an outage.
     """
     now = store.now_ms()
     if not outages.served_since(now - clocks.ABANDONED_AFTER_MS, now):
@@ -219,12 +222,12 @@ def _release_seats(table_id: int) -> None:
 
 
 def _is_idle(table: LockedTable) -> bool:
-    """Return whether nothing happens here before somebody comes, or comes back."""
+    """Return whether the table waits for players to come or, at a practice table, to come back."""
     return table.state.phase is Phase.WAITING or table.row.practice_for_id is not None
 
 
 def _patience(table: LockedTable) -> int:
-    """Return how long a seat is kept for who is not there, in ms."""
+    """Return for how long, in ms, a player who is away keeps their seat."""
     return clocks.ABANDONED_AFTER_MS if table.row.practice_for_id is None else practice.PATIENCE_MS
 
 
@@ -255,16 +258,16 @@ def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) 
 
 
 def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
-    """Ask anew, where every deal is a match of its own, whether the player may go on.
+    """Check again, where every deal is a match of its own, whether the player may go on.
 
-    A running match is played to its end.
+    A match of several deals is played to its end.
     """
     if frame.type == "continue" and table.state.book.per_point and seating.user_id is not None:
         responsible_gaming.check_play(seating.user_id)
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:
-    """Return what this request was answered in the player's present or last stay: they may just have left."""
+    """Return the first answer to this request in the player's present or last stay (they may just have left)."""
     if frame.id is None:
         return None
     stay = Seating.objects.filter(table_id=table_id, user_id=user_id).order_by("-pk").values("pk")[:1]

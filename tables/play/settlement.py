@@ -1,8 +1,8 @@
-"""Events with money in them become postings of the wallet, in the transaction of the event itself.
+"""The wallet's postings for events that move money, made in the transaction of the event.
 
-`postings` says which, from the event and from ids alone; `settle` has the wallet make them. What every event must post
-is said a second time in `tables/audit/expected_postings.py`, in accounts and amounts instead of services: the audit
-would find nothing wrong with a mistake that it shared. Whoever changes one of the two changes the other by hand.
+`postings` derives them from the event and ids alone; `settle` has the wallet make them. What every event must post is
+written a second time in `tables/audit/expected_postings.py`, in accounts and amounts instead of services: an audit that
+shared this code would share its mistakes. When you change one, change the other by hand.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,10 +18,10 @@ from wallet.play_money import services as play_money
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoneyIds:
-    """What an event says in seats and the wallet wants in ids: as the table stands when the event has happened.
+    """The ids that the wallet needs where an event names seats, as of just after the event.
 
     `match` is None before the first deal is prepared; `rejoins` counts those of each seat in this match. At a table
-    `for_practice_chips` everybody's are the practice house's.
+    `for_practice_chips` all chips are those of the practice house.
     """
 
     place: PostingPlace
@@ -36,32 +36,32 @@ class MoneyIds:
         return self.seatings[seat].pk
 
     def by_seating(self, amounts: Iterable[tuple[int, int]]) -> dict[int, int]:
-        """Return the amounts that are more than nothing by the seatings of their seats."""
+        """Return the amounts other than 0, by the seatings of their seats."""
         return {self.seating(seat): amount for seat, amount in amounts if amount}
 
     def in_match(self) -> dict[str, Any]:
-        """Return what every posting of a match names."""
+        """Return the arguments that all postings of a match have in common."""
         assert self.match is not None, "money moves in a match only once its first deal is prepared"
         return {"match": self.match, "currency": self.currency, "place": replace(self.place, match=self.match)}
 
 
 @dataclass(frozen=True, slots=True)
 class PostingOrder:
-    """One service of the wallet, and what it is given."""
+    """A service of the wallet with its arguments."""
 
     service: Callable[..., Any]
     arguments: Mapping[str, Any]
 
 
 def place_of(row: Table) -> PostingPlace:
-    """Return where money moves that moves at this table."""
+    """Return the place that the postings of this table name."""
     return PostingPlace(table=row.pk, title=row.title, book=row.book, stake=row.stake_id)
 
 
 def settle(table: LockedTable, event: events.Event) -> None:
-    """Have the wallet move what the event says, once.
+    """Have the wallet make the postings of the event, each once.
 
-    Raises what the wallet raises (InsufficientBalance above all); the caller rolls everything back.
+    Raises the wallet's errors (InsufficientBalance above all); the caller rolls everything back.
     """
     if type(event) in _POSTINGS:
         for order in postings(event, _ids(table)):
@@ -69,9 +69,9 @@ def settle(table: LockedTable, event: events.Event) -> None:
 
 
 def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
-    """Return what the wallet has to post for the event.
+    """Return what the wallet has to post for the event; empty if it moves no money.
 
-    Keys are made of identities only, never of amounts or places.
+    Idempotency keys are made of ids only, never of amounts or places.
     """
     make = _POSTINGS.get(type(event))
     return [] if make is None else make(event, ids)

@@ -1,1 +1,1 @@
-"""Computer players through the pure engine, with a virtual clock and every check on: no database, no network."""
+"""Simulated matches: computer players, the pure engine, a virtual clock and all checks; no database, no network."""

@@ -1,4 +1,4 @@
-"""A run of whole matches at simulated tables: one seed decides everything in it."""
+"""A run of whole matches at simulated tables, fully determined by its seed."""
 
 import hashlib
 import json
@@ -44,8 +44,8 @@ _MOST_STEPS = 20_000
 
 @dataclass(slots=True)
 class SimulationReport:
-    """What a run did. `digest` is the SHA-256 of all its events in their canonical form; `happened` counts events by
-    name and the corners of the rules. `seconds` are of processor time, `engine_seconds` were spent in the engine."""
+    """The report of a run. `digest` is the SHA-256 of all its events in canonical form; `happened` counts events by
+    name and rare cases of the rules. `seconds` is processor time, `engine_seconds` the time spent in the engine."""
 
     book: str
     players: int
@@ -61,7 +61,7 @@ class SimulationReport:
 
 
 def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool = False) -> SimulationReport:
-    """Play so many matches to their end, every check on. Raises CheckFailed, or Broken from the engine."""
+    """Play so many matches to their end with every check. Raises CheckFailed, or Broken from the engine."""
     report, began = SimulationReport(book=book.key, players=players, seed=seed), process_time()
     rng, digest = Random(seed), hashlib.sha256()  # noqa: S311  reproducible on purpose; no real deal comes from here
     terms = terms_of(book, players)
@@ -99,7 +99,7 @@ class SimulatedTable:
         self.take_up(start(terms))
 
     def take_up(self, state: TableState) -> None:
-        """Go on from this state, wherever it comes from: the table's cards and its money are as it says."""
+        """Continue from this state, whatever led to it, with its cards and its money."""
         self._till = Till(on_table(state))
         self._log.state = state
         if state.deal is not None:
@@ -121,7 +121,7 @@ class SimulatedTable:
                 raise CheckFailed(f"a match does not end (seed {self._report.seed}, match {counted})")
 
     def step(self) -> None:
-        """Let somebody come, somebody act or the clock run out, and the vandal try their luck before."""
+        """Sometimes seat new players, let the vandal try a frame, then let a player act or the clock run out."""
         if self.state.phase is Phase.WAITING or self._rng.random() < _VISITS:
             self._fill_seats()
         honest = self._next_frame()
@@ -137,7 +137,7 @@ class SimulatedTable:
             self._try(*honest)
 
     def _fill_seats(self) -> None:
-        """Seat somebody new at each free seat; in points and blind with one to ten times the least."""
+        """Seat a new player at each free seat; in points and blind with one to ten times the minimum stack."""
         terms = self.state.terms
         for seat in free_seats(self.state):
             least = terms.entry or terms.minimum
@@ -146,7 +146,7 @@ class SimulatedTable:
             self.apply(Sit(seat=seat, stack=least * times, computer=True))
 
     def _next_frame(self) -> tuple[int, Frame] | None:
-        """Return the first seat that wants to act, asked in a random order, and what it does."""
+        """Return the first seat, in random order, whose player acts, and the frame that they send."""
         seats = list(range(len(self.state.seats)))
         self._rng.shuffle(seats)
         for seat in seats:
@@ -158,7 +158,7 @@ class SimulatedTable:
         return None
 
     def _try(self, seat: int, frame: Frame) -> None:
-        """Make a sound player's move; the few that even they get wrong (an amount over the limit) change nothing."""
+        """Make an honest player's move; if it is refused (such as an amount over the limit), it changes nothing."""
         self._last = None
         frame = frame | {"version": self.state.version}
         try:
@@ -169,7 +169,7 @@ class SimulatedTable:
             self._report.refused += 1
 
     def _vandalise(self, vandal: Vandal) -> None:
-        """Send what is refused, or was legal; either way the state stays as it is, for it is not played on."""
+        """Try a frame of the vandal, which must be refused or legal; the state does not change even if it is legal."""
         if self._last is not None and self._rng.random() < _REPEATS:
             seat, text, repeated = self._last[0], json.dumps(self._last[1]), True
         else:
@@ -191,7 +191,7 @@ class SimulatedTable:
             raise CheckFailed(f"a move was accepted that is not legal: {move.name}")
 
     def apply(self, move: Move) -> None:
-        """Make the move, with every check, and prepare the next deal if one is wanted."""
+        """Make the move with every check, and prepare the next deal if one is needed."""
         self._take(self._timed(move))
         self._report.moves += 1
         if wants_deal(self.state):
@@ -206,7 +206,7 @@ class SimulatedTable:
             self._report.engine_seconds += perf_counter() - began
 
     def _take(self, transition: Transition) -> None:
-        """Check all that has just happened; go on from there."""
+        """Check the transition, and continue from its state."""
         self._still.check("a move")
         for record in self._log.follow(transition):
             self._digest.update(record + b"\n")
@@ -232,7 +232,7 @@ class SimulatedTable:
 
 
 def _move(frame: protocol.Frame, seat: int, state: TableState) -> PlayerMove:
-    """Ask what is asked of this state; as at a real table, not from a view that has changed since."""
+    """Return the frame as a move of the seat. Refused `stale`, as at a real table, if the view has changed since."""
     decided = frame.version if frame.type in protocol.VERSIONED and 0 <= seat < len(state.seats) else None
     if decided is not None and is_stale(state, seat, decided):
         raise Refused("stale", "The table has changed since.")

@@ -1,4 +1,4 @@
-"""How many sockets one user and one address may open: counted in memory, before any query is made."""
+"""Limits on the sockets that one user and one address may open, counted in memory."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from tables.sockets.rates import TokenBucket
 
 #: Open sockets of one user in one process: tabs of the lobby and of tables together.
 PER_USER = 8
-#: An address is forgotten when nothing of it is open and so many others are known.
+#: Once this many addresses are known, those without an open socket are forgotten.
 KNOWN_ADDRESSES = 10_000
 
 
 class ConnectionLimits:
-    """Counts who is inside. An address may hold `SOCKETS_PER_ADDRESS` sockets and open a tenth of that a second."""
+    """The counts of open sockets. An address may hold `SOCKETS_PER_ADDRESS`, and open a tenth of that each second."""
 
     def __init__(self) -> None:
         self.open = True
@@ -24,7 +24,7 @@ class ConnectionLimits:
         self._arrivals: dict[str, TokenBucket] = {}
 
     def acquire(self, address: str, now: float) -> bool:
-        """Count one more from there until `release`, if it may come in at `now` (monotonic seconds).
+        """Count one more socket of the address until `release`, if it may open one at `now` (monotonic seconds).
 
         Return whether it may.
         """
@@ -36,7 +36,7 @@ class ConnectionLimits:
         return True
 
     def release(self, address: str) -> None:
-        """Count one less from there."""
+        """Count one socket of the address less."""
         _less(self._addresses, address)
 
     def acquire_user(self, user_id: int) -> bool:
@@ -47,7 +47,7 @@ class ConnectionLimits:
         return True
 
     def release_user(self, user_id: int) -> None:
-        """Count one socket of the user's less."""
+        """Count one socket of the user less."""
         _less(self._users, user_id)
 
     def _bucket(self, address: str) -> TokenBucket:
@@ -66,5 +66,5 @@ def _less(counter: Counter[Any], key: Any) -> None:
 
 
 def address_of(scope: Mapping[str, Any]) -> str:
-    """Return where the socket comes from, as the outermost layer found it."""
+    """Return the address of the client, as the outermost layer has found it."""
     return str((scope.get("client") or ["-"])[0])

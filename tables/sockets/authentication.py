@@ -1,4 +1,4 @@
-"""Who is at the other end of a socket: the Origin check, the session cookie, the token, and how many they may have."""
+"""Authentication of sockets: the Origin check, the session cookie or the token, and the limits on open sockets."""
 
 import asyncio
 import logging
@@ -20,24 +20,24 @@ from tables.sockets.together import Take, Together
 
 log = logging.getLogger(__name__)
 
-#: Too many of one user, or the platform is not well: come back later.
+#: Close code: too many sockets of one user, or the platform is not well; come back later.
 TRY_LATER = 1013
-#: Not signed in as this socket needs it.
+#: Close code: not signed in as this socket requires it.
 SIGNED_OUT = 4003
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: The connections of this process.
+#: The open sockets of this process.
 connections = ConnectionLimits()
 
 
 class SocketAuthMiddleware:
-    """Sets `scope["user"]` from `Authorization: Token KEY`, `?token=KEY` or the session cookie.
+    """Middleware that sets `scope["user"]` from `Authorization: Token KEY`, `?token=KEY` or the session cookie.
 
-    A browser always names its Origin, and it must be the site itself or a trusted one; only a program
-    that brings a token may leave it out, since no browser can be tricked into sending one. The host that
-    is asked must be one of ALLOWED_HOSTS, or a name that leads here by another's will would be "the site itself".
-    Addresses with too many sockets are turned away before anything is asked of the database.
+    A browser always names its Origin, which must be the site itself or a trusted one; only a program with a token may
+    leave it out, since no browser can be tricked into sending a token. The Host must be one of ALLOWED_HOSTS, or a
+    foreign name that leads here would pass as the site itself. Addresses with too many sockets are turned away before
+    any query.
     """
 
     def __init__(self, inner: Any) -> None:
@@ -68,7 +68,7 @@ class SocketAuthMiddleware:
 
 
 class _PerUser:
-    """Closes with 1013 what would be one socket too many of one user, and with 4003 who may not come in as they did."""
+    """Middleware that closes a user's sockets beyond the limit with 1013, and staff's with 4003 if not admitted."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -88,7 +88,7 @@ class _PerUser:
 
 
 async def _close(receive: Any, send: Any, code: int) -> None:
-    """Accept first: a socket that was never open has no close code."""
+    """Close with that code; accept first, since a socket that was never open has no close code."""
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.close", "code": code})
@@ -104,7 +104,7 @@ _desks: WeakKeyDictionary[asyncio.AbstractEventLoop, Together[credentials.Handsh
 
 
 def _sign_ins() -> Together[credentials.HandshakeKey]:
-    """Return where the sockets of the running loop sign in: however many come at once, the database is asked once."""
+    """Return where the sockets of the running loop sign in: those that come at once share their queries."""
     return _desks.setdefault(asyncio.get_running_loop(), Together(_all_bearers))
 
 
@@ -113,7 +113,7 @@ async def _all_bearers(take: Take[credentials.HandshakeKey]) -> Any:
 
 
 def _headers(scope: dict[str, Any]) -> dict[str, str]:
-    """Return each header by name; one that was sent twice is joined, and so fits nothing."""
+    """Return the headers by name; one that was sent twice is joined by a comma, and so matches nothing."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin1").lower(), raw_value.decode("latin1")
@@ -129,7 +129,7 @@ def _may_enter(headers: dict[str, str], *, secure: bool, with_token: bool) -> bo
 
 
 def _is_allowed(origin: str, host: str, *, secure: bool) -> bool:
-    """Allow the very site that was asked, scheme and port included, and the origins in CSRF_TRUSTED_ORIGINS."""
+    """Return whether the origin is the requested site, scheme and port included, or one of CSRF_TRUSTED_ORIGINS."""
     if origin in settings.CSRF_TRUSTED_ORIGINS:
         return True
     scheme = "https" if secure else "http"

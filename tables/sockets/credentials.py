@@ -1,4 +1,4 @@
-"""What a socket was let in with, and whether that still holds: a session or a token of an account that is open."""
+"""The credentials of sockets, each a session or a token of an open account, and whether they are still valid."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from rest_framework.authtoken.models import Token
 
 from wallet.base.among import among
 
-#: Answers whether this user, one of the staff, may be let in with that session, or with that token.
+#: Returns whether this user, one of the staff, may be let in with that session or that token.
 Requirement = Callable[[Any, Mapping[str, Any] | None, str], bool]
 _requirements: list[Requirement] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The user, and the session or the token that speaks for them."""
+    """A user, and the session or the token that admitted them."""
 
     user_id: int
     session: str = ""
@@ -28,7 +28,7 @@ class Credential:
 
 
 def of_scope(scope: dict[str, Any]) -> Credential | None:
-    """Return what the socket of this scope was let in with; None for a visitor."""
+    """Return the credential of the socket with this scope; None for a visitor."""
     user = scope.get("user")
     if user is None or not user.is_authenticated:
         return None
@@ -38,7 +38,7 @@ def of_scope(scope: dict[str, Any]) -> Credential | None:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the database holds for a pass: the account's password as it is kept, its rank, and the session's data."""
+    """What the database holds for a credential: the password hash, whether the account is staff, the session's data."""
 
     password: str
     is_staff: bool
@@ -47,7 +47,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class HandshakeKey:
-    """What a handshake brings to be known by: the token, or else the key of a session."""
+    """The key that a handshake brings: a token, or else the key of a session."""
 
     token: str = ""
     session: str = ""
@@ -55,14 +55,14 @@ class HandshakeKey:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whose key it is, if it opens anything, and the data of their session, if it is one."""
+    """The user whom a key admits, None if it admits nobody; with the data of their session, if it is one."""
 
     user: Any = None
     session: Mapping[str, Any] | None = None
 
 
 def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
-    """Return who brings each of these keys: two or three queries for any number of them."""
+    """Return the bearer of each of these keys, in at most three queries for any number of them."""
     owners = dict(_owners_of_tokens({key.token for key in keys if _is_plain(key.token)}))
     store = _session_store()
     kept = dict(_sessions({key.session for key in keys if _is_plain(key.session) and not key.token}))
@@ -82,13 +82,13 @@ def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
 
 
 def require_of_staff(check: Requirement) -> None:
-    """Let nobody of the staff in, or stay, from now on whom `check` does not admit."""
+    """From now on, admit staff, and let them stay, only if `check` returns True for them."""
     if check not in _requirements:
         _requirements.append(check)
 
 
 def is_admitted(scope: dict[str, Any]) -> bool:
-    """Return whether every demand is met by whoever has opened this socket; a visitor has none to meet."""
+    """Return whether the user of this socket meets every requirement; only staff have any to meet."""
     user = scope.get("user")
     if not is_staff(user):
         return True
@@ -96,7 +96,7 @@ def is_admitted(scope: dict[str, Any]) -> bool:
 
 
 def is_staff(user: Any) -> bool:
-    """Return whether more than their key is demanded of this user; None is a visitor."""
+    """Return whether the user is staff, so that their key alone is not enough; None is a visitor."""
     return user is not None and bool(user.is_staff or user.is_superuser)
 
 
@@ -107,16 +107,17 @@ def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
 
 
 def still_valid(passes: Collection[Credential]) -> set[Credential]:
-    """Return those of the passes that would let a socket in now: three queries for any number of them.
+    """Return those of the credentials that would admit a socket now, in a few queries for any number of them.
 
-    Void are: an account that is locked or gone, a token that was taken back, a session that was ended, has expired,
-    belongs to somebody else by now, or was opened under another password, and whatever does not meet every demand.
+    Not valid are: an account that is locked or deleted, a token that was revoked, a session that was ended, has
+    expired, belongs to somebody else by now, or was opened under another password, and staff who do not meet every
+    requirement.
     """
     return set(StandingPasses().good_among(frozenset(passes)))
 
 
 class StandingPasses:
-    """The passes that are asked for again and again: what is as it was is not looked at again, but for the staff."""
+    """Credentials that are checked again and again; only those that have changed, and staff's, are verified again."""
 
     def __init__(self) -> None:
         self._passes: frozenset[Credential] = frozenset()
@@ -124,7 +125,7 @@ class StandingPasses:
         self._good: Mapping[Credential, Evidence] = {}
 
     def good_among(self, passes: frozenset[Credential]) -> Mapping[Credential, Evidence]:
-        """Return what speaks for each of the passes that are valid, as `still_valid` has it.
+        """Return the evidence for each of the credentials that are valid, as `still_valid` says.
 
         It is the very same object as the last time where nothing has changed.
         """
@@ -145,7 +146,7 @@ class StandingPasses:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What the database holds for some passes: of open accounts, of tokens and of running sessions."""
+    """The rows in the database for some credentials: open accounts, tokens and running sessions."""
 
     accounts: list[tuple[int, str, bool, bool]]
     tokens: list[tuple[str, int]]
@@ -183,7 +184,7 @@ def _is_good(credential: Credential, user: Any, session_data: str) -> bool:
 
 
 def _is_plain(key: str) -> bool:
-    """Return whether it may be a key at all; not everything that a client makes up can be asked of a database."""
+    """Return whether it may be a key at all; a database cannot be queried for every text that a client may send."""
     return key.isascii() and key.isalnum()
 
 

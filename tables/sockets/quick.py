@@ -1,4 +1,4 @@
-"""The fast way of a frame, as far as its socket has a part in it: who may take it, and who is asked for them."""
+"""The socket's part in the fast way of a frame: whether it may take it, and whose credentials are checked first."""
 
 import time
 from typing import Any, Protocol
@@ -10,12 +10,12 @@ from tables.play.lanes import noted
 from tables.play.protocol import Frame
 from tables.sockets import credentials, heartbeat
 
-# Where the heartbeat comes late, all whose moves wait at that moment are asked for at once.
+# When the heartbeat is late, the credentials of all moves of a batch are checked at once.
 GATHERING.vouch = credentials.still_valid
 
 
 class Mover(heartbeat.Watched, Protocol):
-    """A socket at a table, and whether it plays its seat."""
+    """A socket at a table, with its user, its connection, and whether it plays its seat."""
 
     user_id: int
     connection: str
@@ -23,9 +23,9 @@ class Mover(heartbeat.Watched, Protocol):
 
 
 async def make_quickly(socket: Mover, frame: Frame) -> dict[str, Any] | None:
-    """Return the `ack` of a move that went the fast way; None, and nothing was changed, where it must go the other.
+    """Make the move the fast way and return its `ack`; return None, with nothing changed, if it cannot go that way.
 
-    The client is who they were let in as: that was so within the last second, or else it is asked for now.
+    The socket's credential was found valid within the last second, or is checked now.
     """
     if frame.type not in QUICK or not socket.plays or socket.table_id is None or socket.admitted_as is None:
         return None

@@ -1,7 +1,7 @@
-"""What a look needs to know of the tables whose sockets are here: the tables' rows, and only seats that may differ.
+"""The statuses of the tables whose sockets are here, as the heartbeat's look reads them.
 
-The seats of a table are read again when its row has changed, when a socket seems to have missed something, and else
-every `SEATS_KEPT`. A status that is as it was stays the same object, so that nobody needs to compare.
+The seats of a table are read again when its row has changed, when a socket seems to have missed something, and
+otherwise every `SEATS_KEPT` seconds. A status that has not changed stays the same object: nobody needs to compare it.
 """
 
 import random
@@ -19,19 +19,19 @@ from tables.play.seating import connected_seats
 from wallet.audit import freeze
 from wallet.base.among import among
 
-#: Seconds after which the seats of a table are read again at the latest; not those of all tables in the same look.
+#: Seconds after which a table's seats are read again at the latest; spread, so that not all tables are due at once.
 SEATS_KEPT = 2.0
 #: A computer player overdue by more than this, in ms, has not been nudged by Celery.
 OVERDUE = 250
-#: So many ms after a clock has run out it is looked at: no look is early.
+#: A clock is looked at this many ms after its end, so that no look is early.
 SLACK = 20
-#: What is overdue by more than this, in ms, while settlement is frozen, waits for it.
+#: A table overdue by this, in ms, while settlement is frozen, waits for it.
 WAITING = 1_500
 
 
 @dataclass(frozen=True, slots=True)
 class SeenState:
-    """Which state of a table a client has seen: its version, and the seats whose players are connected."""
+    """The state of a table that a client has seen: its version, and the seats whose players are connected."""
 
     version: int
     connected: tuple[int, ...]
@@ -39,7 +39,7 @@ class SeenState:
 
 @dataclass(slots=True)
 class PlayingSocket:
-    """Which socket plays a seat: see `presence.Playing`."""
+    """The socket that plays a seat: see `presence.Playing`."""
 
     connection: str
     joined: int
@@ -47,24 +47,24 @@ class PlayingSocket:
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """A table as the database has it."""
+    """The status of a table in the database."""
 
     shown: SeenState
     frozen: bool
-    #: It is to be settled, and settlement is frozen: see `wallet.audit.freeze`.
+    #: Whether the table waits because settlement is frozen: see `wallet.audit.freeze`.
     waits: bool
-    #: What plays the seat of each user, where anything does; who has left may look on from anywhere.
+    #: The socket that plays the seat of each user, where one does; users who have left the seat are not in it.
     playing: Mapping[int, PlayingSocket]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look has found."""
+    """The result of one look."""
 
-    #: By the clock of the database, in ms since 1970.
+    #: The database clock, in ms since 1970 UTC.
     now: int
     statuses: Mapping[int, TableStatus]
-    #: The open tables that are to be seen to, by this process if need be.
+    #: The open tables that need a tick, if necessary by this process.
     overdue: list[int]
     #: When the next clock ends, in ms from now, if any runs.
     ends_in: int | None
@@ -100,7 +100,7 @@ class _Seat:
 
 @dataclass(slots=True)
 class _Known:
-    """What was found at a table, and until when, in monotonic seconds, its seats need not be read again."""
+    """A table's row and status as last read, and until when, in monotonic seconds, its seats need not be read again."""
 
     row: _Row
     status: TableStatus
@@ -108,13 +108,13 @@ class _Known:
 
 
 class Statuses:
-    """The tables as the last look has found them."""
+    """The statuses that the last look has found."""
 
     def __init__(self) -> None:
         self._known: dict[int, _Known] = {}
 
     def read(self, table_ids: Collection[int], doubted: Collection[int] = ()) -> Look:
-        """Look at these tables, and at the seats of the `doubted` ones in any case."""
+        """Look at these tables; the seats of the `doubted` ones are read in any case."""
         # The tables are read first: a seating may be newer than its table, and then the next look sees both.
         rows = _rows(table_ids)
         began = time.monotonic()
@@ -160,7 +160,7 @@ def _rows(table_ids: Collection[int]) -> dict[int, _Row]:
 
 
 def _seats(table_ids: Collection[int]) -> Mapping[int, list[_Seat]]:
-    """Return who sits at each table, and let the fast way know of them."""
+    """Return the seats of each table, and pass them on to the fast way."""
     found: defaultdict[int, list[_Seat]] = defaultdict(list)
     if table_ids:
         current = Seating.objects.filter(among("table_id", table_ids), freed_at=None)
@@ -198,11 +198,11 @@ def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
 
 
 def _waiting(rows: Mapping[int, _Row], now: int) -> set[int]:
-    """Return the tables that wait for settlement, which is frozen."""
+    """Return the tables that wait because settlement is frozen."""
     late = {pk for pk, row in rows.items() if _is_open(row) and now - _due(row, now) >= WAITING}
     return late if late and freeze.is_frozen() else set()
 
 
 def _due(row: _Row, now: int) -> int:
-    """Return when a clock or a computer player at the table is due, `now` where none will be."""
+    """Return when a clock or a computer player at the table is due, `now` where nothing is."""
     return min((moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None), default=now)

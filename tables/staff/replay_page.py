@@ -1,4 +1,4 @@
-"""A finished deal for staff: the page that its players see, for every deal."""
+"""The staff's page of a finished deal: the page that its players see, for any deal."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tables.history.deal_page import Onlooker, deal_context
 
 
 def replay_page(model_admin: Any, request: HttpRequest, deal_id: int) -> HttpResponse:
-    """Show the deal step by step, with every hand as it was then. 404 before it has ended."""
+    """Show the deal step by step, with all hands at each step. 404 before it has ended."""
     if not model_admin.has_view_permission(request):
         raise PermissionDenied
     deal = history.ended_deal(deal_id)

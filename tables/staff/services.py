@@ -1,4 +1,4 @@
-"""What staff do to a table: stop it, let it go on, cancel what is played there. Each enters the audit trail."""
+"""Staff's services for a table: freeze, resume, cancel. Each is recorded in the audit trail."""
 
 import logging
 from typing import Any
@@ -20,15 +20,13 @@ from wallet.ledger.selectors import pot, stack
 
 log = logging.getLogger(__name__)
 
-#: How the fault of a table begins that staff have frozen, and no fault of ours.
-
 
 @retried
 @transaction.atomic
 def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """Stop the table: no move is taken and no clock runs; its players are told.
+    """Freeze the table: it accepts no moves, its clocks stop, and its players get a message.
 
-    Works where the state cannot be read as well. TableError `not_found`; `wrong_phase` unless the table is open.
+    This works even if the state cannot be read. TableError `not_found`; `wrong_phase` unless the table is open.
     """
     row = _lock_row(table_id)
     if row.status != Table.Status.OPEN:
@@ -43,10 +41,10 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
 @retried
 @transaction.atomic
 def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """Let the frozen table go on: whoever must act has at least outages.GRACE_MS from now, and everybody is told.
+    """Resume the frozen table: the player who must act gets at least outages.GRACE_MS, and all players get a message.
 
     A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
-    table is frozen; `not_rebuilt` where neither state nor events can be read.
+    table is frozen; `not_rebuilt` if neither state nor events can be read.
     """
     row = _lock_row(table_id)
     if row.status != Table.Status.FROZEN:
@@ -64,10 +62,10 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
 @retried
 def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None:
-    """Cancel the match and refund it by the rules, once only (rules.md, Packs and limits).
+    """Cancel the match and refund it by the rules, only once (rules.md, Packs and limits).
 
-    Where the table's state is lost, by what the books say each has paid. TableError `not_found`, `wrong_phase` where
-    it is not running.
+    If the table's state is lost, the refunds are what each player has paid by the books. TableError `not_found`;
+    `wrong_phase` unless the match is running.
     """
     match = Match.objects.filter(pk=match_id).first()
     if match is None:
@@ -82,9 +80,9 @@ def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None
 @retried
 @transaction.atomic
 def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
-    """Cancel and refund by the rules what is played at the table, return every stack, and close the table.
+    """Cancel the match at the table and refund it as `cancel_match` does, return every stack, and close the table.
 
-    As `cancel_match`. TableError `not_found`; `wrong_phase` at a closed table.
+    TableError `not_found`; `wrong_phase` at a closed table.
     """
     row = _lock_row(table_id)
     if row.status == Table.Status.CLOSED:
@@ -113,7 +111,7 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
 
 
 def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, dict[str, Any]]:
-    """Return the row, and what was returned to which seat. RuntimeError where anything would be left at the table."""
+    """Cancel the table by its state; return its row and the amounts returned. RuntimeError if chips would remain."""
     table = _lock_readable(row, actor)
     seatings, match = list(table.seatings.values()), _running(row)
     advance(table, moves.Cancel(reason=reason))
@@ -128,7 +126,7 @@ def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, d
 
 
 def _lock_row(table_id: int) -> Table:
-    """Return the row under its lock, whatever its state is like."""
+    """Lock and return the row, even if its state cannot be read. TableError `not_found`."""
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
@@ -137,7 +135,7 @@ def _lock_row(table_id: int) -> Table:
 
 
 def _running(row: Table) -> int | None:
-    """Return the id of the match that is open at the table."""
+    """Return the id of the open match at the table, None if there is none."""
     deal = row.deal
     return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
 
@@ -154,7 +152,7 @@ def _lock_readable(row: Table, actor: Actor) -> LockedTable:
 
 
 def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
-    """Make the snapshot of the table anew from its terms and its events. TableError `not_rebuilt`."""
+    """Rebuild the snapshot of the table from its terms and its events. TableError `not_rebuilt`."""
     before = {"version": row.version}
     take_time()
     try:

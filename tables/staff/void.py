@@ -1,4 +1,4 @@
-"""The last way out of a table: state and events are of no use, and the books alone say whose chips lie there."""
+"""Voiding of a table whose state and events cannot be read: its chips are returned by the books alone."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,15 +11,15 @@ from tables.play import broadcast
 from tables.play.settlement import place_of
 from wallet.play_money.recovery import refund_from_books, return_stacks
 
-#: Who has cancelled it, as the trail has it.
+#: The canceller's name in the audit trail.
 BY_THE_BOOKS = "the books"
 
 
 def void(row: Table, reason: str) -> dict[str, Any]:
-    """Close the table and cancel its open match; pot and stacks go to whom the books name. Call under its lock.
+    """Close the table, cancel its open match, and return pot and stacks to their owners by the books. Call it locked.
 
-    Answers what went to which seat from the stacks. In points and blind a stack is what it was before the running
-    deal. The snapshot stays as it is, for whoever wants to know what became of it.
+    Return the details for the audit trail, such as the amount from each stack; in points and blind, that is the stack
+    before the running deal. The snapshot is not changed, so that the fault can be investigated.
     """
     now, deal, place = timezone.now(), row.deal, place_of(row)
     posting = None
@@ -53,6 +53,6 @@ def void(row: Table, reason: str) -> dict[str, Any]:
 
 
 def sealed_of_voided(row: Table) -> dict[str, Any]:
-    """Return what the trail keeps of the table: its events tell it no more."""
+    """Return the table's columns for the audit trail, since its events are lost."""
     fields = ("title", "stake_id", "book", "family", "currency", "seats", "opened_at", "closed_at", "void_at")
     return {name: str(getattr(row, name)) for name in fields}

@@ -1,4 +1,4 @@
-"""Texts of the rules in templates: `{{ book.title|told }}`."""
+"""A filter that translates texts of the rules: `{{ book.title|told }}`."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""What the platform must survive, each harness a module with `run(seed, size) -> figures`; see `python -m tests.fleet`.
+"""Harnesses for long and hostile runs of the platform, each a module with `run(seed, size) -> figures`.
 
-A module's tests hold a short part of it; the whole is one command, `python -m tests.fleet NAME --seed S --size N`.
+The tests here run a short part of each; `python -m tests.fleet NAME --seed S --size N` runs one in full.
 """

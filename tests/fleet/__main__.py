@@ -1,6 +1,6 @@
-"""`python -m tests.fleet NAME --seed S --size N`: let the platform suffer what it must survive, as long as one likes.
+"""`python -m tests.fleet NAME --seed S --size N`: run one harness, as long as one likes.
 
-Prints the figures as one JSON line. Exit 1 on any fault found, 2 where the wish makes no sense.
+Prints the figures as one JSON line. Exit code 1 if it found faults, 2 for wrong arguments.
 """
 
 import json
@@ -19,7 +19,7 @@ def harnesses() -> list[str]:
     return sorted(name for name in names if name not in HELPERS)
 
 
-#: What the harnesses share, and their short forms.
+#: Modules and packages that are not harnesses: their helpers, and their short forms.
 HELPERS = {"__main__", "exported_files", "nemesis", "operations", "progress", "scale", "short", "sums", "traffic"}
 
 

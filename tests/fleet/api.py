@@ -1,6 +1,6 @@
-"""Every operation of the HTTP API, asked by every role with values made from its own schema and with hostile ones.
+"""All operations of the HTTP API, called by all roles with values from the schema and with hostile ones.
 
-Nothing that anybody sends is answered with a 500, and every refusal is `{code, message, fields?}`.
+No request may be answered with a 500, and every refusal must be `{code, message, fields?}`.
 """
 
 import json

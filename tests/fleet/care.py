@@ -1,5 +1,5 @@
-"""Limits, exclusions and time against every way to put chips in, while the clock jumps: beside the wallet a child's sum
-says what must be refused and why, what must be done, and from which microsecond on something looser holds."""
+"""Limits and exclusions against all ways to put chips into play, while the clock jumps; a simple model predicts which
+calls succeed, why others are refused, and from which microsecond on a looser limit applies."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ SIZE = 300
 STEPS = 50
 
 START = datetime(2026, 11, 27, 9, 30, tzinfo=UTC)
-#: India keeps one distance from UTC all the year.
+#: The offset of India from UTC, the same all year.
 INDIA = timedelta(hours=5, minutes=30)
 WAIT = timedelta(hours=72)
 SPANS = ("day", "week", "month")

@@ -1,5 +1,8 @@
-"""Running games whose stored state, and half of the time whose event log, is ruined: each freezes alone, is told to its
-players, and is refunded exactly once by the best witness that is left, if need be the books alone."""
+"""Running games whose stored state, and in half of the cases whose event log, is corrupted.
+
+Each must freeze alone, inform its players, and be refunded exactly once from the best record that is left, if
+necessary from the books alone.
+"""
 
 import json
 from collections import Counter

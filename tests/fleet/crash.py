@@ -1,8 +1,8 @@
-"""Every act of the services, struck before each of its writes, before its commit and after it, in three ways.
+"""Failures in all acts of the services, before each write, before the commit and after it, in three ways.
 
-A fault of ours and a lost database leave nothing behind, and the fault alone freezes the table. A process that is
-killed leaves the state before; killed after the commit, the state after. Nothing in between is ever seen. A fault while
-staff cancel is answered by the books, which `corrupt` sees to.
+An exception of ours and a lost database connection leave nothing behind, and only the exception freezes the table. A
+killed process leaves the state before the act, or after the commit the state after it, never one in between. An
+exception while staff cancel is not tried here: it leads to a refund from the books, which `corruption` covers.
 """
 
 import os

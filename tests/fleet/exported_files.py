@@ -1,4 +1,4 @@
-"""Exports read back by a script that knows nothing of how they are written, and by a spreadsheet where there is one."""
+"""Reading exports back, by code that is independent of the writers, and by a spreadsheet program if there is one."""
 
 import csv
 import json

@@ -1,6 +1,6 @@
-"""Frames that no honest client sends, against a real server: `size` of them, while somebody plays an honest game.
+"""Hostile frames against a real server: `size` of them, while others play an honest game.
 
-No socket may be closed with 1011, no traceback may stand in the log, memory may not grow, and the game goes on.
+No socket may be closed with 1011, the log may contain no traceback, memory may not grow, and the game must go on.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
-"""What a deal of six takes in the database: while it is played, and once it has been packed and pruned.
+"""The size of a deal of six players in the database: while it is played, and after it is packed and pruned.
 
     RUMMY_TEST_DATABASE_URL=postgres://… python -m tests.fleet growth --size 40
 
-Computer players play whole deals of points through the services, every request with an id of its own. Bytes are those
-of tables, indexes and TOAST after `VACUUM FULL`: what stays, not what happens to lie empty. SQLite tells only the sum.
+Computer players play whole deals of points through the services, each request with an id of its own. Bytes are those
+of tables, indexes and TOAST after `VACUUM FULL`, without free space. On SQLite only the sum is known.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Hands of all books are worth what the independent scorer says (faults G3), and the best arrangement is the best."""
+"""Hands of all books against an independent scorer, and the best arrangement against an exhaustive search."""
 
 from rules.melds import Kind
 from tests.fleet.scale.hands import compared, parts

@@ -1,6 +1,6 @@
-"""Whole matches of all books and all numbers of players, the vandal at every table, every invariant after every event.
+"""Whole matches of all books and numbers of players, with a vandal at each table; all invariants after each event.
 
-The fleet has processes of its own, one for each core, so that it takes all of the machine that others leave.
+The harness uses one process for each core.
 """
 
 import os

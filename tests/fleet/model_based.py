@@ -1,4 +1,4 @@
-"""Any order of anything: Hypothesis picks what is done at a table, and tells what goes wrong as a short story."""
+"""Acts at a table in any order: Hypothesis chooses them, and shrinks a failure to a short sequence."""
 
 from random import Random
 from typing import Any

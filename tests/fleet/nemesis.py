@@ -1,6 +1,6 @@
-"""Striking a service between any two of its writes, by counting the statements it sends: no write can be forgotten.
+"""Making a service fail between any two of its writes, by counting its statements, so that no write is missed.
 
-Point 1 is before the first write, point n + 1 after the n-th and before the commit; the product knows of none of it.
+Point 1 is before the first write, point n + 1 after the n-th and before the commit. The product has no code for this.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Every act of the services that writes more than once: how it is prepared, and the act itself, ready to be struck."""
+"""All acts of the services that write more than once, each with its preparation, for `crash` to interrupt."""
 
 from collections.abc import Callable
 from uuid import uuid4

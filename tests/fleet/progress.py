@@ -1,4 +1,4 @@
-"""How far a long harness is, for whoever waits for it."""
+"""Showing the progress of a long harness."""
 
 import sys
 import time

@@ -1,6 +1,6 @@
-"""Many at one moment: joins, last seats, rejoins, splits and settlements, each asked for by many threads at once.
+"""Races: joins, last seats, rejoins, splits and settlements, each requested by many threads at once.
 
-Every seat is taken once and paid for once, whoever loses a race has paid nothing, and whatever may happen once does.
+Each seat must be taken and paid for once, losers of a race must have paid nothing, and each act must take effect once.
 """
 
 import threading

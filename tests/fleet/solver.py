@@ -1,7 +1,7 @@
-"""The best arrangement against an exact search, in every book, on hands in which much can go wrong.
+"""The best arrangement against an exact search, in all books, on difficult hands.
 
 Half of the hands are nearly declarable, with wild cards in their own place, beside it and elsewhere; the others are
-as they come, rich in jokers or crowded. As many have 13 cards as 14; half are from three packs. Real cores are used.
+random, rich in jokers or crowded. Half have 13 cards and half 14; half are from three packs. Two processes run it.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How strong computer players are: each strength against the one below it, every shoe played twice with seats changed.
+"""The strength of computer players: each against the one below it, playing each shoe twice with seats changed.
 
 A deal is one of points rummy for two, at one chip a point and without a fee. The pure engine plays it; each decision is
 made from the view of its seat alone.

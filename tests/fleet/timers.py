@@ -1,8 +1,8 @@
-"""Clocks against players, workers and one another, in real time and in many threads, by the clock of the database.
+"""Deadlines against players, workers and one another, in real time and many threads, by the database's clock.
 
-Races: a discard and the end of its extra time within five milliseconds of each other. Lost: no nudge ever comes, one
-sweep a second is all. Doubled: eight sweepers and five nudges for every deadline at once. What is counted is read
-from the event log: a turn that ended twice, a clock that ran out early, a deadline that nobody saw.
+Races: a discard and the end of its extra time within five milliseconds of each other. Lost: no nudge arrives, only one
+sweep a second. Doubled: eight sweepers and five nudges for each deadline at once. Faults are counted from the event
+log: a turn that ended twice, a clock that ran out early, a deadline that was missed.
 """
 
 import threading

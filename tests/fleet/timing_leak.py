@@ -1,4 +1,4 @@
-"""Does the time of a refused sign-in tell whether somebody has that name? Welch's t between known and unknown names."""
+"""Whether the time of a refused sign-in reveals that a name exists: Welch's t between known and unknown names."""
 
 import gc
 import random

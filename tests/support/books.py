@@ -1,4 +1,4 @@
-"""Words in which the wallet's tests are told."""
+"""Helpers for tests of the wallet."""
 
 from django.contrib.auth.models import AbstractBaseUser
 
@@ -8,7 +8,7 @@ from wallet.play_money import services as play_money
 
 
 def seat(seating: int, user: AbstractBaseUser | None, stack: int) -> None:
-    """The player sits down with that stack."""
+    """Buy in with that stack; without a user, for a computer player."""
     play_money.buy_in(seating=seating, user=user, currency="FUN", amount=stack)
 
 
@@ -21,12 +21,12 @@ def balance_account(name: str) -> Account:
 
 
 def books() -> list[list[tuple[object, ...]]]:
-    """Every row of the books."""
+    """Return every row of the books."""
     return [list(model.objects.order_by("pk").values_list()) for model in (Account, Posting, Transfer)]
 
 
 def a_day_of_play() -> None:
-    """Points with a computer player, a pool match won, one cancelled, and one still running. Dina only watches."""
+    """Play points with a computer player, a pool match won, one cancelled, and one still running. Dina only watches."""
     asha, bela, chand, _dina = (signed_up(name) for name in ("asha", "bela", "chand", "dina"))
     for seating, user in ((1, asha), (2, bela), (3, None)):
         seat(seating, user, 800)

@@ -1,4 +1,4 @@
-"""A player who knows the published contracts and nothing else."""
+"""A player written against the published contracts alone."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ PASSWORD = "a horse at the table 9"
 
 
 class Player:
-    """Signs up over HTTP, plays over the socket, and keeps every frame it was sent."""
+    """A player who signs up over HTTP, plays over the socket, and records every frame received."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -42,14 +42,14 @@ class Player:
             return (await http.post(path, json=content)).raise_for_status().json()
 
     async def balance(self) -> tuple[int, int]:
-        """Free and in play, in fun chips."""
+        """Return the fun chips that are free and those in play."""
         wallet = await self.get("/api/wallet/")
         entry = next(each for each in wallet["balances"] if each["currency"] == "FUN")
         return entry["free"], entry["in_play"]
 
     @asynccontextmanager
     async def at(self, table: int) -> AsyncIterator["Player"]:
-        """Connected to the table's socket; the first view has arrived."""
+        """Connect to the table's socket for the block, which starts after the first view has arrived."""
         url = self.address.replace("http", "ws") + f"/ws/tables/{table}/"
         async with websockets.connect(url, additional_headers=self.headers, open_timeout=30) as self.socket:
             await self.until(lambda view: True)
@@ -63,14 +63,14 @@ class Player:
         return frame
 
     async def until(self, wanted: Callable[[Frame], bool]) -> Frame:
-        """The first view, from the next state frame on, of which `wanted` is true."""
+        """Wait for the first view, from the next state frame on, for which `wanted` is true, and return it."""
         while True:
             frame = await self.receive()
             if frame["type"] == "state" and wanted(self.view):
                 return self.view
 
     async def ask(self, kind: str, **fields: Any) -> Frame:
-        """The `ack` or `error` that answers this frame."""
+        """Send a frame and return the `ack` or `error` that answers it."""
         self._ids += 1
         request = f"{self.name}-{self._ids}"
         await self.socket.send(json.dumps({"type": kind, "id": request, **fields}))
@@ -80,7 +80,7 @@ class Player:
                 return frame
 
     async def play_until(self, done: Callable[[Frame], bool]) -> Frame:
-        """Draws from the closed deck and throws the card away, submits as it stands, until `done`."""
+        """Draw from the closed deck and discard that card, submit without changes, until `done`; return the view."""
         while not done(self.view):
             moves = self.view["me"]["moves"] if self.view["me"] else []
             if "draw" in moves:

@@ -11,7 +11,7 @@ _numbers = count(1)
 
 
 def signed_up(name: str = "", *, password: str = PASSWORD, **fields: Any) -> Player:
-    """Return a player as signing up makes one, with a wallet and its chips; then these fields are set."""
+    """Sign up a player, with a wallet and its chips, then set these fields; return the player."""
     player = sign_up(username=name or f"player{next(_numbers)}", password=password)
     if fields:
         for field, value in fields.items():

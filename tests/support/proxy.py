@@ -1,4 +1,4 @@
-"""A line between clients and servers that can be slow, silent or cut, while both ends believe in it."""
+"""A proxy between clients and servers whose lines can be slow, silent or cut, while both ends think them open."""
 
 import asyncio
 import contextlib
@@ -14,23 +14,23 @@ class Line:
 
     def __init__(self, down: asyncio.StreamWriter, up: asyncio.StreamWriter) -> None:
         self._ends = (down, up)
-        #: Seconds that every piece is late.
+        #: Seconds by which every piece is delayed.
         self.delay = 0.0
-        #: Bytes a second that reach the client; 0 for as fast as it goes.
+        #: Bytes a second that reach the client; 0 for no limit.
         self.throttle = 0
         #: The line is half-open: nothing passes, nothing closes.
         self.silent = False
-        #: What the server answers gets lost; what the client asks arrives.
+        #: Answers of the server get lost; requests of the client arrive.
         self.deaf = False
 
     def cut(self) -> None:
-        """Both ends find the connection reset."""
+        """Reset the connection at both ends."""
         self.silent, self.throttle = False, 0
         for end in self._ends:
             end.transport.abort()
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, to_client: bool) -> None:
-        """All bytes of one direction, until it ends."""
+        """Carry all bytes of one direction, until it ends."""
         with contextlib.suppress(ConnectionError, OSError):
             while piece := await reader.read(CHUNK):
                 if self.delay:
@@ -50,7 +50,7 @@ class Line:
 
 
 class Proxy:
-    """Listens on a port of its own and leads to the servers in turn, passing over those that do not answer."""
+    """A proxy on a port of its own that connects to the servers in turn and skips those that do not answer."""
 
     def __init__(self, servers: Sequence[int], *, receive_buffer: int = 0) -> None:
         self._servers = servers

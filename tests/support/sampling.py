@@ -1,4 +1,4 @@
-"""Which cases of a test stand at the fast door."""
+"""The choice of the cases of a test that run at the fast door."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Deals of computer players, to hold whoever reads a finished deal against: the same seed, the same deals."""
+"""Deals of computer players, for tests of code that reads finished deals: the same seed gives the same deals."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 
 @dataclass
 class PlayedDeal:
-    """A finished deal: what happened in it, and the table after each transition that was part of it."""
+    """A finished deal: its events, and the table after each of its transitions."""
 
     book: RuleBook
     prepared: events.DealPrepared
@@ -25,12 +25,12 @@ class PlayedDeal:
 
     @property
     def ended(self) -> TableState:
-        """The table as it showed the result."""
+        """The table at the moment it showed the result."""
         own = self.prepared.deal_id
         return next(state for state in self.states if state.result is not None and state.result.deal_id == own)
 
     def proof(self) -> dict[str, Any]:
-        """Its proof, as the platform hands it out."""
+        """Return the proof of the deal as the platform gives it out."""
         dealt = next(event for event in self.happened if isinstance(event, events.CardsDealt))
         return {
             "deal": dealt.deal_id,
@@ -46,7 +46,7 @@ class PlayedDeal:
 
 
 class _EvenCrowd(Crowd):
-    """A crowd of which three deals in four are sound, so that many end with a show."""
+    """A crowd that plays three deals in four soundly, so that many end with a show."""
 
     _deals = 0
 
@@ -56,7 +56,7 @@ class _EvenCrowd(Crowd):
 
 
 class _Recorder(SimulatedTable):
-    """A table that keeps each of its transitions."""
+    """A simulated table that records each of its transitions."""
 
     def __init__(self, book: RuleBook, players: int, seed: int) -> None:
         self.taken: list[Transition] = []
@@ -65,7 +65,7 @@ class _Recorder(SimulatedTable):
         self._crowd = _EvenCrowd(self._rng)
 
     def _take(self, transition: Transition) -> None:
-        """What has happened is kept and not checked: the simulation's own tests do that."""
+        """Record the transition without checking it: the simulation's own tests do that."""
         self.taken.append(transition)
         self._see(transition.after, views_for(transition.after, self._eyes.viewers, self.now))
         for event in transition.events:
@@ -76,7 +76,7 @@ class _Recorder(SimulatedTable):
 
 
 def played_deals(key: str, *, players: int, deals: int, seed: int) -> Iterator[PlayedDeal]:
-    """Yield so many scored deals, at one table after the other."""
+    """Yield `deals` scored deals, from one table after the other."""
     return islice(chain.from_iterable(_at_a_table(BOOKS[key], players, seed + table) for table in count()), deals)
 
 

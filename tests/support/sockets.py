@@ -1,4 +1,4 @@
-"""Real sockets at a table, and what is needed to look through them."""
+"""Real sockets at a table, and helpers that play there and compare views."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ HOST = (b"host", b"testserver")
 
 
 class Seen:
-    """One client's socket, read all the time: every state frame, and how it ended."""
+    """One client's socket, read all the time: its state frames, its other frames, and its close code."""
 
     def __init__(self, table: int, key: str) -> None:
         token = (b"authorization", f"Token {key}".encode())
@@ -63,7 +63,7 @@ class Seen:
 
 
 def settled(view: dict[str, Any]) -> dict[str, Any]:
-    """The view without what runs by itself."""
+    """Return the view without values that change with time alone."""
     clock = {name: value for name, value in (view["clock"] or {}).items() if name != "remaining_ms"}
     return {**view, "clock": clock, "result": view["result"] and {**view["result"], "next_in": None}}
 
@@ -94,7 +94,7 @@ def as_it_stands(table: Table, user: Any) -> dict[str, Any]:
 
 @sync_to_async
 def play_rounds(table: Table, rounds: int) -> None:
-    """Whoever's turn it is draws and throws the card away."""
+    """Play `rounds` turns: the player to move draws and discards the card."""
     clients = {s.seat: Client(table.pk, s.user, s.connection) for s in Seating.objects.filter(table=table)}
     for _ in range(rounds):
         turn = next(iter(clients.values())).view()["deal"]["turn_seat"]
@@ -105,7 +105,7 @@ def play_rounds(table: Table, rounds: int) -> None:
 
 @sync_to_async
 def begin(table: Table) -> None:
-    """The first deal is dealt."""
+    """Move the clocks until the first deal is dealt."""
     while Table.objects.get(pk=table.pk).phase != "playing":
         held = store.look(table.pk)
         assert held.state.clock is not None

@@ -1,4 +1,4 @@
-"""Deals that end as a test wants them to: who drops, who shows nothing, who is left and wins."""
+"""Steering deals to the end that a test wants: who drops, who shows nothing, who is left and wins."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.tables import Client
 
 
 def ask(client: Client, frame_type: str, **fields: Any) -> None:
-    """The frame was accepted: a refusal would otherwise keep the others waiting for ever."""
+    """Send a frame and assert that it is accepted: after a refusal the others would wait for ever."""
     answer = client.send(frame_type, **fields)
     assert answer["type"] == "ack", answer
 
@@ -19,7 +19,7 @@ def to_move(clients: list[Client]) -> Client:
 
 
 def all_drop_but(winner: Client, clients: list[Client]) -> None:
-    """The others drop, each when their turn comes; the winner draws and discards until then."""
+    """Let the others drop, each at their turn; the winner draws and discards until then."""
     while winner.view()["phase"] == "playing":
         mover = to_move(clients)
         if mover is winner:
@@ -34,7 +34,7 @@ def pass_turn(client: Client) -> None:
 
 
 def one_loses_eighty(loser: Client, winner: Client, clients: list[Client]) -> None:
-    """The loser finishes with nothing in their groups, the others drop."""
+    """Let the loser finish with no groups, and the others drop."""
     while to_move(clients) is not loser:
         mover = to_move(clients)
         pass_turn(mover) if mover is winner else ask(mover, "drop")
@@ -45,7 +45,7 @@ def one_loses_eighty(loser: Client, winner: Client, clients: list[Client]) -> No
 
 
 def next_deal(clients: list[Client], clock: Clock) -> None:
-    """The clock that runs between deals has run out."""
+    """Let the clock between deals run out."""
     clock.now = clients[0].view()["clock"]["deadline"]
     play.tick(table_id=clients[0].table)
     assert clients[0].view()["phase"] == "playing"

@@ -1,8 +1,8 @@
-"""How players play when a test wants a match to go one way: by dropping, by showing nothing, by waiting.
+"""Players' choices that steer a match: by dropping, by showing nothing, by waiting.
 
-A choice looks at the player's own view and answers with the frame to send, or None to wait. Who drops at their first
-chance pays the first drop, who shows nothing pays the full count, and who only waits wins once the others are out:
-so the scores of every deal are known before it is dealt.
+A choice takes the player's own view and returns the frame to send, or None to wait. A player who drops at their first
+chance pays the first drop, one who shows nothing pays the full count, and one who only waits wins once the others are
+out: so the scores of every deal are known before it is dealt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ _VERSIONED = {"draw", "discard", "drop", "finish", "submit"}
 
 
 def waits(view: View) -> Frame | None:
-    """Draws from the closed deck and throws the card away; submits what they have grouped."""
+    """Draw from the closed deck and discard that card; submit the cards as grouped."""
     moves = view["me"]["moves"]
     if "draw" in moves:
         return {"type": "draw", "pile": "closed"}
@@ -29,12 +29,12 @@ def waits(view: View) -> Frame | None:
 
 
 def drops(view: View) -> Frame | None:
-    """Drops at their first turn."""
+    """Drop at the first turn."""
     return {"type": "drop"} if "drop" in view["me"]["moves"] else None
 
 
 def shows_nothing(view: View) -> Frame | None:
-    """Finishes at their first turn with no group at all: a wrong show."""
+    """Finish at the first turn without any group: a wrong show."""
     moves = view["me"]["moves"]
     if "submit" in moves:
         return {"type": "submit", "groups": []}
@@ -42,16 +42,16 @@ def shows_nothing(view: View) -> Frame | None:
 
 
 def leaves(view: View) -> Frame | None:
-    """Leaves at their first turn."""
+    """Leave at the first turn."""
     return {"type": "leave"} if "draw" in view["me"]["moves"] else None
 
 
 @dataclass
 class Part:
-    """What one player does in a match: in each deal (by its number), and at the prompts after it."""
+    """The choices of one player in a match: in each deal, by its number, and at the prompts after it."""
 
     deals: Mapping[int, Choice] = field(default_factory=dict)
-    #: By deal: whether they come back when they are out; where it is not named they let the time run out.
+    #: By deal: whether they rejoin when they are out; for other deals they let the time run out.
     rejoins: Mapping[int, bool] = field(default_factory=dict)
     #: After these deals they offer a split.
     offers: Sequence[int] = ()
@@ -82,10 +82,10 @@ def match_is_over(view: View) -> bool:
 
 
 async def perform(player: Player, choice: Choice, done: Callable[[View], bool] = match_is_over) -> View:
-    """The player, already at the table, makes their choices until `done` or until they have left; their last view.
+    """Let the player, already at the table, make their choices until `done` or they leave; return their last view.
 
-    Every frame they send must be accepted, unless another player's move overtook it; what came of it is seen before
-    they choose again.
+    Every frame they send must be accepted, unless another player's move came first; they see its result before they
+    choose again.
     """
     while not done(player.view):
         frame = choice(player.view)

@@ -1,4 +1,4 @@
-"""A small world to be struck: players with chips, tables, a clock that only the harness moves, and nobody listening."""
+"""A small world for fault tests: players with chips, tables, a clock that only the harness moves, no listeners."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,7 +16,7 @@ from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
 
-#: What a service may change; the rest belongs to the installation.
+#: Apps whose rows a service may change; the rest belongs to the installation.
 _APPS = {"wallet", "trail", "tables", "lobby", "authtoken"}
 _WHAT_FREEZES = {"status", "fault"}
 
@@ -28,7 +28,7 @@ class World:
     clock: Clock = field(default_factory=Clock)
 
     def person(self) -> Any:
-        """A player who has signed up."""
+        """Sign up a player."""
         return signed_up()
 
     def table(self, **changes: Any) -> Table:
@@ -39,24 +39,24 @@ class World:
         return self.table(**{**stake, **changes})
 
     def sit(self, table: Table, user: Any = None, **wishes: Any) -> Client:
-        """A new player, or this one, sits down and looks at the table."""
+        """Seat a new player, or this one, and connect them to the table."""
         user = user or self.person()
         play.sit(table_id=table.pk, user=user, **wishes)
         presence.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
         return Client(table.pk, user, f"c{user.pk}")
 
     def deal(self, table: Table) -> None:
-        """The start clock has run out."""
+        """Let the start clock run out."""
         self.clock.wait(30)
         self.clock.now = Table.objects.get(pk=table.pk).deadline_ms or self.clock.now
-        # Somebody has served all the while: no clock runs out in an outage.
+        # Mark the platform as up until now: no clock runs out in an outage.
         Pulse.objects.update(at_ms=self.clock.now)
         play.tick(table_id=table.pk)
 
 
 @contextmanager
 def world() -> Iterator[World]:
-    """Services see the world's clock; what they push or schedule is lost."""
+    """Let services run on the world's clock within the block; what they push or schedule is dropped."""
     made = World()
     with ExitStack() as stack:
         stack.enter_context(patch("tables.play.store.now_ms", lambda: made.clock.now))
@@ -66,7 +66,7 @@ def world() -> Iterator[World]:
 
 
 def facts(*, but_freezing: bool = False) -> Facts:
-    """Every row of every table that services write, in order; without what freezing a table changes, if so wished."""
+    """Return all rows of the models that services write, in order; `but_freezing`: without what freezing changes."""
     found: Facts = {}
     for model in apps.get_models():
         if model._meta.app_label in _APPS:
@@ -79,7 +79,7 @@ def facts(*, but_freezing: bool = False) -> Facts:
 
 
 def changed(before: Facts, after: Facts) -> list[str]:
-    """The models of which not every row is the same."""
+    """Return the models whose rows are not all the same."""
     return [name for name in before if before[name] != after[name]]
 
 

@@ -1,4 +1,4 @@
-"""Adjustments in the admin: a form that asks, a list, and a second person's approval."""
+"""Adjustments in the admin: the form that requests one, the list, and the decision of a second person."""
 
 import uuid
 from typing import Any
@@ -49,7 +49,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
         return str(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
-        """Ask in the same breath: what the ledger refuses is said at the form, and nothing is kept."""
+        """Request the adjustment during validation: if it is refused, the form says why and nothing is stored."""
         data = super().clean() or {}
         if not self.errors and (impossible := why_impossible(self.player, data["currency"], data["amount"])):
             self.add_error("amount", impossible)
@@ -97,7 +97,7 @@ class AdjustmentAdmin(ActionAdmin):
         return [path("preview/", page, name="wallet_adjustment_preview"), *super().get_urls()]
 
     def preview(self, request: HttpRequest) -> JsonResponse:
-        """Answer what an adjustment would do, for the page on which it is written."""
+        """Return as JSON what the adjustment in the form would do."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         assert isinstance(request.user, AbstractBaseUser)
@@ -113,7 +113,7 @@ class AdjustmentAdmin(ActionAdmin):
         return JsonResponse({"state": state, "text": text})
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
-        """Say truly what has become of it, and show it."""
+        """Say whether the adjustment was posted or waits, and redirect to it."""
         what = f"{self.shown(obj)} for {obj.player.get_username()}"
         if obj.status == Adjustment.Status.POSTED:
             messages.success(
@@ -124,7 +124,7 @@ class AdjustmentAdmin(ActionAdmin):
         return redirect("admin:wallet_adjustment_change", obj.pk)
 
     def facts(self, row: Adjustment) -> list[tuple[str, str]]:
-        """Return what the second person must have seen: who, how much, and what becomes of the balance."""
+        """Return the facts that the second person decides by: player, amount, balance before and after, and more."""
         held = services.balance_of(row)
         shown = f"{display(held, row.currency)} → {display(held + row.amount, row.currency)}"
         return [
@@ -179,14 +179,14 @@ class AdjustmentAdmin(ActionAdmin):
         return made
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Go on with the row: what was asked for is stored by now."""
+        """Return the adjustment that validation has stored."""
         return form.asked
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: it is stored already."""
+        """Do nothing: validation has stored the adjustment."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Do nothing: nothing belongs to it."""
+        """Do nothing: an adjustment has no related rows."""
 
     @admin.display(description="amount", ordering="amount")
     def shown(self, row: Adjustment) -> str:

@@ -1,4 +1,4 @@
-"""What an adjustment would do, before it is asked for."""
+"""The preview of an adjustment: what it would do, before it is requested."""
 
 from django.contrib.auth.models import AbstractBaseUser
 
@@ -8,13 +8,13 @@ from wallet.models import Account, AccountKind
 
 
 def balance_before(player: AbstractBaseUser, currency: str) -> int:
-    """Return what the player can spend now, in smallest units; 0 without an account."""
+    """Return the player's spendable balance, in smallest units; 0 without an account."""
     found = Account.objects.filter(kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency)
     return found.values_list("balance", flat=True).first() or 0
 
 
 def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
-    """Return why it could not be posted now, by whomever; empty where it could."""
+    """Return why nobody could post the adjustment now; empty where it could be posted."""
     held = balance_before(player, currency)
     if held + amount >= 0:
         return ""
@@ -22,7 +22,7 @@ def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
 
 
 def what_follows(player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> tuple[str, str]:
-    """Return what becomes of it, as a state (`balance`, `refused`, `waits`, `posted`) and in words."""
+    """Return the outcome of the adjustment, as a state (`balance`, `refused`, `waits`, `posted`) and in words."""
     held = balance_before(player, currency)
     name = f"{player.get_username()} (number {player.pk})"
     if not amount:

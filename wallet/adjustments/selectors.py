@@ -6,5 +6,5 @@ from wallet.models import Adjustment
 
 
 def count_waiting(by: AbstractBaseUser) -> int:
-    """Return how many adjustments this person may decide: those that wait, and that somebody else asked for."""
+    """Count the waiting adjustments that this person may decide: those requested by others."""
     return Adjustment.objects.filter(status=Adjustment.Status.ASKED).exclude(asked_by_id=by.pk).count()

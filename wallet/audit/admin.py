@@ -1,4 +1,4 @@
-"""What was audited, signed, frozen and exported, as staff see it: to be read."""
+"""Audits, freezes, heads of days and exports in the admin, read-only."""
 
 from django.contrib import admin
 

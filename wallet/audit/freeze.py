@@ -1,4 +1,4 @@
-"""How the books stand, in a few figures, for those who watch the platform run."""
+"""The condition of the books in a few figures, for monitoring."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ __all__ = ["STANDS_STILL", "Condition", "is_frozen", "last_run", "now"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`audit_age` in seconds since the last audit ended; it and `differences` are None before the first.
+    """The condition of the books. `differences` are those of the last audit that nobody has acknowledged.
 
-    Differences are those that nobody has acknowledged.
+    `audit_age` is in seconds since the last audit ended. Both are None before the first.
     """
 
     last_posting: int
@@ -25,12 +25,12 @@ class Condition:
 
 
 def is_frozen() -> bool:
-    """Return whether settlement stands still at this moment."""
+    """Return whether settlement is frozen now."""
     return Freeze.objects.filter(lifted_at=None).exists()
 
 
 def count_new(run: AuditRun) -> int:
-    """Return how many differences it found that nobody had acknowledged; of those by name the new come first."""
+    """Return how many differences of the audit nobody had acknowledged; its findings list these first."""
     return int(run.differences) - sum("acknowledged" in each for each in run.findings)
 
 

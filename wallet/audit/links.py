@@ -1,7 +1,7 @@
-"""What the trail knows of heads and audits, and what the ledger knows of the trail: none of them goes unseen.
+"""Links between trail and ledger: the trail records heads and audits, and postings are sealed behind its entries.
 
-Each head and each audit is an act in the trail, whose entries nobody can make up without the key; each posting is
-sealed behind the latest of them, so that no end can be cut off the trail either.
+No entry of the trail can be forged without the key; and as each posting is sealed behind the latest entry, the end of
+the trail cannot be cut off unseen either.
 """
 
 from collections.abc import Callable
@@ -21,9 +21,9 @@ from wallet.models import AuditRun, DayHead, Posting, Transfer
 from wallet.responsible_gaming.models import Exclusion, Limit
 from wallet.responsible_gaming.services import EXCLUDED, SET_LIMIT
 
-#: How the acts are called by which heads and audits come into the trail.
+#: The acts by which the trail records heads and audits.
 SIGNED, AUDITED = "day.sign", "audit.run"
-#: What is held against the acts that tell of it, and the check that names it.
+#: The rows that are compared with their acts in the trail, the act, and the name of the check.
 _LINKED: tuple[tuple[type[models.Model], str, str], ...] = (
     (DayHead, SIGNED, "day"),
     (AuditRun, AUDITED, "audit run"),
@@ -31,19 +31,19 @@ _LINKED: tuple[tuple[type[models.Model], str, str], ...] = (
     (Exclusion, EXCLUDED, "exclusion"),
 )
 _NAMES: dict[type[models.Model], str] = {AuditRun: "audit"}
-#: Where such an entry says how far the trail went.
+#: The key under which such an entry records the reach of the trail.
 REACH = "trail"
 
 
 def link(what: str, row: models.Model) -> None:
-    """Write the head or the audit into the trail, and how far that went. In the transaction that makes the row."""
+    """Record the head or the audit in the trail, with the trail's reach, in the transaction that makes the row."""
     record(PLATFORM, what, row, after={**state.stated(row), REACH: ends.reach(timezone.now())})
 
 
 def linked_rows() -> Differences:
-    """Find heads, audits, limits and exclusions that are not in the trail, or otherwise; and those only in the trail.
+    """Find heads, audits, limits and exclusions that differ from the trail, are not in it, or are only there.
 
-    Not while software of before, which writes no such acts, may still run.
+    Check nothing while the previous release, which records no such acts, may still run.
     """
     if upgraded_lately():
         return
@@ -61,13 +61,13 @@ def linked_rows() -> Differences:
 
 
 def upgraded_lately() -> bool:
-    """Return whether software of before an upgrade may still run, or what it did is not told of yet."""
+    """Return whether the previous release, which does not record its acts, may still run after an upgrade."""
     point = keyed_links.keyed_from()
     return point is not None and point.is_recent
 
 
 def differing(said: dict[str, Any], row: models.Model) -> list[str]:
-    """Return the columns of the row that are not as the trail says."""
+    """Return the columns in which the row differs from the trail."""
     now = state.stated(row)
     return [name for name in now if name in said and said[name] != now[name]]
 
@@ -85,7 +85,7 @@ for _model, *_ in _LINKED:
 
 
 def trail_ends() -> Differences:
-    """Find heads and audits at which the trail was another up to where it went then."""
+    """Find heads and audits whose recorded reach does not match the present trail."""
     told = AuditEntry.objects.filter(what__in=[SIGNED, AUDITED]).order_by("pk")
     rows = told.values_list("pk", "after")
     said = {pk: ends.TrailReach(*after[REACH]) for pk, after in rows if after and REACH in after}
@@ -97,7 +97,7 @@ def trail_ends() -> Differences:
 
 
 def entries_of_postings() -> Differences:
-    """Find entries of the trail behind which something was posted, and that are not there any more."""
+    """Find entries of the trail that postings follow and that no longer exist."""
     there = AuditEntry.objects.filter(pk=OuterRef("trail_entry"))
     lost = Posting.objects.filter(~Exists(there), trail_entry__isnull=False).order_by()
     for pk, count, first in lost.values_list("trail_entry").annotate(Count("pk"), Min("pk")):
@@ -106,7 +106,7 @@ def entries_of_postings() -> Differences:
 
 
 def plain_links() -> Differences:
-    """Find whether what is linked without a key is as it was when links were keyed."""
+    """Find whether transfers that are linked without a key have changed since links were keyed."""
     point = keyed_links.keyed_from()
     if point is None:
         return

@@ -1,4 +1,4 @@
-"""The head of each day, for everybody: a page to read, and a file for programs to keep."""
+"""Public views of the heads of days: a page for people, and a file for programs."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ SHOWN = 31
 
 @require_safe
 def transparency(request: HttpRequest) -> HttpResponse:
-    """Show the heads, the latest first, and what they are good for."""
+    """Show the heads, the latest first, and explain what they are for."""
     pages = Paginator(DayHead.objects.order_by("-day"), SHOWN)
     page = pages.get_page(request.GET.get("page"))
     return render(request, "wallet/transparency.html", {"page": page, "heads": heads.given_heads(page.object_list)})
@@ -22,5 +22,5 @@ def transparency(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def heads_file(request: HttpRequest) -> HttpResponse:
-    """Answer all heads, a line each, as `audit_ledger --heads` reads them."""
+    """Return all heads, a line each, as `audit_ledger --heads` reads them."""
     return HttpResponse("".join(f"{line}\n" for line in heads.head_lines()), content_type="text/plain; charset=utf-8")

@@ -1,8 +1,8 @@
-"""What a night takes for granted: the part of the ledger of which `wallet.witness.pieces` says that it is unchanged.
+"""The part of the ledger that a nightly audit takes for granted, since `wallet.witness.pieces` shows no change there.
 
-A whole audit takes nothing for granted. A night reckons balances, seals and links anew behind that part, from what its
-last transfers left on each account; everything else it looks at as a whole audit does, but for the logs of tables that
-were closed before the last one (`tables.audit.rows`) and the heads of days within that part.
+A whole audit takes nothing for granted. A nightly one recomputes balances, seals and links after that part, from what
+its last transfers left on each account. Everything else it checks like a whole audit, except the logs of tables closed
+before the last one (`tables.audit.rows`), and the closings and heads of days within that part.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _LEFT = (
 
 
 class Left(NamedTuple):
-    """What an account's latest transfer within the prefix left: that transfer, the balance, its seal."""
+    """The end of an account within the prefix: its latest transfer there, the balance after it, its seal."""
 
     transfer: int
     balance: int
@@ -34,7 +34,7 @@ class Left(NamedTuple):
 
 @contextmanager
 def taken_for_granted(prefix: Prefix | None) -> Iterator[None]:
-    """Let the checks within begin behind the prefix."""
+    """Let the checks within begin after the prefix."""
     token = _current.set(prefix)
     try:
         yield
@@ -43,18 +43,18 @@ def taken_for_granted(prefix: Prefix | None) -> Iterator[None]:
 
 
 def current_prefix() -> Prefix | None:
-    """Return what this audit takes for granted; None for a whole one."""
+    """Return the prefix of this audit; None for a whole one."""
     return _current.get()
 
 
 def last_granted() -> int:
-    """Return the id of the last transfer that is taken for granted; 0 in a whole audit."""
+    """Return the id of the last transfer in the prefix; 0 in a whole audit."""
     prefix = _current.get()
     return prefix.transfer if prefix is not None else 0
 
 
 def left_on_accounts() -> dict[int, Left]:
-    """Return by account what the prefix left there; empty in a whole audit."""
+    """Return the end of each account within the prefix, by its id; empty in a whole audit."""
     if not (last := last_granted()):
         return {}
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""How far an audit is: told after each check, and within the long ones after each piece of rows."""
+"""The progress of an audit, reported after each check, and within long ones after each piece of rows."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from typing import TypeVar
 Progress = Callable[[int, int, str], None]
 """Told how many checks of how many are done, and the name of the last, or of the one at work and its rows so far."""
 
-#: Rows after which a check tells how far it is.
+#: Rows after which a check reports its progress.
 TOLD_AFTER = 100_000
 
 T = TypeVar("T")
@@ -17,7 +17,7 @@ _tell: ContextVar[Callable[[int], None] | None] = ContextVar("tell", default=Non
 
 @contextmanager
 def telling(progress: Progress | None, done: int, of: int, check: str) -> Iterator[None]:
-    """Tell how far the check within is, after every piece of `counted` rows, and that it is done in the end."""
+    """Report the progress of the check within after every piece of `counted` rows, and when it is done."""
     tell = None if progress is None else (lambda rows: progress(done, of, f"{check}, {rows:,} rows"))
     token = _tell.set(tell)
     try:
@@ -29,7 +29,7 @@ def telling(progress: Progress | None, done: int, of: int, check: str) -> Iterat
 
 
 def counted(rows: Iterable[T]) -> Iterator[T]:
-    """Yield the rows, and tell how many they were after every piece."""
+    """Yield the rows, and report their number after every piece."""
     tell = _tell.get()
     for number, row in enumerate(rows, start=1):
         yield row

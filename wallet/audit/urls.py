@@ -1,4 +1,4 @@
-"""What anybody may see of the books."""
+"""Public pages about the books."""
 
 from django.urls import path
 

@@ -1,6 +1,6 @@
-"""What the witnesses tell, beside what stands in the books: amounts in force, rows that were over, voided tables' own.
+"""Checks of the books against their witnesses: amounts in force, rows that were over, acknowledged differences.
 
-See `wallet.witness`: what a witness says was sealed when it was so.
+See `wallet.witness`: what a witness says was sealed when it held.
 """
 
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from wallet.witness.acknowledgements import ASK, told_otherwise
 from wallet.witness.amounts import AmountsInForce
 from wallet.witness.models import Acknowledgement, Witness
 
-#: What the trail calls it that it knows how far the witnesses go: their end cannot be cut off.
+#: The act by which the trail records the latest witness, so that their end cannot be cut off.
 REACHED = "witness.reach"
 
 
 def link_witnesses() -> None:
-    """Write into the trail how far the witnesses go, if it does not know that yet."""
+    """Record the latest witness in the trail, if that is not done yet."""
     latest = Witness.objects.order_by("-pk").first()
     known = AuditEntry.objects.filter(what=REACHED).order_by("-pk").values_list("object_id", flat=True).first()
     if latest is not None and known != str(latest.pk):
@@ -27,7 +27,7 @@ def link_witnesses() -> None:
 
 
 def witnesses() -> Differences:
-    """Find witnesses without the seal due to them, behind one that is not there, there twice, or cut off the end."""
+    """Find witnesses with a wrong or repeated seal, without their predecessor, or cut off the end."""
     for witness, fault in statements.broken():
         yield Finding("witness", f"witness {witness.pk} ({witness})", fault)
     there = dict(Witness.objects.values_list("pk", "seal"))
@@ -37,15 +37,15 @@ def witnesses() -> Differences:
 
 
 def rows_that_were_over() -> Differences:
-    """Find rows that have changed, gone or come after they were sealed as over."""
+    """Find rows that were changed, deleted or inserted after the sealing of rows that were over."""
     for subject, fault in finished_rows.altered_rows():
         yield Finding("finished row", subject, fault)
 
 
 def grants() -> Differences:
-    """Find welcome chips and refills of other amounts than the settings of their time gave away.
+    """Find welcome chips and refills that differ from the settings in force at their time.
 
-    A refill fills up to a level: what the player holds afterwards is not more.
+    A refill fills up to a level: the balance afterwards is not above it.
     """
     in_force = AmountsInForce()
     rows = Transfer.objects.filter(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]).order_by("pk")
@@ -60,7 +60,7 @@ def grants() -> Differences:
 
 
 def acknowledged() -> Differences:
-    """Find acknowledged differences that are not, by the trail, what two people acknowledged."""
+    """Find acknowledgements that differ from the trail, or are only there."""
     for row in Acknowledgement.objects.order_by("pk").iterator():
         for message in told_otherwise(row):
             yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)

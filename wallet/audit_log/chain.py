@@ -1,4 +1,4 @@
-"""The seal that each entry of the trail bears: nobody with mere access to the database can make one up."""
+"""The seal of each entry of the audit trail, which cannot be forged with access to the database alone."""
 
 import json
 from typing import Any
@@ -13,12 +13,12 @@ FIELDS = (
 
 
 def entry_hash(record: Any) -> str:
-    """Return the seal due to the entry, in hex: over everything in it but its id, and over the seal that it follows."""
+    """Return the seal that the entry must have, in hex: over all `FIELDS`, among them the seal that it follows."""
     return signing.sign(signing.TRAIL, _content(record))
 
 
 def is_sealed(record: Any) -> bool:
-    """Return whether the entry bears the seal due to it, made with the present key or a former one."""
+    """Return whether the seal of the entry is right, made with the present key or a former one."""
     return signing.is_signed(signing.TRAIL, _content(record), record.seal)
 
 

@@ -1,4 +1,4 @@
-"""How far the audit trail went at a moment, as a digest: what was cut off its end later no longer makes that."""
+"""How far the audit trail reached at a moment, as a digest that no longer matches once its end is cut off."""
 
 import hashlib
 from collections.abc import Collection
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from wallet.audit_log.models import AuditEntry
 
-#: An entry is settled when it is so old: whoever asked for a smaller id has written theirs by then, or never will.
+#: An entry this old is settled: a transaction with a smaller id has been committed by then, or never will be.
 SETTLED_AFTER = timedelta(hours=1)
 
 
 class TrailReach(NamedTuple):
-    """The entries up to and with the id `last`: how many they are, and the SHA-256 of their ids and seals."""
+    """The entries up to and including the id `last`: their number, and the SHA-256 of their ids and seals."""
 
     entries: int
     last: int
@@ -20,14 +20,14 @@ class TrailReach(NamedTuple):
 
 
 def reach(now: datetime) -> TrailReach:
-    """Return how far the trail goes at that moment, in settled entries."""
+    """Return how far the trail reaches at that moment: up to the last settled entry."""
     settled = AuditEntry.objects.filter(at__lt=now - SETTLED_AFTER)
     last = settled.order_by("-pk").values_list("pk", flat=True).first() or 0
     return reaches([last])[last]
 
 
 def reaches(lasts: Collection[int]) -> dict[int, TrailReach]:
-    """Return how far the trail goes up to each of those ids. One reading of it."""
+    """Return the reach of the trail up to each of those ids. Reads the trail once."""
     found: dict[int, TrailReach] = {}
     whole, count = hashlib.sha256(), 0
     waiting = sorted(set(lasts), reverse=True)

@@ -1,4 +1,4 @@
-"""What staff, commands and the platform itself did: one row each, written once and kept for good."""
+"""The audit trail: one row for each act of staff, of a command or of the platform, written once and never changed."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""Write the audit trail. It knows no other app: objects come in as models, people as actors."""
+"""Writing the audit trail. It depends on no other app: objects are passed as models, people as actors."""
 
 import getpass
 import ipaddress
@@ -17,13 +17,13 @@ from rest_framework.throttling import BaseThrottle
 from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import AuditEntry
 
-#: Fields whose content is nobody's business; that they changed is said all the same.
+#: Fields whose content is secret: the trail records only whether they are set.
 SECRET = {"password"}
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something: a signed-in user, or a command or the platform by name; `address` where they come from."""
+    """The author of an act: a signed-in user, or a command or the platform by name; `address` is their IP address."""
 
     name: str
     user: AbstractBaseUser | None = None
@@ -50,7 +50,7 @@ def of_command(name: str) -> Actor:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return where the request came from; a forwarded address counts only behind our own proxies (NUM_PROXIES)."""
+    """Return the IP address of the client, None if malformed; forwarded ones count only behind NUM_PROXIES proxies."""
     found = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
     try:
         return str(ipaddress.ip_address(found))
@@ -67,9 +67,9 @@ def record(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> AuditEntry:
-    """Write one more entry into the trail, in the transaction of the act itself: both are kept or neither.
+    """Add an entry to the trail, in the transaction of the act itself: both are stored or neither is.
 
-    It is sealed behind the latest entry there is; of two written at once both may follow the same.
+    Its seal follows that of the latest entry; two entries written at the same time may follow the same one.
     """
     latest = AuditEntry.objects.order_by("-id").values_list("seal", flat=True).first()
     entry = AuditEntry(
@@ -92,7 +92,7 @@ def record(
 
 
 def snapshot(target: models.Model) -> dict[str, Any]:
-    """Return the object's fields as JSON: many-to-many as lists of names, no binary fields, secrets only marked."""
+    """Return the object's fields as JSON: many-to-many as lists of names, no binary fields, secrets as "(set)"."""
     content: dict[str, Any] = {}
     for field in target._meta.concrete_fields:
         if isinstance(field, models.BinaryField):
@@ -105,7 +105,7 @@ def snapshot(target: models.Model) -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return only what differs of the two, before and after."""
+    """Return the fields that differ, with their values before and after."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return {name: before.get(name) for name in names}, {name: after.get(name) for name in names}
 

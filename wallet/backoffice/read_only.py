@@ -1,4 +1,4 @@
-"""Pages of the admin that are there to be read."""
+"""Read-only pages of the admin."""
 
 from django.db.models import Model
 from django.http import HttpRequest
@@ -7,7 +7,7 @@ from wallet.base.paging import LongList
 
 
 class ReadOnly:
-    """Whatever permissions somebody has, nothing is added, changed or deleted here."""
+    """A mixin for admins in which nobody can add, change or delete anything, whatever their permissions."""
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -20,7 +20,7 @@ class ReadOnly:
 
 
 class ReadOnlyList(ReadOnly, LongList):
-    """A list as long as it likes: newest first by id, never counted whole, sought by what has an index."""
+    """A read-only list of any length, newest first by id; subclasses search only indexed columns."""
 
     ordering = ("-id",)
     actions = None

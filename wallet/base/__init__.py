@@ -1,18 +1,18 @@
-"""What every room of Django stands on.
+"""Helpers that every Django app of the project may use.
 
-Row locks have names that begin with `lock_`, and are taken in this order, so that no two transactions wait for each
-other; each is kept until the outermost transaction ends:
+Functions that lock rows have names that begin with `lock_`. Locks are taken in this order, so that no two
+transactions wait for each other, and are held until the outermost transaction ends:
 
 1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
    waiting for any: `tables.play.fast.commit.write`
-3. the player, who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_player_row`
-4. what staff decide, and only one of them: `_lock_adjustment`, `lock_request` (deposit, withdrawal), `_lock_deposit`
-   (as the gateway tells of it), `_lock_identity` and, as the player declares it, `_lock_or_create`
-5. accounts in the order of their ids: `lock_all` of the ledger; one before, whose limit of adjustments is read:
-   `_lock_account`; of an account of the house any part that nobody holds, without waiting
+3. the player who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_player_row`
+4. the row that staff decide about, one in a transaction: `_lock_adjustment`, `lock_request` (deposit, withdrawal),
+   `_lock_deposit` (reported by the gateway), `_lock_identity` and, for the player's declaration, `_lock_or_create`
+5. accounts in the order of their ids: `lock_all` of the ledger; before them the account whose limit of adjustments is
+   read: `_lock_account`; of an account of the house any sub-account that is not locked, without waiting
 
-The others are alone in their transactions: `_lock_heartbeat`, `_lock_account` and `_lock_reporter` of the lobby,
-`_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`.
-`lock_player` locks no row, but a player out of their account.
+The others are the only locks of their transactions: `_lock_heartbeat`, `_lock_account` and `_lock_reporter` of the
+lobby, `_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`.
+`lock_player` locks no row: it locks a player out of their account.
 """

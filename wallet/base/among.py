@@ -1,4 +1,4 @@
-"""The question whether a column is among many values: asked as one list, which costs a fifth of as many parameters."""
+"""A condition that a column is among many values; sent as one list, which costs a fifth of separate parameters."""
 
 import json
 from collections.abc import Collection
@@ -34,5 +34,5 @@ class _Among(Func):
 
 
 def _quoted(value: str) -> str:
-    """Return the value as an element of a PostgreSQL array in words; the driver would take ten times as long for it."""
+    """Return the value as a quoted element of a PostgreSQL array; the driver would take ten times as long."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""What every API of the platform shares: who asks, what is asked for, and how it is refused."""
+"""Helpers of every API of the platform: the user, validated input, refusals, and pages of statements."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,23 +19,23 @@ from wallet.language import worded
 
 
 def player_of(request: Request | HttpRequest) -> AbstractBaseUser:
-    """Return who asks, where only those who are signed in get this far."""
+    """Return the user of the request; for views that only signed-in users reach."""
     assert isinstance(request.user, AbstractBaseUser)
     return request.user
 
 
 def sent_body(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return what was sent, checked. Raises ValidationError."""
+    """Return the validated body. Raises ValidationError."""
     return _valid(serializer(data=request.data))
 
 
 def sent_query(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return what the address asks for, checked; an empty word asks for nothing. Raises ValidationError."""
+    """Return the validated query parameters; empty ones are left out. Raises ValidationError."""
     return _valid(serializer(data={name: text for name, text in request.query_params.items() if text}))
 
 
 def check_form(form: BaseForm) -> None:
-    """Return where the form's data are valid. Raises ValidationError with the words of each field."""
+    """Raise ValidationError with the messages of each field where the form is invalid."""
     if not form.is_valid():
         raise serializers.ValidationError({name: [str(word) for word in words] for name, words in form.errors.items()})
 
@@ -46,25 +46,25 @@ def _valid(sent: serializers.Serializer[Any]) -> dict[str, Any]:
 
 
 class RefusalBody(serializers.Serializer[Any]):
-    """What every refusal answers."""
+    """The body of every refusal."""
 
     code = serializers.CharField()
     message = serializers.CharField()
 
 
-#: What the description of an endpoint says of its refusals.
+#: Refusals in the description of an endpoint.
 REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 
 
 class StatementPages(CursorPagination):
-    """Newest first, 50 to a page; `cursor` in the query asks for the next."""
+    """Pages of 50 entries, newest first; `cursor` in the query names the page."""
 
     page_size = 50
     ordering = "-id"
 
 
 class FileNegotiation(BaseContentNegotiation):
-    """`format` names the file here, not the dress of the answer; errors are JSON."""
+    """Content negotiation where `format` names the format of a file, not of the response; errors are JSON."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
@@ -75,9 +75,9 @@ class FileNegotiation(BaseContentNegotiation):
 
 @extend_schema_field(OpenApiTypes.DATE)
 class DayOrTime(serializers.Field[datetime, str, str, Any]):
-    """A time, or a whole day: its beginning, or its end where it is the `last` of a period.
+    """A time, or a day: its beginning, or its end where it is the `last` of a period.
 
-    In UTC, or in the `zone` of the serializer's context: pages show, and ask in, the zone that players read times in.
+    In UTC, or in the `zone` of the serializer's context: pages take times in the zone in which they show them.
     """
 
     def __init__(self, *, last: bool = False, **options: Any) -> None:
@@ -102,11 +102,11 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
 
 
 class StatementQuery(serializers.Serializer[Any]):
-    """`currency`, and a period `from` (its first day or moment) `to` (its last)."""
+    """The query of a statement: `currency`, and a period `from` its first day or moment `to` its last."""
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        # `from` is no name for a class attribute.
+        # `from` is a keyword of Python, so it cannot be a class attribute.
         period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}
         return {**super().get_fields(), **period}

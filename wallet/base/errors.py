@@ -1,6 +1,6 @@
-"""What the platform refuses, each with a code for programs and a sentence for people."""
+"""Refusals of the platform, each with a code for programs and a sentence for people."""
 
-#: What HTTP calls some refusals; all others are a 409: not possible now.
+#: The HTTP status of some codes; all others are a 409: not possible now.
 STATUS_OF_CODE = {
     "below_minimum": 400, "above_maximum": 400, "bad_seat": 400, "bad_amount": 400, "invalid_amount": 400,
     "bad_limit": 400, "bad_period": 400, "bad_reminder": 400, "unknown_currency": 400, "not_found": 404,
@@ -8,7 +8,7 @@ STATUS_OF_CODE = {
 
 
 class Refusal(Exception):
-    """Nothing was changed; `code` is for programs, `message` for people, `status` for HTTP."""
+    """A refused act, which changed nothing; `code` is for programs, `message` for people, `status` for HTTP."""
 
     status = 409
 
@@ -24,14 +24,14 @@ class WalletError(Refusal):
 
 
 class InsufficientBalance(WalletError):
-    """An account holds less than the amount asked of it."""
+    """An account holds less than the amount to be taken from it."""
 
     def __init__(self, message: str = "The balance is too small for this.") -> None:
         super().__init__("insufficient_balance", message)
 
 
 class KeyReused(WalletError):
-    """The key already names a posting of other content."""
+    """The key already names a posting with other content."""
 
     def __init__(self, key: str) -> None:
         super().__init__("key_reused", f"{key} has already been posted with other content.")

@@ -1,4 +1,4 @@
-"""The row that a question is about, where there can be no other."""
+"""The single row of a query that can have only one."""
 
 from typing import TypeVar
 
@@ -8,8 +8,8 @@ Row = TypeVar("Row", bound=Model)
 
 
 def only(rows: "QuerySet[Row]") -> Row | None:
-    """Return the row, None without one.
+    """Return the row, or None.
 
-    `first()` would sort them; to put that into words takes Django longer than all the rest of the statement.
+    `first()` would add an ORDER BY, which takes Django longer to build than all the rest of the statement.
     """
     return next(iter(rows), None)

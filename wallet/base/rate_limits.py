@@ -1,4 +1,4 @@
-"""How often something may be tried: counted before it is tried, so that tries at the same moment count as well."""
+"""Limits on tries, counted before each try, so that simultaneous ones count as well."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,20 +7,20 @@ from typing import Any
 
 from django.core.cache import cache as _cache
 
-#: One of those in config/caches.py, which count in one step.
+#: A cache of config/caches.py, which counts a try atomically.
 cache: Any = _cache
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """At most `tries` for one subject within `seconds` of the first; then none until these are over."""
+    """A limit of `tries` for one subject within `seconds` of the first; then none until these are over."""
 
     name: str
     tries: int
     seconds: int
 
     def key(self, *subject: object) -> str:
-        """Return where the tries are counted; whom it is about cannot be read from it."""
+        """Return the key of the counter; it does not reveal the subject."""
         digest = hashlib.sha256("|".join(map(str, subject)).encode()).hexdigest()
         return f"attempts:{self.name}:{digest}"
 
@@ -29,15 +29,15 @@ Counted = tuple[RateLimit, str]
 
 
 def count_tries(counted: Sequence[Counted]) -> bool:
-    """Count one more try under each key in turn; True where none of them has used up its limit.
+    """Count one more try under each key in turn; return False where a limit was used up before it.
 
-    Behind a limit that is used up nothing is counted: what is refused here does not keep others out.
+    Counting stops at a limit that is used up, so that a refused try does not use up the next limits.
     """
     return all(cache.hit(key, limit.seconds) <= limit.tries for limit, key in counted)
 
 
 def forgive(counted: Sequence[Counted]) -> None:
-    """Forget the try: it was a good one and does not count."""
+    """Give the try back: it succeeded and does not count."""
     for _, key in counted:
         cache.give_back(key)
 

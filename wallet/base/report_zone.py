@@ -1,4 +1,4 @@
-"""Days as the platform counts them: in the zone that reports are made in."""
+"""Days and moments in the zone of the reports."""
 
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from wallet.language import catalogued, worded
 
 
 def zone() -> ZoneInfo:
-    """Return the zone whose days reports are made of: the setting REPORT_ZONE, else Asia/Kolkata."""
+    """Return the zone of the days in reports: the setting REPORT_ZONE, else Asia/Kolkata."""
     return ZoneInfo(getattr(settings, "REPORT_ZONE", "Asia/Kolkata"))
 
 
@@ -23,7 +23,7 @@ def midnight(day: date) -> datetime:
 
 
 def format_moment(moment: datetime) -> str:
-    """Return the moment as players read it everywhere: `21 Nov 2026, 04:35 IST`."""
+    """Return the moment in the report zone, as all pages show it: `21 Nov 2026, 04:35 IST`."""
     return f"{format_moment_short(moment)} {zone_name(moment)}"
 
 
@@ -47,12 +47,12 @@ def format_moment_with_utc(moment: datetime) -> SafeString:
 
 
 def zone_name(moment: datetime | None = None) -> str:
-    """Return what the report zone is called then, or now: `IST`, or `UTC+04` where it has no letters of its own."""
+    """Return the name of the report zone at that moment, by default now: `IST`, or `UTC+04` if it has no letters."""
     name = f"{(moment or timezone.now()).astimezone(zone()):%Z}"
     return name if name.isalpha() else f"UTC{name}"
 
 
-#: What the zone that is usual is called after.
+#: The city in the name of the default zone.
 USUAL_PLACE = catalogued("Kolkata")
 
 

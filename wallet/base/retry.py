@@ -1,4 +1,4 @@
-"""What a database ends for want of order among many at once is done again, whole, from outside its transaction."""
+"""Retrying whole transactions that the database aborts because of others: deadlocks, conflicts, full queues."""
 
 import logging
 import random
@@ -15,25 +15,24 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: So often a service is begun, and so long, in seconds, it is begun again.
+#: How often a service is attempted at most, and for how many seconds further attempts begin.
 ATTEMPTS, PATIENCE = 8, 25.0
 #: The first pause is at most this long, in seconds; each further one at most twice as long as the one before.
 PAUSE = 0.01
 
-#: PostgreSQL: serialization failure, deadlock, and a transaction that stood idle for too long: its process was stopped
-#: in the middle. A lock that was not had in time (55P03) has been waited for long enough.
+#: PostgreSQL: serialization failure, deadlock, and a transaction that was idle for too long since its process was
+#: suspended. A lock that was not acquired in time (55P03) is not among them: waiting again would take too long.
 _SQLSTATES = frozenset({"40001", "40P01", "25P03"})
 _SQLITE_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-#: The low byte of an extended code of SQLite is the code itself.
+#: The low byte of SQLite's extended result codes is the primary code.
 _PRIMARY = 0xFF
 
 
 def retried(service: Callable[P, R]) -> Callable[P, R]:
-    """Begin the service again while the database ends its transaction for others' sake.
+    """Retry the service while the database aborts its transaction because of others.
 
-    Nothing of an attempt that failed is left, so that it is done once. Inside a transaction of the caller's it is
-    the caller's outermost service that is begun again. DatabaseError when the patience is at its end, and for
-    any other reason at once.
+    An aborted attempt leaves nothing behind, so the service takes effect once. Inside a caller's transaction, the
+    caller's outermost service is retried instead. DatabaseError after too long, or at once for any other reason.
     """
 
     @wraps(service)
@@ -54,7 +53,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
 
 
 def is_passing(error: DatabaseError) -> bool:
-    """Return whether the same transaction may well succeed when it is begun again."""
+    """Return whether the same transaction may succeed on another attempt."""
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     return getattr(cause, "sqlstate", None) in _SQLSTATES or (code is not None and code & _PRIMARY in _SQLITE_CODES)

@@ -1,4 +1,4 @@
-"""The time limits of transactions are for those that others wait for."""
+"""Lifting the database's time limits for a transaction that nobody waits for."""
 
 from django.db import connection
 

@@ -1,4 +1,4 @@
-"""Columns of a simple chart with its scale, ready to be drawn as SVG."""
+"""Simple column charts with a scale, as coordinates for SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`marks` are the amounts of the scale: the highest, its half, and nothing."""
+    """A column chart. `marks` are the amounts on its scale: the highest, its half, and 0."""
 
     bars: list[Bar]
     marks: list[int]
@@ -28,7 +28,7 @@ class Chart:
 def chart(days: Sequence[tuple[date, int]]) -> Chart:
     """Return one column for each day, from left to right, on a scale that ends at a round amount.
 
-    Amounts are not below zero.
+    No amount may be below zero.
     """
     top = round_up(max((amount for _, amount in days), default=0))
     slot = WIDTH / max(len(days), 1)
@@ -47,7 +47,7 @@ def chart(days: Sequence[tuple[date, int]]) -> Chart:
 
 
 def round_up(amount: int) -> int:
-    """Return the next amount of the sort 2, 4, 10, 20, 40, 100: its half is whole."""
+    """Return the next amount of the series 2, 4, 10, 20, 40, 100 …, whose halves are whole."""
     step = 1
     while True:
         for digit in (2, 4, 10):

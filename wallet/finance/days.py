@@ -1,4 +1,4 @@
-"""The totals of every day of the report zone: from the sums that are kept of it, and the transfers since the last."""
+"""Totals for each day of the report zone, from the stored day sums and the transfers since the last of them."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def by_day(period: Period, currency: str) -> dict[date, Totals]:
     found = {day: Totals() for day in days}
     rows = _rows(currency, {**closed_sums(), **_closed_changes()}, {**sums(), **_changes()})
     standing = dict.fromkeys(STANDING, 0)
-    # What stands at the end of a day is what has come in up to then, less what has gone out.
+    # The balance at the end of a day is everything paid in up to then, less everything paid out.
     for day in sorted({*days, *rows}):
         for part in rows.get(day, ()):
             if day in found:
@@ -36,13 +36,14 @@ def by_day(period: Period, currency: str) -> dict[date, Totals]:
 
 
 def figure_of(currency: str, what: str = "", since: date | None = None, until: date | None = None) -> tuple[int, int]:
-    """Return how many transfers a figure is made of, and what they make of it, as `by_day`; all of them for no figure.
+    """Return how many transfers make up a figure of `by_day`, and its amount; without a figure, count and sum them all.
 
-    Without days: since the first, until the latest.
+    Without `since` it begins with the first transfer, without `until` it ends with the latest. Amounts are in smallest
+    units.
     """
     which = which_change(STANDING[what]) if what in STANDING else FIGURES.get(what, Q())
     up = on_side("credit", STANDING[what]) if what in STANDING else which
-    # What stands on both sides of a transfer is neither more nor less after it.
+    # A transfer between two accounts of a balance does not change it.
     rows = _rows(
         currency,
         {
@@ -67,7 +68,7 @@ def figure_of(currency: str, what: str = "", since: date | None = None, until: d
 
 
 def _rows(currency: str, closed: Mapping[str, Any], since: Mapping[str, Any]) -> Rows:
-    """Return the aggregates of each day: over the kept sums, and over the transfers that are in no closing yet."""
+    """Return the aggregates of each day: over the stored sums, and over the transfers in no closing yet."""
     rows: Rows = defaultdict(list)
     with snapshot():
         kept: QuerySet[Any, Any] = DaySum.objects.filter(closing__zone=zone().key, currency=currency).order_by()

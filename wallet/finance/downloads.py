@@ -1,4 +1,4 @@
-"""An export as an answer: sent in pieces, from a file that is gone when the last has left."""
+"""Exports as HTTP responses, sent in pieces from a file that is deleted when the last piece has been sent."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from django.http import StreamingHttpResponse
 from wallet.finance.exports import FORMATS, Period, export
 
 PIECE = 256 * 1024
-#: Seconds for which it is known how far an export has come.
+#: Seconds for which the progress of an export is stored.
 REMEMBERED = 3600
 
 
@@ -26,11 +26,10 @@ def download(
     via: str,
     ticket: str = "",
 ) -> StreamingHttpResponse:
-    """Return the export, recorded as taken by `by`.
+    """Return the export as a response, recorded with the user `by`.
 
-    It is written whole before the first byte leaves: what fails is no file.
-
-    No slow line holds the snapshot of the database open. `progress` tells whoever has the ticket how far it is.
+    The whole file is written before the first byte is sent: a failure leaves no file, and a slow client does not keep
+    the database snapshot open. `progress` returns how far it is, by its ticket.
     """
 
     def tell(done: int, total: int) -> None:
@@ -60,7 +59,7 @@ def download(
 
 
 def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
-    """Return how many rows of how many are written of the export that `by` asked for with that ticket.
+    """Return the written rows, and all rows, of the export that `by` requested with that ticket.
 
     None if unknown.
     """
@@ -73,7 +72,7 @@ def _known_by(by: AbstractBaseUser, ticket: str) -> str:
 
 
 async def pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
-    """Read the open file, which lives on without its name, and ends with this."""
+    """Yield the content of the open file and close it; the file has no name any more, so closing deletes it."""
     with content:
         while piece := await asyncio.to_thread(content.read, PIECE):
             yield piece

@@ -1,4 +1,4 @@
-"""The transfers behind a figure."""
+"""Finding the transfers behind a figure of the finance pages."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -26,14 +26,12 @@ def find_entries(
     player: int | None = None,
     as_of: int | None = None,
 ) -> QuerySet[Transfer]:
-    """Return the transfers that a figure is made of, newest first, to be paged by id.
+    """Return the transfers that make up a figure, newest first, to be paged by id.
 
-    Days are those of the report zone.
-
-    `what` is one of FIGURES, or one of STANDING: what made it as large as it is. `reference` is that of an account
-    (`user:1`, `seating:1`, `match:1`, `house`), `place` one of the lines of `by_place`, `player` the id of one, on
-    whose accounts something moved; nothing is after the transfer `as_of`. What came to the accounts of a `kind`, or
-    went from them (`side`), leaves out what stayed within the kind.
+    Days are those of the report zone. `what` is one of FIGURES, or one of STANDING: then the transfers that changed
+    that balance. `reference` names an account (`user:1`, `seating:1`, `match:1`, `house`), `place` a line of
+    `by_place`; `player` is the id of a player whose accounts were moved, and `as_of` the last transfer to include. With
+    `kind`, only transfers into or out of accounts of that kind (`side`), not those between two of them.
     """
     found = Transfer.objects.select_related("posting", "debit", "credit")
     if since:
@@ -59,7 +57,7 @@ def find_entries(
     return found.order_by("-pk")
 
 
-#: What of a kind of account is asked for: what came, what went, or both.
+#: The condition for each `side` of a kind of account: transfers into it, out of it, or both.
 _SIDES = {
     "came": lambda kind: Q(credit__kind=kind) & ~Q(debit__kind=kind),
     "went": lambda kind: Q(debit__kind=kind) & ~Q(credit__kind=kind),
@@ -68,9 +66,7 @@ _SIDES = {
 
 
 def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
-    """Return how many transfers of one currency these are, and what they make of the figure `what`: their sum, or a
-    change.
-    """
+    """Return the number of these transfers, all of one currency, and their sum in the figure `what`."""
     if what in STANDING:
         up, down = (Sum("amount", filter=on_side(side, STANDING[what]), default=0) for side in ("credit", "debit"))
         told = found.order_by().aggregate(count=Count("pk"), up=up, down=down)

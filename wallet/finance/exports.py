@@ -1,4 +1,4 @@
-"""The ledger as finance staff take it out of the house: every transfer of a period, with control totals."""
+"""Exports of the ledger for finance: all transfers of a period, with control totals."""
 
 import hashlib
 import os
@@ -69,7 +69,7 @@ TOLD_EVERY = 5000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """Whole days, the first and the last included, in the zone that reports are made in."""
+    """A period of whole days of the report zone, `first` and `last` included."""
 
     first: date
     last: date
@@ -82,13 +82,13 @@ class Period:
 
     @property
     def bounds(self) -> tuple[datetime, datetime]:
-        """The first moment in it, and the first after it, in UTC."""
+        """Return the first moment of the period, and the first after it, in UTC."""
         return midnight(self.first), midnight(self.last + timedelta(days=1))
 
 
 @dataclass(slots=True)
 class Written:
-    """What has gone into the file; `sums` by currency. It is as of its last transfer, or of the one asked for."""
+    """The content of a written file: `sums` by currency, and `as_of` its last transfer, or the requested one."""
 
     rows: int = 0
     as_of: int = 0
@@ -121,12 +121,12 @@ def export(
     folder: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Path, ExportRecord]]:
-    """Write a file with every transfer of the period, from one snapshot, and the record of who took it.
+    """Write a file with all transfers of the period, from one snapshot, and record who exported it.
 
-    The file is in `folder` and gone afterwards unless it was moved away. Memory does not grow with the rows. The
-    same period makes the same bytes, as long as nothing was posted in it since; with the `as_of` that the file names,
-    it makes them whatever was posted since. WalletError for an unknown currency or format, and for an `as_of` that
-    the ledger has not reached; OSError where the file cannot be written. Either way nothing is recorded.
+    The file is in `folder`, and is deleted afterwards unless it was moved away. Memory does not grow with the rows.
+    The same period gives the same bytes as long as nothing is posted in it, and always with the `as_of` in the file.
+    WalletError for an unknown currency or format, and for an `as_of` that the ledger has not reached; OSError where
+    the file cannot be written. After an error nothing is recorded.
     """
     if format not in FORMATS:
         raise WalletError("unknown_format", f"An export is one of {', '.join(FORMATS)}.")
@@ -164,7 +164,7 @@ def export(
 
 @transaction.atomic
 def _recorded(**fields: Any) -> ExportRecord:
-    """Record who took what, in the list of exports and in the trail."""
+    """Record who exported what, in the list of exports and in the trail."""
     taken = ExportRecord.objects.create(**fields)
     actor = Actor(taken.via) if taken.by is None else Actor(str(taken.by), taken.by)
     after = {name: getattr(taken, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
@@ -198,12 +198,12 @@ def _write(
 
 
 def _cells(row: tuple[Any, ...], place: ZoneInfo) -> list[Cell]:
-    """Return the cells; the amount and the balances are the last three."""
+    """Return the cells of a row, whose last three values are the amount and the balances."""
     return [row[1].astimezone(place).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
 
 
 def _totals(written: Written, period: Period, place: ZoneInfo) -> Totals:
-    """Sum the transfers: each debits one account and credits another, so that the two sums are one and the same."""
+    """Return the control totals. Debits equal credits, since each transfer debits one account and credits another."""
     return [
         ("from", period.first),
         ("to", period.last),

@@ -1,4 +1,4 @@
-"""What a player takes home of their own: a file of rows, as CSV or JSON Lines, sent in pieces."""
+"""Downloads of a player's own data: a file of rows, as CSV or JSON Lines, sent in pieces."""
 
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ TAKEN_AS = ("csv", "jsonl")
 
 
 class DownloadQuery(serializers.Serializer[Any]):
-    """A period `from` (its first day or moment) `to` (its last), all of it where nothing is said, and the `format`."""
+    """The query of a download: its `format`, and a period `from` its first day or moment `to` its last; or all."""
 
     format = serializers.ChoiceField(choices=TAKEN_AS, default="csv")
 
@@ -31,9 +31,10 @@ class DownloadQuery(serializers.Serializer[Any]):
 
 
 def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:
-    """Return the rows as a file `name`, written whole, from one snapshot, before the first byte leaves.
+    """Return the rows as a file `name`, written from one snapshot before the first byte is sent.
 
-    Memory does not grow with the rows; texts are never formulas; times are ISO 8601 in UTC. The last line counts them.
+    Memory does not grow with the rows; texts are never formulas; times are ISO 8601 in UTC. The last line counts the
+    rows.
     """
     make, content_type = FORMATS[format]
     with ExitStack() as open_files:
@@ -55,13 +56,13 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
 
 
 class StatementFileQuery(DownloadQuery, StatementQuery):
-    """As the statement, and the format of the file."""
+    """The query of a statement, with the format of the file."""
 
 
 def statement_takeout(
     user: AbstractBaseUser, *, currency: str, format: str, since: datetime | None, until: datetime | None
 ) -> StreamingHttpResponse:
-    """Return the user's own statement, from the first entry of the period to its last; amounts in smallest units."""
+    """Return the user's own statement of a period as a file, oldest entry first; amounts are in smallest units."""
     rows = ledger.statement_rows(user, currency, since, until)
     return takeout(name=f"statement_{currency}", format=format, columns=ledger.STATEMENT_COLUMNS, rows=rows)
 

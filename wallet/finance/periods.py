@@ -1,4 +1,4 @@
-"""Periods that finance asks for by name, the period before one, and the Indian financial year."""
+"""Named periods for finance, the period before a given one, and the Indian financial year."""
 
 from calendar import monthrange
 from datetime import date, timedelta
@@ -15,7 +15,7 @@ def month_of(day: date) -> Period:
 
 
 def quarter_of(day: date) -> Period:
-    """Return the quarter of the year that the day lies in."""
+    """Return the calendar quarter of the day."""
     first = (day.month - 1) // 3 * 3 + 1
     return Period(first=day.replace(month=first, day=1), last=month_of(day.replace(month=first + 2, day=1)).last)
 
@@ -31,7 +31,7 @@ def financial_year(begins: int) -> Period:
 
 
 def period_before(period: Period) -> Period:
-    """Return the period to compare with: as many whole months where these are whole, else as many days, just before."""
+    """Return the period just before: as many months if the period is whole months, else as many days."""
     last = period.first - timedelta(days=1)
     if period.first.day == 1 and period.last == month_of(period.last).last:
         first = period.first
@@ -42,7 +42,7 @@ def period_before(period: Period) -> Period:
 
 
 def presets(today: date) -> list[tuple[str, Period]]:
-    """Return the periods that are one click away, by their titles."""
+    """Return the periods for the links on finance pages, with their titles."""
     last_month = month_of(today.replace(day=1) - timedelta(days=1))
     quarter = quarter_of(today)
     return [

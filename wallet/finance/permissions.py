@@ -1,4 +1,4 @@
-"""Who may see the finance pages and take the ledger out of the house."""
+"""Who may see the finance pages and export the ledger."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,7 +17,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def allowed(user: AbstractBaseUser | AnonymousUser, permission: str = VIEW) -> bool:
-    """Let staff with the permission in; the permission alone is not enough."""
+    """Return whether the user is staff and has the permission; the permission alone is not enough."""
     return bool(getattr(user, "is_staff", False) and getattr(user, "has_perm", lambda _: False)(permission))
 
 
@@ -29,7 +29,7 @@ class Finance(BasePermission):
 
 
 def finance_only(view: View, permission: str = VIEW) -> View:
-    """Show the page to those who may see it; others sign in, or are told that they may not."""
+    """Show the page to staff with the permission; others must sign in, or get a 403."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

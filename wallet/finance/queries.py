@@ -1,4 +1,4 @@
-"""What finance may ask for, the same on the pages and in the API."""
+"""The queries of finance, the same on the pages and in the API."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -14,20 +14,20 @@ from wallet.finance.figures import FIGURES, STANDING
 from wallet.finance.places import GROUPS
 from wallet.models import AccountKind, Reason
 
-#: How many days a report covers at most; an export has no such bound.
+#: The most days of a report; exports have no such bound.
 LONGEST = 400
 USUAL = timedelta(days=29)
 LARGEST_ID = 2**63 - 1
 
 
 class PeriodQuery(serializers.Serializer[Any]):
-    """`from` and `to`, the first and the last day, in the report zone: the last thirty days where nothing is said."""
+    """A period `from` its first day `to` its last, in the report zone; by default the last thirty days."""
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
     longest = LONGEST
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        # `from` is no name for a class attribute.
+        # `from` is a keyword of Python, so it cannot be a class attribute.
         days = {"from": serializers.DateField(required=False), "to": serializers.DateField(required=False)}
         return {**days, **super().get_fields()}
 
@@ -44,13 +44,13 @@ class PeriodQuery(serializers.Serializer[Any]):
 
 
 class PlacesQuery(PeriodQuery):
-    """As a period; the totals of places by table, stake or book."""
+    """A period, and whether totals are by table, stake or book."""
 
     group = serializers.ChoiceField(choices=list(GROUPS), default="table")
 
 
 class ExportQuery(PeriodQuery):
-    """A period of any length; all currencies where none is named."""
+    """A period of any length; by default all currencies."""
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
     format = serializers.ChoiceField(choices=list(FORMATS), default="csv")
@@ -62,17 +62,17 @@ class ExportQuery(PeriodQuery):
 
 
 class Ticket(serializers.Serializer[Any]):
-    """A page's own name for the export that it asks for."""
+    """A page's own name for the export that it requests."""
 
     ticket = serializers.RegexField(r"^[0-9a-z]{16,40}$", default="", allow_blank=True)
 
 
 class PageExportQuery(Ticket, ExportQuery):
-    """As an export, from a page that shows how far it is."""
+    """The query of an export by a page that shows its progress."""
 
 
 class LedgerQuery(serializers.Serializer[Any]):
-    """Filters of the ledger; without any, all of it. Days are those of the report zone, both included."""
+    """Filters of the ledger; by default there are none. Days are those of the report zone, both included."""
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
     what = serializers.ChoiceField(choices=[*FIGURES, *STANDING], default="", allow_blank=True)

@@ -1,6 +1,6 @@
-"""Tables of figures written row by row, as CSV, JSON lines or a workbook, in memory that does not grow.
+"""Writing tables row by row, as CSV, JSON lines or a workbook, in constant memory.
 
-The same rows always make the same bytes: no file tells when or by whom it was made.
+The same rows always make the same bytes: no file says when or by whom it was made.
 """
 
 import csv
@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 
 
 class Amount(int):
-    """Smallest units, which people read in groups of digits."""
+    """An amount in smallest units, shown in groups of digits."""
 
 
 Cell: TypeAlias = str | int | date | datetime | None
@@ -27,35 +27,35 @@ Totals: TypeAlias = Sequence[tuple[str, Cell]]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`width` in characters, where something has a width; a column of `figures` is set to the right."""
+    """A column: `width` in characters, for formats that have widths; `figures` are aligned to the right."""
 
     name: str
     width: int = 12
     figures: bool = False
 
 
-#: What a spreadsheet looks past: blanks, controls, and characters without width.
+#: Characters that a spreadsheet ignores: blanks, controls, and characters without width.
 _UNSEEN = (
     r"[\s\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e"
     r"\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]"
 )
-#: What begins a formula, in every width, or a macro of old.
+#: Characters that begin a formula, in every width, or an old macro.
 _SIGN = r"[=+\-@|%⁺⁻⁼₊₋₌−﹢﹣﹦﹪﹫％＋－＝＠｜]"
-#: Where a formula would begin: first in the text, or after what a reader may take for the end of a cell or a line.
+#: Where a formula would begin: at the start of the text, or after a possible end of a cell or line.
 _FORMULA = re.compile(
     rf"\A(?={_UNSEEN}*{_SIGN}|[\x00-\x1f\x7f-\x9f])|(?<=[,;\"\x00-\x1f\x85\u2028\u2029])(?={_UNSEEN}*{_SIGN})"
 )
-#: Nearly every text, seen at a glance: a word, with nothing in it that ends a cell.
+#: A quick test that nearly every text passes: a word without any character that ends a cell.
 _WORD = re.compile(r"[^\W_][\w:.\-]*\Z")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-#: A reader of XML takes a bare carriage return for the end of a line.
+#: XML parsers turn a bare carriage return into a newline.
 _KEPT = {"\r": "&#13;"}
 #: A sheet holds 1,048,576 rows at most.
 ROWS_ON_A_SHEET = 1_000_000
 
 
 class Sheet(Protocol):
-    """Rows first, then `close` once."""
+    """A sheet to write: rows first, then `close` once."""
 
     def row(self, cells: Sequence[Cell]) -> None: ...
 
@@ -63,19 +63,19 @@ class Sheet(Protocol):
 
 
 def written(cell: Cell) -> str | int | None:
-    """Return the cell where there are only texts and numbers: a day, and a moment in UTC, as in ISO 8601."""
+    """Return the cell as text or number: days, and moments in UTC, in ISO 8601."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     return cell.isoformat() if isinstance(cell, date) else cell
 
 
 def harmless(text: str) -> str:
-    """Return the text, with a quote wherever a spreadsheet would begin to calculate with it."""
+    """Return the text, quoted where a spreadsheet would read it as a formula."""
     return text if _WORD.match(text) else _FORMULA.sub("'", text)
 
 
 class CsvSheet:
-    """UTF-8 with a header; numbers bare, texts never a formula; the totals are the last lines, after `total`."""
+    """CSV in UTF-8 with a header; numbers bare, texts never a formula; the totals are the last lines, after `total`."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
         self._text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=False)
@@ -93,7 +93,7 @@ class CsvSheet:
 
 
 class JsonLines:
-    """One object a line; the last is `{"total": {…}}`."""
+    """JSON Lines: one object a line; the last is `{"total": {…}}`."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
         self._out, self._names = out, [column.name for column in columns]
@@ -109,7 +109,7 @@ class JsonLines:
 
 
 class Workbook:
-    """An Office Open XML workbook: the rows on one sheet or more, the totals on the last. Texts are typed as texts."""
+    """An Office Open XML workbook: rows on one sheet or more, totals on the last. Cells with text have a text type."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[Column], title: str = "Ledger") -> None:
         self._title = title
@@ -179,7 +179,7 @@ _PACKAGE = f"{_SCHEMAS}/package/2006"
 _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
-#: Looks of cells, by their places in `styles.xml`.
+#: Styles of cells, by their positions in `styles.xml`.
 _HEAD, _HEAD_OF_FIGURES, _DAY, _MOMENT, _NUMBER, _AMOUNT = range(1, 7)
 _TO_THE_LEFT, _TO_THE_RIGHT = '<alignment horizontal="left"/>', '<alignment horizontal="right" indent="1"/>'
 _STYLES = (
@@ -215,13 +215,13 @@ def _filter(columns: Sequence[Column], rows: int) -> str:
 
 
 def _text(cell: str) -> str:
-    """Return all of a text's cell but its beginning."""
+    """Return the XML of a cell with this text, without its beginning."""
     plain = cell if _WORD.match(cell) else escape(_NOT_XML.sub("�", cell), _KEPT)
     return f't="inlineStr"><is><t xml:space="preserve">{plain}</t></is></c>'
 
 
 def _moment(cell: datetime) -> str:
-    """Days and their fraction to a millionth of a millionth, which tells microseconds apart."""
+    """Return the cell of a moment in days, to 12 decimals, which distinguish microseconds."""
     made = cell.astimezone(UTC)
     within = ((made.hour * 60 + made.minute) * 60 + made.second) * 1_000_000 + made.microsecond
     days = made.toordinal() - _BEGINNING
@@ -239,14 +239,14 @@ _CELLS: Mapping[type, Callable[[Any], str]] = {
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Return an entry of no particular time or machine."""
+    """Return a ZIP entry with a fixed time and machine, so that the same rows make the same bytes."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
     return entry
 
 
 def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return what makes a workbook of the sheets."""
+    """Return the parts that make a workbook of the sheets: name and content."""
     numbers = range(1, len(names) + 1)
     overrides = "".join(
         f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{_SHEETS}.worksheet+xml"/>' for n in numbers
@@ -256,7 +256,7 @@ def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
         f'<Relationship Id="rId{n}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
     )
     styles = f'<Relationship Id="rId{len(names) + 1}" Type="{_OFFICE}/styles" Target="styles.xml"/>'
-    # Its first row is printed on every page of a sheet of rows.
+    # The header is printed on every page of a sheet of rows.
     printed = "".join(
         f'<definedName name="_xlnm.Print_Titles" localSheetId="{n}">\'{name}\'!$1:$1</definedName>'
         for n, name in enumerate(names[:-1])

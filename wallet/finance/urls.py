@@ -1,4 +1,4 @@
-"""Pages for staff of finance."""
+"""Addresses of the finance pages."""
 
 from django.urls import path
 

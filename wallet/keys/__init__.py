@@ -1,1 +1,1 @@
-"""The keys of an installation: what is sealed with them, which of them it knows, and how one is changed."""
+"""The keys of an installation: sealing with them, the record of known keys, and changing a key."""

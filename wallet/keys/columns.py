@@ -1,4 +1,4 @@
-"""Every column that holds something sealed: where its seal belongs, and how to find what is sealed there."""
+"""The columns that hold sealed content, and the identity of the row to which each seal is bound."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from wallet.keys.encryption import Cipher
 
 
 class SealedColumn:
-    """One column of `model`, app.Model; a seal in it is bound to the values of `identity`.
+    """A sealed column of `model`, app.Model; its seals are bound to the values of the fields `identity`.
 
-    Where one of these changes, as a version does, the row is sealed anew with it, under its lock. `sealed_as` is the
-    name by which the seals know the field, where it was renamed since.
+    When one of these changes, such as a version, the row is sealed again in the same step, under its lock. `sealed_as`
+    is the name of the field in the seals, if it was renamed later.
     """
 
     def __init__(self, model: str, field: str, cipher: Cipher, *identity: str, sealed_as: str = "") -> None:
@@ -22,7 +22,7 @@ class SealedColumn:
         COLUMNS.append(self)
 
     def name(self, pk: int) -> str:
-        """Return what the column of that row is called."""
+        """Return the name of the column in that row, for messages."""
         return f"{self.label} {pk}"
 
     @property
@@ -30,23 +30,23 @@ class SealedColumn:
         return apps.get_model(self.label)
 
     def rows(self) -> "models.QuerySet[Any]":
-        """Return the rows in which something is sealed."""
+        """Return the rows whose column is not empty."""
         return self.model._default_manager.exclude(**{self.field: b""})
 
     def seal(self, row: models.Model, content: bytes) -> bytes:
-        """Seal the content for that row as it is now; the caller puts it there."""
+        """Return the content sealed for that row with its present identity; the caller stores it."""
         return self.seal_at(content, *(getattr(row, name) for name in self.identity))
 
     def seal_at(self, content: bytes, *identity: Any) -> bytes:
-        """Seal the content for the row with this identity."""
+        """Return the content sealed for the row with this identity."""
         return self._cipher.seal(content, *self._place(identity))
 
     def unseal(self, row: models.Model) -> bytes:
-        """Return what lies sealed in the row; cryptography's InvalidToken where it was not sealed for it."""
+        """Return the content sealed in the row; cryptography's InvalidToken where it was not sealed for this row."""
         return self.unseal_at(getattr(row, self.field), *(getattr(row, name) for name in self.identity))
 
     def unseal_at(self, sealed: bytes | memoryview, *identity: Any) -> bytes:
-        """Return what was sealed for the row with this identity; InvalidToken as for `unseal`."""
+        """Return the content of a seal for the row with this identity; InvalidToken as for `unseal`."""
         return self._cipher.unseal(sealed, *self._place(identity))
 
     def _place(self, identity: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -54,5 +54,5 @@ class SealedColumn:
         return (self.label, self._sealed_as, *identity)
 
 
-#: All of them. Each app makes its own as it is loaded.
+#: All sealed columns. Each app creates its own when it is loaded.
 COLUMNS: list[SealedColumn] = []

@@ -1,4 +1,4 @@
-"""HMAC-SHA-256 for who makes a million of them: an audit has to. Python's own takes six times as long for each."""
+"""Fast HMAC-SHA-256 for the audit, which computes a million: Python's own takes six times as long."""
 
 import hashlib
 from functools import lru_cache
@@ -9,7 +9,7 @@ _OUTER = bytes(each ^ 0x5C for each in range(256))
 
 
 class Mac:
-    """HMAC-SHA-256 (RFC 2104) by one key of at most 64 bytes."""
+    """HMAC-SHA-256 (RFC 2104) with one key of at most 64 bytes; ValueError for a longer one."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) > _BLOCK:
@@ -25,5 +25,5 @@ class Mac:
 
 @lru_cache(maxsize=64)
 def mac(key: bytes) -> Mac:
-    """Return the one of that key."""
+    """Return the `Mac` of that key, cached."""
     return Mac(key)

@@ -1,10 +1,10 @@
-"""Which keys this database knows: never a key, only its fingerprint."""
+"""The record of the keys of this database: their fingerprints, never the keys themselves."""
 
 from django.db import models
 
 
 class Key(models.Model):
-    """One key of the installation, from the moment that a process was given it."""
+    """One key of the installation, recorded when a process first started with it."""
 
     fingerprint = models.CharField(max_length=32, primary_key=True, help_text="Of the key, which it does not tell.")
     known_at = models.DateTimeField(auto_now_add=True)

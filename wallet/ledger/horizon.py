@@ -1,6 +1,6 @@
-"""Up to which transfer, or row of another list, all is settled: none with a smaller id is still to come.
+"""The horizon of a list, such as the transfers: the id up to which no row can be added any more.
 
-PostgreSQL gives ids out before the transactions that ask for them end, so that a smaller id may come after a larger.
+PostgreSQL assigns ids before their transactions end, so a smaller id may be committed after a larger one.
 """
 
 import time
@@ -11,10 +11,10 @@ from django.db.models import Model
 from wallet.base.errors import WalletError
 from wallet.models import Transfer
 
-#: Seconds to wait for who is posting just now; a posting takes milliseconds.
+#: Seconds to wait for postings that are being written; one takes milliseconds.
 PATIENCE = 10.0
 _PAUSE = 0.01
-#: Whoever may have been given an id has asked for this lock before, and keeps it until their transaction ends.
+#: A transaction takes this lock before it is assigned an id, and holds it until it ends.
 _WRITING = (
     "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'"
     " AND relation = %s::regclass AND pid <> pg_backend_pid()"
@@ -25,10 +25,8 @@ _WRITING = (
 def committed_up_to(model: type[Model] = Transfer) -> int:
     """Return the id of the latest row, a transfer by default, once every smaller id has its row or never will.
 
-    0 for an empty list.
-
-    Nobody waits for it. Call before the snapshot that is to hold those rows. WalletError `ledger_busy` where somebody
-    does not finish what they write.
+    0 for an empty list. It blocks nobody. Call it before the snapshot that must contain those rows. WalletError
+    `ledger_busy` where a transaction that writes to the list does not end.
     """
     latest: int = model._default_manager.order_by("-pk").values_list("pk", flat=True).first() or 0
     if connection.vendor == "postgresql":

@@ -1,9 +1,9 @@
-"""The accounts of a posting, found by their names, opened where they may be, and locked: by one statement.
+"""Locking the accounts of a posting by one statement: found by their names, and opened where they may be.
 
-An account of the house would be paid by every deal at every table, and each would wait for the one before it. So in
-PostgreSQL the house has sub-accounts, `house:7` beside `house`: a posting takes any that nobody holds, and opens one
-more where all are held. There are never more than postings at once; what the house holds is the sum of them. SQLite has
-one writer, and needs none.
+Every deal at every table pays an account of the house, and each would wait for the one before it. So in PostgreSQL the
+house has sub-accounts, `house:7` beside `house`: a posting takes any that is not locked, and opens one more where all
+are. There are never more of them than postings at once; the house holds their sum. SQLite has one writer, and needs
+none.
 """
 
 # ruff: noqa: S608  Every part of these statements is written in this file.
@@ -33,9 +33,7 @@ _FREE = (
 
 @dataclass(frozen=True, slots=True)
 class LockedAccounts:
-    """What stands under the lock: the accounts by name, the id of the key's posting, whether a freeze stands; and where
-    the audit trail ends.
-    """
+    """The locked accounts by name, with the id of the key's posting, whether a freeze exists, and the trail's end."""
 
     accounts: Mapping[AccountName, Account]
     posting: int | None
@@ -49,7 +47,7 @@ def lock_all(
     """Lock the accounts of those names, opened if need be, and the `existing` ones, until the transaction ends.
 
     They are locked in the order of their ids; on SQLite the transaction, begun IMMEDIATE, is the lock. Call inside a
-    transaction. WalletError `unknown_account` where an existing one is not there.
+    transaction. WalletError `unknown_account` where one of `existing` does not exist.
     """
     money.currency(currency)
     existing = list(existing)
@@ -59,7 +57,7 @@ def lock_all(
     found = dict(held.accounts)
     while missing := [name for name in wanted if name not in found]:
         found |= {name: account for name in missing if (account := _opened(name, currency))}
-        # What another transaction has opened in the meantime is there now.
+        # Accounts that another transaction has opened meanwhile exist now.
         if met := [name for name in missing if name not in found]:
             found |= _lock(key, met, currency).accounts
     return replace(held, accounts=found)
@@ -84,7 +82,7 @@ def _asked_as(account: Account, names: Collection[AccountName]) -> AccountName:
 
 
 def _statements(names: Collection[AccountName], currency: str) -> tuple[list[str], list[Any]]:
-    """One that locks what is named, and one for each account of the house."""
+    """Return one query that locks all named accounts, and one for each account of the house, with their values."""
     may_choose = connection.features.has_select_for_update_skip_locked
     house = [name for name in names if may_choose and name.is_house]
     named = [name for name in names if name not in house]
@@ -101,14 +99,14 @@ def _statements(names: Collection[AccountName], currency: str) -> tuple[list[str
 
 
 def _opened(name: AccountName, currency: str) -> Account | None:
-    # Who would open an account that somebody just changes waits for them: it is looked for first.
+    # Inserting an account that another transaction is changing would wait for that: look for it first.
     if name.is_house and Account.objects.filter(kind=name.kind, currency=currency).exists():
         return _open_sub_account(name, currency)
     return opened(name, currency)
 
 
 def _open_sub_account(name: AccountName, currency: str) -> Account:
-    """All that the house has are held: one more, called after its own id."""
+    """Open one more sub-account of the house, named by its own id: all others are locked."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO wallet_account (id, kind, reference, currency, balance, head)"

@@ -1,4 +1,4 @@
-"""What the deals of a stay at a table came to, as the books have it: for the statement of who sat there."""
+"""The results of the deals of a stay at a table, by the books, for the player's statement."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -7,13 +7,13 @@ from django.db.models import Sum
 
 from wallet.models import Account, AccountKind, Reason, Transfer
 
-#: So many deals of a stay are listed, the latest first; the sum is of all.
+#: How many deals of a stay are listed, the latest first; the sum is of all.
 LISTED = 20
 
 
 @dataclass(slots=True)
 class Stay:
-    """What each deal, by its id, changed on a seating's stack, in smallest units: the winner's net of the fee."""
+    """The change of a seating's stack by each deal's id, in smallest units: the winner's is net of the fee."""
 
     running: bool
     changes: dict[int, int] = field(default_factory=dict)
@@ -29,10 +29,10 @@ class Stay:
 
 
 def stay_told_by(entry: Transfer) -> Account | None:
-    """Return the stack whose deals belong beside this entry of a statement.
+    """Return the stack whose deals are shown beside this entry of a statement; None where there is none.
 
-    They stand where the player left the table, and until then where they took the seat. The posting and both accounts
-    are to be at hand.
+    They are shown where the player left the table, and until then where they took the seat. The posting and both
+    accounts must be loaded.
     """
     reason = entry.posting.reason
     if reason == Reason.CASH_OUT and entry.debit.kind == AccountKind.STACK:
@@ -43,7 +43,7 @@ def stay_told_by(entry: Transfer) -> Account | None:
 
 
 def stays_of(entries: Collection[Transfer]) -> dict[int, Stay]:
-    """Return the stays that these entries of a statement tell of, by the id of the entry, those with a deal only."""
+    """Return the stays with deals that are shown beside these entries of a statement, by the id of the entry."""
     stacks = {entry.pk: stack for entry in entries if (stack := stay_told_by(entry)) is not None}
     stays = {stack.pk: Stay(running=stack.balance > 0) for stack in stacks.values()}
     for sign, side in ((1, "credit"), (-1, "debit")):

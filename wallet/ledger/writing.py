@@ -1,7 +1,7 @@
-"""A posting goes into the books: its row, its transfers, and what becomes of the accounts.
+"""Writing a posting into the books: its row, its transfers, and the changes of its accounts.
 
-PostgreSQL takes all three by one statement, since each costs a way to the server and back; SQLite has no statement of
-that sort, and is no way away.
+On PostgreSQL one statement does all three, since each would cost a round trip to the server. SQLite has no such
+statement, and no round trips.
 """
 
 # ruff: noqa: S608  Every part of these statements is written in this file.
@@ -19,7 +19,7 @@ _INSERT = (
     f"INSERT INTO wallet_posting ({_POSTING}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
     " ON CONFLICT (key) DO NOTHING RETURNING id"
 )
-#: The guards of transfers and accounts see what the parts before theirs have written.
+#: The triggers of transfers and accounts see what the parts before theirs have written.
 _AT_ONCE = f"""WITH posting AS ({_INSERT}),
     made AS (INSERT INTO wallet_transfer (posting_id, {_TRANSFER}) SELECT posting.id, each.* FROM posting,
         (VALUES {{moves}}) AS each ({_TRANSFER}) ORDER BY line RETURNING 1),
@@ -43,7 +43,7 @@ class SealedTransfer(NamedTuple):
 
 
 class AccountChange(NamedTuple):
-    """What becomes of an account: it goes from the balance that was read under its lock to the new one."""
+    """The change of an account: from the balance that was read under its lock to the new balance and head."""
 
     account: int
     before: int
@@ -52,16 +52,16 @@ class AccountChange(NamedTuple):
 
 
 def write_posting(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
-    """Write all of it, and give the posting its id; False, and nothing is written, where its key is taken.
+    """Write all three, and give the posting its id; False, with nothing written, where its key is taken.
 
-    RuntimeError where a balance is not the one that was read.
+    RuntimeError where a balance differs from the one that was read.
     """
     write = at_once if connection.vendor == "postgresql" else one_by_one
     return write(posting, moves, changes)
 
 
 def at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
-    """Write as `write_posting` does, by one statement. For PostgreSQL."""
+    """Write like `write_posting`, by one statement. For PostgreSQL."""
     statement = _AT_ONCE.format(moves=_marks(moves), changes=_marks(changes))
     with connection.cursor() as cursor:
         cursor.execute(statement, [*_values(posting), *_flat(moves), *_flat(changes)])
@@ -70,7 +70,7 @@ def at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence
 
 
 def one_by_one(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
-    """Write as `write_posting` does, by a statement for each table."""
+    """Write like `write_posting`, by a statement for each table."""
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, _values(posting))
         [posting.pk] = cursor.fetchone() or [None]

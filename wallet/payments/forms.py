@@ -1,4 +1,4 @@
-"""What players type about money: who they are, what they pay in, and where it is to go."""
+"""Forms for players: the declaration of who they are, deposits, and withdrawals."""
 
 import re
 import uuid
@@ -21,7 +21,7 @@ ACCOUNT = re.compile(r"[0-9]{6,18}", re.ASCII)
 
 
 def check_account(text: str) -> str:
-    """Return the number without blanks; ValidationError unless it can be a bank account's."""
+    """Return the account number without blanks; ValidationError unless it can be one."""
     tidy = text.replace(" ", "")
     if not ACCOUNT.fullmatch(tidy):
         raise ValidationError(worded("An account number has 6 to 18 digits."), code="invalid")
@@ -29,7 +29,7 @@ def check_account(text: str) -> str:
 
 
 def check_ifsc(text: str) -> str:
-    """Return the code in capitals; ValidationError unless it reads like one."""
+    """Return the IFSC in capitals, without blanks; ValidationError unless it has the right form."""
     tidy = text.replace(" ", "").upper()
     if not IFSC.fullmatch(tidy):
         raise ValidationError(worded("An IFSC has four letters, a zero and six more characters, such as SBIN0001234."))
@@ -63,7 +63,7 @@ class DeclareForm(forms.Form):
 
 
 class PaymentForm(forms.Form):
-    """An amount, and by which gateway; the hidden name makes that what is sent twice is asked once."""
+    """An amount and a gateway; the hidden `request` makes sure that a form sent twice counts once."""
 
     amount = AmountField(
         currency=CURRENCY, label=worded_later("Amount in ₹"), error_messages={"required": worded_later("How much?")}

@@ -1,4 +1,4 @@
-"""Who may play for money, and what came in and went out. Amounts are in smallest units, of real money only."""
+"""Declared identities of players, and all payments in and out. Amounts are in smallest units of real money."""
 
 from django.conf import settings
 from django.db import models
@@ -7,12 +7,12 @@ from django.db.models import F, Q
 from wallet.base.money import LARGEST_AMOUNT, REAL
 from wallet.language import worded_later
 
-#: Deposits and withdrawals are in rupees: the one currency that is worth something outside.
+#: The currency of deposits and withdrawals: rupees, the only real money.
 CURRENCY = "INR"
 
 
 class Identity(models.Model):
-    """What a player declares about themselves, and whether staff have seen it proved. A new declaration is unproved."""
+    """A player's declaration about themselves, and whether staff have verified it. A changed one is unverified."""
 
     player = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="identity", editable=False)
     jurisdiction = models.CharField("lives in", max_length=6, help_text="As ISO 3166-2 has it, such as IN-GA.")
@@ -46,7 +46,7 @@ class Identity(models.Model):
 
 
 class Decided(models.Model):
-    """What two people look after: one of the staff confirms, another one decides, and nobody about their own money."""
+    """A payment that one member of staff confirms and another decides, nobody about their own money."""
 
     gateway = models.CharField(max_length=12)
     currency = models.CharField(max_length=3)
@@ -71,9 +71,9 @@ class Decided(models.Model):
 
 
 class Movement(Decided):
-    """What a deposit and a withdrawal have in common: a player asks."""
+    """A deposit or withdrawal, which a player requests."""
 
-    #: Names the form that was sent: sent twice, it asks once.
+    #: The name of the form that was sent, so that a form sent twice counts once.
     request = models.CharField(max_length=40)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="%(class)ss")
     asked_at = models.DateTimeField()
@@ -83,7 +83,7 @@ class Movement(Decided):
         constraints = [
             *Decided.Meta.constraints,
             models.UniqueConstraint(fields=["player", "request"], name="%(app_label)s_%(class)s_once"),
-            # What was refused is free for the right one.
+            # The reference of a refused or cancelled row is free for the right one.
             models.UniqueConstraint(
                 fields=["gateway", "bank_reference"],
                 condition=~Q(bank_reference="") & ~Q(status__in=["refused", "cancelled"]),
@@ -100,7 +100,7 @@ _TWO_PEOPLE = Q(confirmed_by__isnull=False, decided_by__isnull=False) & ~Q(decid
 
 
 class Deposit(Movement):
-    """A player pays in. The ledger moves once it is done, never before."""
+    """A payment by a player. It is posted in the ledger when it is done, never before."""
 
     class Status(models.TextChoices):
         ASKED = "asked", worded_later("waits for your payment")
@@ -133,9 +133,9 @@ class Deposit(Movement):
 
 
 class Withdrawal(Movement):
-    """A player is paid out. The amount is on hold from the moment they ask, until it is paid or returned.
+    """A payment to a player. The amount is on hold from the request until it is paid out or returned.
 
-    What the bank returns of a paid one is a payment in suspense, and then theirs again.
+    If the bank returns a paid withdrawal, the money arrives in suspense and then returns to the player's balance.
     """
 
     class Status(models.TextChoices):
@@ -179,7 +179,7 @@ class Withdrawal(Movement):
 
 
 class GatewayEvent(models.Model):
-    """What a gateway told us, under its signature, and what came of it. Added once, never changed."""
+    """A signed event of a gateway, and its outcome. Rows are only added, never changed."""
 
     class Outcome(models.TextChoices):
         APPLIED = "applied", "applied"
@@ -210,9 +210,9 @@ class GatewayEvent(models.Model):
 
 
 class SuspenseItem(Decided):
-    """Money that has arrived and may be in no balance: it waits until two people have sent it back where it came from.
+    """A payment that has arrived and may not enter a balance; it waits until two people have sent it back.
 
-    What a bank returns of a withdrawal waits for the second of them, and then is its player's again.
+    A withdrawal that the bank returns waits only for the second of them, and then returns to its player's balance.
     """
 
     class Status(models.TextChoices):

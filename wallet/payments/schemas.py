@@ -1,4 +1,4 @@
-"""Shapes of the API of deposits and withdrawals."""
+"""Serializers of the API of deposits and withdrawals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Give back what lies at a table from the books alone: for a table whose own story nobody can read any more."""
+"""Returning the money of a table whose event log can no longer be read, from the books alone."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -14,9 +14,9 @@ from wallet.play_money.services import balance_account, cash_out
 
 @transaction.atomic
 def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
-    """Empty the pot of the match: give whoever paid into it back what the books say they paid, without fee.
+    """Empty the pot of the match: return to everybody what they paid according to the books, without fee.
 
-    The key is that of every refund, `match:{match}:refund`. None where nothing lies in the pot.
+    The key is that of every refund, `match:{match}:refund`. None where the pot is empty.
     """
     pot = Account.objects.filter(kind=AccountKind.POT, reference=f"match:{match}").exclude(balance=0).first()
     if pot is None:
@@ -29,7 +29,7 @@ def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
 
 @transaction.atomic
 def return_stacks(*, seatings: Collection[int], place: PostingPlace) -> Mapping[int, int]:
-    """Empty the stacks of the seatings; return what each of their owners got back, in smallest units."""
+    """Return the stacks of the seatings to their owners; return the amounts by seating, in smallest units."""
     returned = {seating: stack(seating) for seating in sorted(seatings)}
     for seating, amount in returned.items():
         if amount:
@@ -38,7 +38,7 @@ def return_stacks(*, seatings: Collection[int], place: PostingPlace) -> Mapping[
 
 
 def _paid(pot: Account) -> Counter[int | None]:
-    """Return what each owner has paid into the pot, from their stacks and from their balance."""
+    """Return how much each owner has paid into the pot, from their stacks and from their balance."""
     paid: Counter[int | None] = Counter()
     for owner, amount in Transfer.objects.filter(credit=pot).values_list("debit__owner_id", "amount"):
         paid[owner] += amount

@@ -1,4 +1,4 @@
-"""What playing with care refuses."""
+"""The refusal of limits and exclusions."""
 
 from datetime import datetime
 

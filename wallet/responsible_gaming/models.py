@@ -8,14 +8,14 @@ from wallet.language import worded_later
 
 
 class LimitKind(models.TextChoices):
-    """What a limit holds back."""
+    """What a limit restricts."""
 
     ENTRIES = "entries", worded_later("Put into play")
     TIME = "time", worded_later("Time played")
 
 
 class LimitPeriod(models.TextChoices):
-    """Over which days it counts, in the zone that reports are made in. A week begins on Monday."""
+    """The days over which a limit counts, in the report zone. A week begins on Monday."""
 
     DAY = "day", worded_later("a day")
     WEEK = "week", worded_later("a week")
@@ -23,7 +23,7 @@ class LimitPeriod(models.TextChoices):
 
 
 class PlayerLock(models.Model):
-    """One row for a player, made when it is first needed: under its lock what they put into play is decided."""
+    """A row for each player, created when first needed; its lock makes entries into play run one by one."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="care")
     reminder_minutes = models.PositiveSmallIntegerField(null=True, help_text="None: as the settings say.")
@@ -37,7 +37,7 @@ class PlayerLock(models.Model):
 
 
 class Limit(models.Model):
-    """`amount` holds until `pending_at`, from then on `pending_amount`; either may be None for no limit.
+    """A limit: `amount` until `pending_at`, from then on `pending_amount`; either may be None for no limit.
 
     Amounts are in smallest units of the currency, for time in minutes.
     """
@@ -69,7 +69,7 @@ class Limit(models.Model):
 
 
 class Exclusion(models.Model):
-    """The player takes no seat from `since` until `until` (None: for good), or until it was lifted before that."""
+    """An exclusion: no seat from `since` to `until` (None: for good), or to `lifted_at` if that is earlier."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_exclusions")
     since = models.DateTimeField()
@@ -89,7 +89,7 @@ class Exclusion(models.Model):
 
 
 class Change(models.Model):
-    """One change of the above. Kept for good, changed by nobody."""
+    """One change of a player's settings. It is stored for good and never changed."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="care_changes")
     by = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Days, weeks and months as limits count them, in the zone that reports are made in."""
+"""Days, weeks and months of limits, in the report zone."""
 
 from datetime import date, datetime, timedelta
 
@@ -7,7 +7,7 @@ from wallet.responsible_gaming.models import LimitPeriod
 
 
 def today(now: datetime) -> date:
-    """Return the day of that moment."""
+    """Return the date of that moment in the report zone."""
     return now.astimezone(zone()).date()
 
 

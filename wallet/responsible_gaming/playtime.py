@@ -1,4 +1,4 @@
-"""How long and where somebody has played. The wallet knows no tables: whoever does registers itself here."""
+"""Time and seatings that a user has played. The wallet knows no tables, so the app that does registers here."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +14,7 @@ _seatings: list[Seatings] = []
 
 
 def register(measure: Measure) -> Measure:
-    """Count, for time limits and reminders, what `measure` says. Also a decorator."""
+    """Count the seconds of `measure` for time limits and reminders. Also usable as a decorator."""
     if measure not in _measures:
         _measures.append(measure)
     return measure
@@ -26,12 +26,12 @@ def seconds(user_id: int, since: datetime, until: datetime) -> int:
 
 
 def register_seatings(find: Seatings) -> Seatings:
-    """Count, for a day's result, the stacks of the seatings that `find` names. Also a decorator."""
+    """Count the stacks of the seatings that `find` returns for a day's result. Also usable as a decorator."""
     if find not in _seatings:
         _seatings.append(find)
     return find
 
 
 def seatings(user_id: int, since: datetime) -> list[int]:
-    """Return the seatings that the user has held since then, in part at least."""
+    """Return the seatings that the user has held at some time since then."""
     return [seating for find in _seatings for seating in find(user_id, since)]

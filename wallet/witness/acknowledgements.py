@@ -1,6 +1,6 @@
-"""Differences that may stand: one of the staff asks, another acknowledges, and the trail keeps both.
+"""Acknowledging a difference: one of the staff requests it, another decides, and the trail records both.
 
-An acknowledgement is for what was found, word for word; the smallest change of it is a new difference.
+An acknowledgement is for the exact words of a finding; with any change it is a new difference.
 """
 
 import hashlib
@@ -16,19 +16,19 @@ from wallet.base.errors import WalletError
 from wallet.witness.models import Acknowledgement
 
 ASK, CONFIRM, REFUSE = "acknowledgement.ask", "acknowledgement.confirm", "acknowledgement.refuse"
-#: What the trail calls the deed by which an acknowledgement came to be so.
+#: The act in the trail by which an acknowledgement got its status.
 DECIDED: dict[str, str] = {Acknowledgement.Status.KNOWN: CONFIRM, Acknowledgement.Status.REFUSED: REFUSE}
 _KIND = Acknowledgement._meta.label_lower
 
 
 def finding_digest(check: str, subject: str, message: str) -> str:
-    """Return the SHA-256 of what was found, in hex."""
+    """Return the SHA-256 of the finding, in hex."""
     return hashlib.sha256(json.dumps([check, subject, message]).encode()).hexdigest()
 
 
 @transaction.atomic
 def ask_to_acknowledge(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
-    """Ask for the difference to be acknowledged; asked again, answer the first.
+    """Request that the difference be acknowledged; return the first request if there is one already.
 
     WalletError `no_reason`, `no_person`; `decided` where it was refused.
     """
@@ -56,7 +56,7 @@ def confirm_known(asked: Acknowledgement, reason: str, actor: Actor) -> None:
 
 
 def refuse_known(asked: Acknowledgement, reason: str, actor: Actor) -> None:
-    """Leave the difference one that freezes settlement. WalletError as `confirm_known`."""
+    """Refuse to acknowledge the difference: it still freezes settlement. WalletError as `confirm_known`."""
     _decide(asked, Acknowledgement.Status.REFUSED, reason, actor)
 
 
@@ -76,13 +76,13 @@ def _decide(asked: Acknowledgement, status: Acknowledgement.Status, reason: str,
 
 
 def acknowledged_differences() -> dict[str, Acknowledgement]:
-    """Return the differences that two people acknowledge, by digest: those alone of which the trail tells as well."""
+    """Return the differences that two people have acknowledged, by digest; only those that the trail confirms."""
     rows = Acknowledgement.objects.filter(status=Acknowledgement.Status.KNOWN)
     return {row.digest: row for row in rows.select_related("asked_by", "decided_by") if not list(told_otherwise(row))}
 
 
 def told_otherwise(row: Acknowledgement) -> list[str]:
-    """Return in what the row differs from what the trail tells of it, under its seals."""
+    """Return how the row differs from its sealed entries in the trail; empty where it does not."""
     wrong = []
     if row.digest != finding_digest(row.check_name, row.subject, row.message):
         wrong.append("is not for the difference that it names")

@@ -1,4 +1,4 @@
-"""Differences to be acknowledged in the admin: one of the staff asks for what an audit found, another decides."""
+"""Acknowledgements in the admin: one of the staff requests one for a finding of an audit, another decides."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from wallet.witness.models import Acknowledgement
 
 
 def _found_last() -> dict[str, dict[str, str]]:
-    """Return what the last audit found and nobody has asked for, by digest."""
+    """Return, by digest, the findings of the last audit for which no acknowledgement was requested."""
     run = AuditRun.objects.order_by("-pk").first()
     found = {
         finding_digest(each["check"], each["subject"], each["message"]): each for each in (run.findings if run else ())
@@ -45,7 +45,7 @@ class AcknowledgeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for
         self.fields["difference"].choices = told or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Ask in the same breath: a refusal is told at the form, and nothing is kept."""
+        """Request it during validation: if it is refused, the form says why and nothing is stored."""
         data = super().clean() or {}
         if not self.errors:
             found = self._found[data["difference"]]
@@ -115,11 +115,11 @@ class AcknowledgementAdmin(ActionAdmin):
         return type("AskedForm", (form,), {"actor": of_request(request)})
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Go on with the row: what was asked for is stored by now."""
+        """Return the request that validation has stored."""
         return form.asked
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: it is stored already."""
+        """Do nothing: validation has stored the request."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Do nothing: nothing belongs to it."""
+        """Do nothing: an acknowledgement has no related rows."""

@@ -1,7 +1,7 @@
-"""Rows that change no more: every night a mark of each is sealed, and every whole audit holds the rows against them.
+"""Rows that no longer change: every night a mark of each is sealed, and audits compare the rows with their marks.
 
-What nothing else tells of is covered so: times, names of reasons, notes, sign-ins. An app registers its rows when it is
-ready. Between the moment at which a row is over and the next clean night nothing is known of it.
+This covers what nothing else confirms: times, names of reasons, notes, sign-ins. An app registers its rows when it is
+ready. A row is not protected between the moment at which it is over and the next clean night.
 """
 
 import hashlib
@@ -23,18 +23,18 @@ from wallet.witness.models import Witness
 
 log = logging.getLogger(__name__)
 
-#: Marks in one witness.
+#: The most marks in one witness.
 MOST = 1_000
-#: Hexadecimal digits of a mark: nobody finds another row of the same within reason.
+#: Hexadecimal digits of a mark: too many for anybody to find another row with the same mark.
 _DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedRows:
-    """The `columns` of those rows of `model`, app.Model, that are `over`; `part` where a model has several.
+    """The `columns` of the rows of `model`, app.Model, that are `over`; `part` names them where a model has several.
 
-    Where all rows are over once they are written, one that comes late among older ones was put there. Where hardly any
-    row is ever over, that is `rare`.
+    Without `over` all rows are over once they are written, and one that appears later among older ones was inserted.
+    `rare` says that hardly any row is ever over.
     """
 
     model: str
@@ -45,7 +45,7 @@ class FinishedRows:
 
     @property
     def kind(self) -> str:
-        """Return by what name the witnesses tell of them."""
+        """Return the kind of the witnesses for these rows."""
         return f"rows {self.model}{f' {self.part}' if self.part else ''}"
 
     @property
@@ -66,14 +66,14 @@ REGISTERED: dict[str, FinishedRows] = {}
 
 
 def register_rows(*rows: FinishedRows) -> None:
-    """Let every night seal them, and the audit look at them. For an app that is ready."""
+    """Register rows for nightly sealing and for the audit. Call it when the app is ready."""
     REGISTERED.update({each.kind: each for each in rows})
 
 
 def seal_rows() -> int:
     """Seal the rows that are over and not sealed yet; return how many. Call it when an audit has found all in order.
 
-    Play goes on. Rows of a list in which somebody is just writing, and does not finish, are left for the next night.
+    Play goes on. A list that a transaction is writing to, and does not finish, is left for the next night.
     """
     sealed = 0
     for kind in REGISTERED.values():
@@ -93,7 +93,7 @@ def _seal(kind: FinishedRows, until: int) -> int:
     unsealed = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
     sealed = _sealed(kind) if kind.rare else set()
     marks = {pk: mark for pk, mark in _marks(unsealed.filter(kind.over), kind.columns) if pk not in sealed}
-    # One that is over a moment later waits for the next night.
+    # A row that is over a moment later waits for the next night.
     left = [] if kind.rare else [pk for pk in unsealed.values_list("pk", flat=True) if str(pk) not in marks]
     state = {"columns": list(kind.columns), "up_to": until, "waiting": left}
     rest = iter(marks.items())
@@ -111,7 +111,7 @@ def _sealed(kind: FinishedRows) -> set[str]:
 
 
 def altered_rows() -> Iterator[tuple[str, str]]:
-    """Yield each row that is not as it was sealed, as name and id, and what is wrong with it."""
+    """Yield each row that differs from its sealed mark, as name and id, and what is wrong with it."""
     for witness in Witness.objects.filter(kind__in=REGISTERED).order_by("pk").iterator(chunk_size=20):
         kind, content = REGISTERED[witness.kind], witness.content
         columns = tuple(content["columns"])
@@ -126,7 +126,7 @@ def altered_rows() -> Iterator[tuple[str, str]]:
 
 
 def _late_rows() -> Iterator[tuple[str, str]]:
-    """Find lists that only grow, and that have grown among what was sealed."""
+    """Find append-only lists into which rows were inserted before the last sealed one."""
     for kind in (each for each in REGISTERED.values() if each.is_append_only):
         told = Witness.objects.filter(kind=kind.kind).order_by("pk").values_list("content", flat=True)
         sealed, up_to = 0, 0
@@ -137,7 +137,7 @@ def _late_rows() -> Iterator[tuple[str, str]]:
 
 
 def _there(kind: FinishedRows, columns: Iterable[str]) -> bool:
-    """Return whether the model still has these columns: of what a later release has renamed nothing can be said."""
+    """Return whether the model still has these columns: marks of columns that were renamed cannot be checked."""
     known = {each.attname for each in apps.get_model(kind.model)._meta.concrete_fields}
     return known >= set(columns)
 

@@ -1,4 +1,4 @@
-"""What the audit holds rows and amounts against, and the differences that two people have acknowledged."""
+"""Witnesses, with which the audit compares rows and amounts, and acknowledgements of differences."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 
 class Witness(models.Model):
-    """What was so at a moment, written once and sealed behind the witness before it. See `statements`."""
+    """A statement of facts at a moment, written once and sealed behind the witness before it. See `statements`."""
 
     at = models.DateTimeField()
     kind = models.CharField(max_length=60, help_text="`amounts`, or which rows.")
@@ -23,9 +23,9 @@ class Witness(models.Model):
 
 
 class Acknowledgement(models.Model):
-    """A difference that an audit found and that two people know of: the night freezes settlement for it no more.
+    """A request to acknowledge a difference: once a second person agrees, it no longer freezes settlement.
 
-    It stands for exactly this difference: whatever else is found, or worded otherwise, is new.
+    It covers exactly this difference: anything else that is found, or worded otherwise, is new.
     """
 
     class Status(models.TextChoices):

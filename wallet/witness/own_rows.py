@@ -1,4 +1,4 @@
-"""The rows of the wallet that change no more once they are over; tables and lobby register theirs themselves."""
+"""The rows of the wallet that no longer change once they are over; tables and lobby register their own."""
 
 from django.db.models import Q
 

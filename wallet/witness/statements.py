@@ -1,6 +1,6 @@
-"""The chain of witnesses: each is sealed with a key that is not in the database, behind the one before it.
+"""The chain of witnesses: each is sealed behind the one before it, with a key that is not in the database.
 
-`state` adds one; `broken` names those that were altered, taken away or made up.
+`state` adds one; `broken` finds those that were altered, removed or invented.
 """
 
 import json
@@ -14,7 +14,7 @@ from wallet.witness.models import Witness
 
 
 def state(kind: str, content: Mapping[str, Any]) -> Witness:
-    """Write one more witness, in the transaction of what it tells of; of two at once both may follow the same."""
+    """Add a witness, in the transaction of the facts that it states; two written at once may follow the same one."""
     before = Witness.objects.order_by("-pk").values_list("seal", flat=True).first()
     witness = Witness(at=timezone.now(), kind=kind, content=content, follows=before or "")
     witness.seal = signing.sign(signing.WITNESS, _sealed_content(witness))
@@ -28,7 +28,7 @@ def latest_statement(kind: str) -> dict[str, Any]:
 
 
 def broken() -> Iterator[tuple[Witness, str]]:
-    """Yield each witness that does not bear its seal, is there twice or follows none that is there, and which."""
+    """Yield each witness with a wrong or repeated seal, or without its predecessor, and what is wrong with it."""
     seals = {""}
     for witness in Witness.objects.order_by("pk").iterator(chunk_size=100):
         if not signing.is_signed(signing.WITNESS, _sealed_content(witness), witness.seal):

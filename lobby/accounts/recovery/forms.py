@@ -12,7 +12,7 @@ from wallet.language import worded_later
 
 
 class ForgottenForm(forms.Form):
-    """Name, code and new password. The same is refused whoever has the name."""
+    """Name, code and new password. What is refused does not depend on whether anybody has the name."""
 
     username = forms.CharField(
         label=worded_later("Name"),
@@ -45,7 +45,7 @@ class ForgottenForm(forms.Form):
 
 
 class OwnPasswordForm(forms.Form):
-    """The password of whoever is signed in, asked for once more."""
+    """The password of the signed-in player, to confirm an act."""
 
     password = forms.CharField(
         label=worded_later("Password"),

@@ -1,4 +1,4 @@
-"""What happened at a table: frozen nouns of completed acts, all of them importable from here."""
+"""What happened at a table: one frozen class for each kind of event, all of them importable from here."""
 
 from rules.game.events.base import *  # noqa: F403
 from rules.game.events.deal import *  # noqa: F403

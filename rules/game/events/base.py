@@ -1,8 +1,8 @@
-"""What an event is: the fields of a completed act, who may see which of them, and what they make of the state.
+"""The base of events: their fields, the viewers of each field, and the change that they make to the state.
 
-An event carries everything its `fold` needs, secrets too. `public` names the fields everybody may see, `own` those
-that only the player in `seat` sees besides; what is named nowhere is seen by nobody. An event of which a viewer may
-see no field at all does not exist for them. Fields that depend on the pile or the book override `visible`.
+An event carries everything its `fold` needs, secrets too. `public` names the fields that everybody may see, `own` those
+that the player in `seat` sees as well; nobody sees a field that is named in neither. A viewer who may see no field of
+an event never learns of it. An event whose visible fields depend on the pile or the book overrides `visible`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["EVENTS", "By", "Event"]
 
 
 class By(StrEnum):
-    """Who did it: the player, or the platform in their place."""
+    """Who acted: the player, or the platform in their place."""
 
     PLAYER = "player"
     PLATFORM = "platform"
@@ -42,15 +42,14 @@ class Event:
         EVENTS[cls.name] = cls
 
     def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """Return the names of the fields that `viewer` (a seat, None for one who watches) may see."""
+        """Return the names of the fields that `viewer` (a seat, None for an onlooker) may see."""
         if self.own and viewer is not None and viewer == getattr(self, "seat", None):
             return self.public + self.own
         return self.public
 
     def fold(self, state: TableState) -> TableState:
-        """Return the state after this event, its version untouched.
+        """Return the state after this event, with the version unchanged.
 
-        Nothing else makes a new state out of an old one. The event is trusted: whether it may happen is decided before
-        it is emitted.
+        Only folds make new states. They trust the event: its legality is checked before it is emitted.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""A deal, from the cards to the last discard."""
+"""The events of a deal, from the dealt cards to the last discard."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchStarted(Event):
-    """The entries (0 in points and blind) went from the stacks of `seats` into the pot."""
+    """The entries (0 in points and blind) moved from the stacks of `seats` into the pot."""
 
     public = ("seats", "entry", "pot")
     seats: tuple[int, ...]
@@ -157,7 +157,7 @@ class CardDrawn(Event):
         return self.public + self.own if self.pile is Pile.OPEN or viewer == self.seat else self.public
 
     def fold(self, state: TableState) -> TableState:
-        """Put the card into the hand; a draw of the player's own ends the row of what the platform played for them."""
+        """Put the card into the hand; the player's own draw ends their row of turns played by the platform."""
         deal, hand = state.current, state.current.hand(self.seat)
         assert deal.turn is not None
         own: dict[str, int] = {"misses": 0, "auto": 0} if self.by is By.PLAYER else {}
@@ -180,7 +180,7 @@ class CardDiscarded(Event):
     face_down: bool
 
     def visible(self, viewer: int | None) -> tuple[str, ...]:
-        """Show a card that lies face down (blind) to its owner only."""
+        """Show a card that lies face down (blind) only to its owner."""
         return self.public if self.face_down and viewer != self.seat else self.public + self.own
 
     def fold(self, state: TableState) -> TableState:
@@ -256,7 +256,7 @@ class HandSorted(Event):
 class ClosedDeckReshuffled(Event):
     """The discards under the top one (blind: all) became the closed deck, for the `number`-th time in this deal.
 
-    `remembered`: they stay among the discards that are shown. Events of format 1 forgot them.
+    If `remembered`, they stay among the discards that are shown; events of format 1 dropped them.
     """
 
     public = ("number", "count")
@@ -266,7 +266,7 @@ class ClosedDeckReshuffled(Event):
     remembered: bool = True
 
     def fold(self, state: TableState) -> TableState:
-        """Take the cards away, and keep the memory of who discarded them (rules.md, The books)."""
+        """Take the cards off the pile, but remember who discarded each of them (rules.md, The books)."""
         deal, shuffled = state.current, set(self.cards)
         if self.remembered:
             discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)

@@ -1,4 +1,4 @@
-"""After a deal: results, money, elimination, rejoin, split, prizes."""
+"""The events after a deal: results, money, elimination, rejoin, split, prizes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class DealEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealSettled(Event):
-    """Points and blind: `losses` (seat, amount) went to the winner, less the fee."""
+    """Points and blind: the winner has received `losses` (seat, amount), less the fee."""
 
     public = ("deal_id", "winner", "losses", "fee")
     deal_id: str
@@ -107,7 +107,7 @@ class RejoinOpened(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRejoined(Event):
-    """`amount` went from the player's balance into the pot; they go on with `total` points."""
+    """`amount` moved from the player's balance into the pot; they continue with `total` points."""
 
     public = ("seat", "amount", "total")
     seat: int
@@ -135,7 +135,7 @@ class RejoinDeclined(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinClosed(Event):
-    """Every rejoin is answered: these seats go on. The table is back at the result."""
+    """Every rejoin is answered: these seats continue. The table is back at the result."""
 
     public = ("seats",)
     seats: tuple[int, ...]
@@ -175,7 +175,7 @@ class SplitAnswered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitEnded(Event):
-    """The offer is off the table: everybody has agreed, or somebody has not."""
+    """The offer has ended: all players have agreed, or one has not."""
 
     public = ("agreed",)
     agreed: bool
@@ -186,7 +186,7 @@ class SplitEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizeAwarded(Event):
-    """The pot is empty: `shares` (seat, amount) and the fee are all of it."""
+    """The pot is paid out: `shares` (seat, amount) and the fee are its total."""
 
     public = ("shares", "fee")
     shares: tuple[tuple[int, int], ...]

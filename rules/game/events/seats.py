@@ -1,4 +1,4 @@
-"""Seats, clocks and what comes before a deal."""
+"""The events of seats and clocks, and of the time before a deal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SeatTaken(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChipsAdded(Event):
-    """`amount` went from the player's balance onto their stack."""
+    """`amount` moved from the player's balance to their stack."""
 
     public = ("seat", "amount")
     seat: int
@@ -51,7 +51,7 @@ class ChipsAdded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLeft(Event):
-    """The seat is free; `returned` went back to the holder's balance."""
+    """The seat is free; `returned` moved back to the holder's balance."""
 
     public = ("seat", "returned")
     seat: int
@@ -78,8 +78,8 @@ class SeatContinued(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerLeft(Event):
-    """The player is gone, their seat stays reserved. `points` are fixed for the running deal (None: they were in none);
-    `returned` went back to their balance, what they lost stays on the stack until the deal is settled."""
+    """The player has left, their seat stays reserved. `points` are fixed for the running deal (None: not in it);
+    `returned` moved back to their balance, their loss stays on the stack until the deal is settled."""
 
     public = ("seat", "points", "returned")
     seat: int
@@ -167,7 +167,10 @@ class ClientSeedAdded(Event):
 
 
 def _finish_card_back(state: TableState, seat: int) -> TableState:
-    """Put the card back: in old logs it went with the hand of a declarer who left, now a wrong show comes before."""
+    """Put the card back into the hand.
+
+    Only old logs need this: there the card stayed with the hand of a declarer who left; now a wrong show comes first.
+    """
     finished = state.current.finished
     if finished is None or finished.seat != seat or finished.card is None:
         return state

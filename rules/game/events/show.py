@@ -1,4 +1,4 @@
-"""The end of a deal: the finish slot, the declaration, what the others hand in."""
+"""The events at the end of a deal: the finish slot, the declaration, the submissions of the others."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class ShowRefused(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandSubmitted(Event):
-    """A loser handed in their groups; what they pay is shown with the result."""
+    """A loser has submitted their groups; their points are shown with the result."""
 
     public = ("seat", "by")
     own = ("groups", "points")

@@ -18,7 +18,7 @@ _SEED_BYTES, _CLIENT_BYTES = 64, 16
 
 
 def wants_deal(state: TableState) -> bool:
-    """Return whether a deal may follow and none is prepared: the platform prepares one at once."""
+    """Return whether a deal may follow and none is prepared; then the platform prepares one at once."""
     between = state.phase in (Phase.STARTING, Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
     return between and state.prepared is None
 
@@ -61,7 +61,7 @@ def begin_deal(p: Progress) -> None:
 
 
 def _order(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tuple[str, ...]) -> tuple[int, ...]:
-    """Decide by a toss; in later deals of a match of a book that tosses once, the first turn moves one seat on."""
+    """Return the order of turns, by a toss; in books that toss once a match, later first turns move one seat on."""
     match = p.state.match
     assert match is not None
     if match.first is None or p.book.toss_each_deal:
@@ -82,7 +82,7 @@ def _toss(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tupl
 
 
 def _height(face: Face) -> tuple[int, int]:
-    """Rank a card of the toss, ace high; between equal ranks spades, hearts, diamonds, clubs."""
+    """Return a card's order in the toss: ace high; between equal ranks spades, hearts, diamonds, clubs."""
     value = rank(face)
     return (len(RANKS) + 1 if value == ACE else value, -_TIES.index(suit(face)))
 

@@ -1,4 +1,4 @@
-"""The turns of a deal: draw, discard, drop, and what the platform does when time is over."""
+"""The turns of a deal: draw, discard, drop, and the platform's moves when time has run out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def draw(p: Progress, move: Draw) -> None:
 
 
 def discard(p: Progress, move: Discard) -> None:
-    """Lay the card on the discards and end the turn; the card just drawn, from either pile, may go too."""
+    """Discard the card and end the turn; it may be the one just drawn, from either pile."""
     card = resolve(p.deal.hand(move.seat).cards, move.card)
     _discard(p, move.seat, card, By.PLAYER)
     next_turn(p, move.seat)
@@ -73,7 +73,7 @@ def expire_turn(p: Progress, move: Expire) -> None:
     turn, clock = p.deal.turn, p.state.clock
     assert turn is not None and clock is not None
     if clock.kind is ClockKind.TURN:
-        # From the end of the turn clock, not from now: a platform that notices late gives no time away.
+        # From the end of the turn clock, not from now, so that a late sweep gives no extra time.
         deadline = clock.deadline + p.clocks.extra
         extra = Clock(kind=ClockKind.EXTRA, seat=turn.seat, deadline=deadline, length=p.clocks.extra)
         p.emit(e.ExtraTimeBegan(seat=turn.seat, clock=extra))
@@ -86,8 +86,8 @@ def expire_turn(p: Progress, move: Expire) -> None:
 def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
     """Discard the drawn card for the player, who in some books is dropped instead (seed 004, Game Play).
 
-    The card then goes out of the deal with the hand, at the price of a middle drop: with the draw the first round is
-    over (rules.md, Words).
+    Then the card leaves the deal with the hand, at the price of a middle drop, since the draw ended the first round
+    (rules.md, Words).
     """
     if p.book.late_discard_drops:
         points = absence_points(p.book, first_round=p.deal.hand(seat).draws == 0)
@@ -135,7 +135,7 @@ def _discard(p: Progress, seat: int, card: Card, by: By) -> None:
 
 
 def _reshuffled(p: Progress) -> bool:
-    """Make the discards the closed deck again, in blind all, else all but the top one; return False for none."""
+    """Reshuffle the discards into the closed deck, in blind all, else all but the top one; return False if none."""
     deal = p.deal
     cards = [entry.card for entry in deal.open_pile]
     old = cards[:-1] if p.book.open_pile else cards

@@ -1,4 +1,4 @@
-"""What the commands about rules share: no database, text or exact JSON out, one clear line and exit 2 for bad input."""
+"""Base of the rules commands: no database, output as text or exact JSON, one line and exit 2 for bad input."""
 
 import json
 import sys
@@ -25,17 +25,17 @@ _MOST_SEATS: Final = max(rules.max_seats for rules in BOOKS.values())
 
 
 class RulesCommand(OneLineCommand, ABC):
-    """One question in the options, one answer: text for people, JSON with --json."""
+    """A command with one question in its options and one answer: text for people, JSON with --json."""
 
     requires_system_checks = []
 
     @abstractmethod
     def answer(self, question: Fields) -> Fields:
-        """Return the answer as it is published. Raises BadInput or RulesError."""
+        """Return the answer in its published form. Raises BadInput or RulesError."""
 
     @abstractmethod
     def text(self, question: Fields, answer: Fields) -> str:
-        """Return the same answer for people."""
+        """Return the same answer as text for people."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="answer with exact JSON")
@@ -52,7 +52,7 @@ class RulesCommand(OneLineCommand, ABC):
 
 
 class HandCommand(RulesCommand):
-    """A question about a hand, or with --file many of them: one JSON object a line, one answer a line, in order."""
+    """A command with a question about a hand, or with --file many: a JSON object per line, an answer per line."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -115,7 +115,7 @@ def read_cards(question: Fields, name: str) -> list[Card | Face]:
 
 
 def read_loose(question: Fields) -> list[Card | Face]:
-    """Return the cards in no group; none where nothing is said of them."""
+    """Return the cards in no group; an empty list if the field is missing."""
     return [] if question.get("loose") is None else read_cards(question, "loose")
 
 
@@ -131,7 +131,7 @@ def read_groups(question: Fields) -> list[list[Card | Face]]:
 
 
 def check_hand(question: Fields, cards: Sequence[Card | Face], *sizes: int) -> None:
-    """Raise BadInput unless these can be the cards of one hand in the book of the question, beside its cut joker."""
+    """Raise BadInput unless the cards can be one hand in the question's book, together with its cut joker."""
     if len(cards) not in sizes:
         raise BadInput(f"a hand has {' or '.join(map(str, sizes))} cards, not {len(cards)}")
     rules, cut = read_book(question), _read_cut(question)
@@ -189,7 +189,7 @@ def _amounts(text: str) -> list[int]:
 
 
 def check_scores(question: Fields) -> None:
-    """Raise BadInput unless limit and drop are points, and the scores those of players who started at one table."""
+    """Raise BadInput unless limit and drop are at least 1, and the scores can be those of players of one table."""
     if not question["limit"] or not question["drop"]:
         raise BadInput("limit and drop are at least 1")
     if question["started"] > _MOST_SEATS:

@@ -1,4 +1,4 @@
-"""Arrange a hand at its best."""
+"""Find the best arrangement of a hand."""
 
 from argparse import ArgumentParser
 

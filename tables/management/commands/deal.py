@@ -1,4 +1,4 @@
-"""Work out the order of a shoe from the fairness inputs."""
+"""Compute the order of a shoe from the fairness inputs."""
 
 from argparse import ArgumentParser
 

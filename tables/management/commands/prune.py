@@ -1,4 +1,4 @@
-"""Pack and prune what is past its time."""
+"""Pack and prune data past its retention time."""
 
 import json
 import time

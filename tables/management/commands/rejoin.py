@@ -1,4 +1,4 @@
-"""Say whether a player who is out of a pool may buy themselves back."""
+"""Say whether a player who is out of a pool may rejoin."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict

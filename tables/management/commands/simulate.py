@@ -86,7 +86,7 @@ def _of_book(key: str, reports: Sequence[SimulationReport], seed: int) -> dict[s
 
 
 def _as_dict(report: SimulationReport, seconds: float) -> dict[str, Any]:
-    """Return the report and its speeds; for many runs at once `seconds` are those on the wall."""
+    """Return the report with its speeds as a dictionary; for many runs at once, `seconds` is wall time."""
     told = asdict(report) | {"happened": dict(report.happened)}
     engine = told.pop("engine_seconds")
     told["seconds"] = round(seconds, 3)

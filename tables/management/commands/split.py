@@ -1,4 +1,4 @@
-"""Work out how the players left in a pool can share its prize."""
+"""Compute how the players left in a pool can split its prize."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict

@@ -1,28 +1,28 @@
-"""Practice tables: one person against computer players. They wait for the person, and end when the person has gone."""
+"""Practice tables: one person against computer players. They wait for the person, and close when the person leaves."""
 
 from rules.game import IN_DEAL, Clock, Phase, Standing, hand_of, legal_moves
 from tables.play.seating import is_connected
 from tables.play.store import LockedTable
 
-#: So long a practice table waits for its player, in ms: a day. No such clock is shown.
+#: How long a practice table waits for its player, in ms: a day. Such a clock is not shown.
 PATIENCE_MS = 86_400_000
 
-#: Computer players need so much less time where the player is out of the deal and only looks on.
+#: The share of their usual time that computer players take once the player is out of the deal and only looks on.
 HURRY = 0.15
 
 
 def is_patient(clock: Clock | None) -> bool:
-    """Return whether the clock only stands for a table that waits for its player."""
+    """Return whether the clock only means that a practice table waits for its player."""
     return clock is not None and clock.length >= PATIENCE_MS
 
 
 def has_person(table: LockedTable) -> bool:
-    """Return whether somebody who is no computer player holds a seat and has not left."""
+    """Return whether a person holds a seat and has not left."""
     return any(not seating.is_computer and seating.left_at is None for seating in table.seatings.values())
 
 
 def is_watched(table: LockedTable) -> bool:
-    """Return whether computer players move now: where no clock runs, only while a person with a seat is there."""
+    """Return whether computer players move now: at tables without clocks only while a seated person is connected."""
     if table.state.terms.clocks.turn < PATIENCE_MS:
         return has_person(table)
     people = (each for each in table.seatings.values() if not each.is_computer and each.left_at is None)
@@ -30,31 +30,31 @@ def is_watched(table: LockedTable) -> bool:
 
 
 def pace(table: LockedTable) -> float:
-    """Return by how much the time is shorter that computer players seem to think."""
+    """Return the factor on the time that computer players seem to think."""
     return HURRY if table.state.phase in IN_DEAL and not _people_in(table) else 1
 
 
 def looks_on(table: LockedTable) -> bool:
-    """Return whether the deal waits for nobody but computer players any more: all others are out, or have shown."""
+    """Return whether the deal waits only for computer players: all people are out of it, or have submitted melds."""
     people = _people_in(table)
     melding = table.state.phase is Phase.MELDING
     return not people or (melding and not any("submit" in legal_moves(table.state, seat) for seat in people))
 
 
 def _people_in(table: LockedTable) -> list[int]:
-    """Return the seats of those in the deal who are no computer players."""
+    """Return the seats of the people who are still in the deal."""
     people = [seat for seat, each in table.seatings.items() if not each.is_computer and each.left_at is None]
     hands = {seat: hand_of(table.state, seat) for seat in people}
     return [seat for seat, hand in hands.items() if hand is not None and hand.standing is Standing.IN]
 
 
 def is_attended(table: LockedTable) -> bool:
-    """Return whether it is a practice table with its player at it."""
+    """Return whether this is a practice table that its player has not left."""
     return table.row.practice_for_id is not None and has_person(table)
 
 
 def next_to_go(table: LockedTable) -> int | None:
-    """Return the seat of a computer player who may get up now; None where nobody is left who could."""
+    """Return the seat of a computer player who may leave now, None if there is none."""
     for seat, seating in sorted(table.seatings.items()):
         if seating.is_computer and seating.left_at is None and "leave" in legal_moves(table.state, seat):
             return seat

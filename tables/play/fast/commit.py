@@ -1,13 +1,13 @@
-"""One guarded write a move, and one commit for all the moves that wait at that moment.
+"""The guarded write of the fast way: one for each move, and one commit for all moves that wait at that moment.
 
-The guard says all that must still be true of the table, in one statement: nobody has changed it, nothing has stopped
-it, this socket plays the seat and has not left it, the clock has not run out by the clock of the database, and the
-request was never answered. A move whose row does not fit, or is held by somebody else, is not written, and takes no
-other down with it: nobody waits here, where all others would wait as well.
+The guard is a part of the write: nobody has changed the table, nothing has stopped it, this socket plays the seat and
+its player has not left it, the clock has not run out by the database clock, and the request was never answered. A move
+whose row does not match, or is locked, is not written, and the others are: a move that waited for a lock here would
+hold up all of them.
 
-On PostgreSQL all of it is one statement and a transaction of its own: one message to the database, and one back that
-comes after the commit. It sees the seats as they were when it began: a socket that is replaced in that instant makes
-its move just before.
+On PostgreSQL all this is one statement and its own transaction: one message to the database, and one back after the
+commit. The statement sees the seats as they were when it began, so a socket that is replaced at that instant still
+makes its move.
 """
 
 import json
@@ -24,7 +24,7 @@ from tables.models import Seating
 from tables.play.store import EventRow, LockedTable
 
 Row = tuple[Any, ...]
-#: What is written of a move, and of each of its events, by column: the type that PostgreSQL is told.
+#: The columns that are written for a move, and for each of its events, with their types in PostgreSQL.
 _MOVE = {
     "m_table": "bigint",
     "m_expected": "bigint",
@@ -39,7 +39,7 @@ _MOVE = {
     "m_now": "bigint",
 }
 _EVENT = dict(zip(EventRow._fields, ("bigint", "bigint", "bigint", "integer", "text", "bigint", "bytea"), strict=True))
-# The column `state` is that of the snapshot, which most moves leave as it is; `snapshot` the former one, emptied.
+# The column `state` holds the snapshot, which most moves leave alone; `snapshot` holds the former one, now emptied.
 _WRITE = """UPDATE tables_table AS t SET version = m_version, deadline_ms = m_deadline,
     state = COALESCE(m_snapshot, t.state),
     snapshot_version = CASE WHEN m_snapshot IS NULL THEN snapshot_version ELSE m_version END,
@@ -58,13 +58,13 @@ _FREE = """SELECT f.id AS free_table FROM tables_table AS f JOIN m ON f.id = m_t
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeMove:
-    """A move that was made in memory, and is to be written: the table as it will be, and what led there."""
+    """A move that was made in memory and is to be written: the table after it, and the transition that led there."""
 
     #: The table after the move; its events are those of the move alone.
     table: LockedTable
     transition: Transition
     seating: Seating
-    #: The socket that asks, and what its request is called; empty for a request without a name.
+    #: The socket that makes the move, and the id of its request; empty for a request without one.
     connection: str
     request: str
     answer: dict[str, Any]
@@ -73,9 +73,9 @@ class MadeMove:
 
 
 def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
-    """Write the moves, at most one of each table, and commit them; return those that fit.
+    """Write the moves, at most one of each table, and commit them; return those whose rows matched.
 
-    Whatever it raises leaves it open whether they are written: the answer to the request tells.
+    After an exception nobody knows whether they are written; the stored answer to each request shows it.
     """
     if not moves:
         return []
@@ -84,7 +84,7 @@ def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
 
 
 def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
-    """Write moves, events and answers by one statement, whose text is always the same: it is planned once."""
+    """Write moves, events and answers by one statement, whose text never changes, so that it is planned once."""
     answers, guarded = (
         _ANSWERS.format(answer="m_answer::jsonb"),
         _WRITE.format(free=" JOIN free ON free_table = m_table"),
@@ -107,17 +107,17 @@ def _records(columns: Mapping[str, str]) -> str:
 
 
 def _as_json(columns: Mapping[str, str], rows: Sequence[Row]) -> str:
-    """Return the rows as one value; the driver would set out an array for each column, item by item."""
+    """Return the rows as one JSON value; the driver would convert an array for each column, item by item."""
     return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows], default=_hex).decode()
 
 
 def _hex(value: bytes | memoryview) -> str:
-    """Return the bytes as PostgreSQL reads them from a text."""
+    """Return the bytes in the hex format that PostgreSQL reads."""
     return "\\x" + value.hex()
 
 
 def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:
-    """Do the same by a statement for each of the three, on a database that takes no more at once."""
+    """Do the same by three statements, on a database that cannot do it in one."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(*_with("m", _MOVE, [_move(move) for move in moves], _WRITE.format(free="")))
         written = {row[0] for row in cursor.fetchall()}
@@ -130,7 +130,7 @@ def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:
 
 
 def _with(name: str, columns: Mapping[str, str], rows: Sequence[Row], statement: str) -> tuple[str, list[Any]]:
-    """Return the statement with these rows as a table of that name, and the values in them."""
+    """Return the statement with these rows as a common table expression of that name, and its parameters."""
     row = f"({', '.join(['%s'] * len(columns))})"
     values = ", ".join([row] * len(rows))
     return f"WITH {name} ({', '.join(columns)}) AS (VALUES {values}) {statement}", [

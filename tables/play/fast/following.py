@@ -1,7 +1,7 @@
-"""Following the moves of another process: what it has committed is told with its events, sealed as they are stored.
+"""Following the moves of other processes by their events, which come with the message, sealed as they are stored.
 
-Who has the table in memory as it was before needs nothing of the database then. Whoever has not, or cannot read what
-they are told, reads the table as it stands.
+A process that has the table in memory as it was just before needs no query for that. One that has not, or cannot read
+the events, reads the table.
 """
 
 import json
@@ -18,19 +18,20 @@ from tables.play.store import EventRow, LockedTable
 
 log = logging.getLogger(__name__)
 
-#: What is told of an event: when it happened, in ms since 1970 UTC, and its payload in hexadecimal digits.
+#: An event in a message: when it happened, in ms since 1970 UTC, and its payload in hexadecimal digits.
 Told = Sequence[Any]
 
 
 def rows_of(rows: Iterable[EventRow]) -> list[Told]:
-    """Return what others are told of the events of a move, in their order."""
+    """Return the events of a move as other processes get them, in their order."""
     return [(row.at_ms, row.payload.hex()) for row in rows]
 
 
 def follow_move(table_id: int, message: Mapping[str, Any]) -> LockedTable | None:
-    """Return the table after the move that the message tells of, and remember it; None where it is to be read.
+    """Return the table after the move in the message, and remember it; None where the table must be read instead.
 
-    That is where the message tells no events, or this process does not have the table as it was just before them.
+    That is where the message has no events, or others than the fast way makes, or where they cannot be read, or where
+    this process does not have the table as it was just before them.
     """
     table, told, version = live.find(table_id), message.get("rows"), int(message["version"])
     if table is None or not told or table.state.version != version - 1:

@@ -1,7 +1,7 @@
-"""Moves that wait at the same moment are made together: while one commit is under way, the next ones gather.
+"""Batches of moves: while one commit is under way the next moves gather, and share the next commit.
 
-One thread of the process makes them, on a connection of its own. It begins with the first move and ends when for a
-moment nobody has moved, so that nothing is held by a process at rest.
+One thread of the process makes them, on a connection of its own. It starts with the first move and ends IDLE seconds
+after the last, so that an idle process holds nothing.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ MOST = 64
 
 Answer = dict[str, Any] | None
 Waiting = tuple[Ask, "asyncio.Future[Answer]"]
-#: Returns those that still hold of what sockets were let in with.
+#: Returns those of the given credentials that are still valid.
 Vouch = Callable[[Collection[Any]], Collection[Any]]
 
 
 class Gathering:
-    """The moves of a process that wait, and the thread that makes them.
+    """The waiting moves of a process, and the thread that makes them.
 
-    When the process has so much to do that its heartbeat comes late, `vouch` is asked once for all of a batch; a move
-    of whom it does not know goes the way with the lock, where each asks for themselves.
+    When a busy process is late with its heartbeat, `vouch` checks the credentials of a whole batch at once. A move
+    whose credential it does not return takes the way with the lock, where each is checked alone.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Gathering:
         self._thread: threading.Thread | None = None
 
     def play(self, ask: Ask) -> "asyncio.Future[Answer]":
-        """Return what `moves.play` does, once the commit that the move shares with others is over."""
+        """Return a future of what `moves.play` returns, which is set once the shared commit is over."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         with self._changed:
             self._waiting.append((ask, answer))
@@ -60,7 +60,7 @@ class Gathering:
         connection.close()
 
     def _next(self) -> list[Waiting]:
-        """Return what waits, one move of each table; empty, and the thread is done for, when nothing does for long."""
+        """Return the waiting moves, one of each table; empty, which ends the thread, after IDLE seconds without any."""
         with self._changed:
             if not self._waiting:
                 self._changed.wait(IDLE)
@@ -79,7 +79,7 @@ class Gathering:
 
 
 def _make(batch: list[Waiting], vouch: Vouch) -> None:
-    """Make the moves and answer those who asked; where the commit failed all of them go the way with the lock."""
+    """Make the moves and answer the callers; where the commit fails, all of the moves take the way with the lock."""
     BATCH.observe(len(batch))
     try:
         answers = _answers([ask for ask, _ in batch], vouch)
@@ -111,5 +111,5 @@ def _answer(answered: list[tuple["asyncio.Future[Answer]", Answer]]) -> None:
             future.set_result(answer)
 
 
-#: That of this process.
+#: The moves of this process.
 GATHERING = Gathering()

@@ -1,8 +1,8 @@
-"""Live tables: what this process remembers of the tables it plays, so that a move need not read them again.
+"""Live tables: the tables that this process remembers, so that a move need not read them again.
 
-What is remembered is a guess, never the truth: another process may have changed the table without a word. The guarded
-write (`commit`) lets a move through only where the row still is as the guess has it; else the table is read anew.
-Nothing remembered is ever changed in place but who is there, which `note` brings up to date.
+A remembered table is a guess: another process may have changed it without notice. The guarded write (`commit`) accepts
+a move only where the row still is as the guess says; otherwise the table is read again. The state of a remembered table
+never changes in place; who is connected does (`note`).
 """
 
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ from tables.models import Table
 from tables.play.seating import Occupant
 from tables.play.store import LockedTable
 
-#: So many tables are remembered; the one that was played at longest ago goes first.
+#: At most this many tables are remembered; the one remembered longest ago is forgotten first.
 MOST = 5_000
-#: What a move on the fast way may bring about. None of it makes a posting, or a row of the history: see `settlement`,
-#: `records`.
+#: The events that a move on the fast way may cause. None of them makes a posting, or a row of the history: see
+#: `settlement`, `records`.
 ONLY_CARDS = frozenset(
     {events.CardDrawn, events.CardDiscarded, events.TurnBegan, events.ClosedDeckReshuffled, events.PlayerDropped}
     | {events.AutoDropSet, events.HandArranged, events.HandSorted}
@@ -27,12 +27,12 @@ _tables: dict[int, LockedTable] = {}
 
 
 def find(table_id: int) -> LockedTable | None:
-    """Return the table as it is remembered, if it is."""
+    """Return the remembered table, None if there is none."""
     return _tables.get(table_id)
 
 
 def keep(table: LockedTable) -> None:
-    """Remember the table as it was just committed, unless a newer state is known or it is none for the fast way."""
+    """Remember the table as just committed or read, unless a newer state is known or the fast way cannot play it."""
     known = _tables.get(table.row.pk)
     if known is not None and known.state.version > table.state.version:
         return
@@ -46,36 +46,36 @@ def keep(table: LockedTable) -> None:
 
 
 def is_playable(table: LockedTable) -> bool:
-    """Return whether moves at the table may take the fast way now: people play a deal, and nothing stops them."""
+    """Return whether moves at the table may take the fast way now: people play a deal, and the table is open."""
     people = all(not seating.is_computer for seating in table.seatings.values())
     return table.row.status == Table.Status.OPEN and table.state.phase is Phase.PLAYING and people
 
 
 def only_cards(happened: Iterable[Event]) -> bool:
-    """Return whether nothing but cards was moved."""
+    """Return whether these events do nothing but move cards."""
     return {type(event) for event in happened} <= ONLY_CARDS
 
 
 def after(table: LockedTable, state: TableState, happened: Iterable[Event], now: int) -> LockedTable:
-    """Return the table with its next state, which these events have led to; the one at hand stays as it is."""
-    # What its row refers to is shared with the one before: nothing of that is ever changed.
+    """Return a copy of the table with its next state and the events that led there; the original does not change."""
+    # Both rows refer to the same objects, which are never changed.
     row = Table.__new__(Table)
     row.__dict__.update(table.row.__dict__)
     return replace(table, row=row, before=table.state, state=state, now=now, events=list(happened))
 
 
 def forget(table_id: int) -> None:
-    """Read the table anew before the next move."""
+    """Forget the table, so that it is read again before the next move."""
     _tables.pop(table_id, None)
 
 
 def forget_all() -> None:
-    """Read every table anew: the database is another one."""
+    """Forget every table, since the database is another one."""
     _tables.clear()
 
 
 def note(table_id: int, seatings: Iterable[Occupant]) -> None:
-    """Bring up to date who is there, from rows just read."""
+    """Update who is connected, from rows just read."""
     table = _tables.get(table_id)
     if table is None:
         return

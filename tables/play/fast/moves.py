@@ -1,9 +1,9 @@
 """The fast way of a move that only moves cards: made on the table in memory, written by one guarded write.
 
-It is a short cut on the one path of a change, never another path: the same engine makes the move, the same rows are
-written, the same frames go out, all of it after the commit. Whatever is not plain here, be it a refusal, a table that
-somebody else holds, an answer given before, the end of a deal or a database that is not well, is left to the path with
-the lock (`services.play`), which begins by asking what this request was answered.
+It is a short cut: the same engine makes the move, the same rows are written, and the same frames go out after the
+commit. Everything else, such as a refusal, a locked table, a request that was answered before, the end of a deal or a
+failing database, is left to the way with the lock (`services.play`), which checks first whether this request was
+answered.
 """
 
 import logging
@@ -29,19 +29,19 @@ log = logging.getLogger(__name__)
 QUICK = frozenset({"draw", "discard", "drop", "auto_drop", "arrange", "sort"})
 #: How often a move is tried: a second time where the table was not as this process remembered it.
 TRIES = 2
-#: So many moves share a snapshot: to write it at each would cost as much as all the rest of the write.
+#: The versions after which a snapshot is written: one at each move would cost as much as the rest of the write.
 SNAPSHOT_AFTER = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ask:
-    """What one socket asks of a table."""
+    """A socket's request to make a move at a table."""
 
     table_id: int
     user_id: int
     connection: str
     frame: protocol.Frame
-    #: What the socket was let in with, where that was not found good within the last second: see `gathering`.
+    #: The socket's credential, where it was not found valid within the last second: see `gathering`.
     doubted: Hashable = None
 
 
@@ -49,17 +49,17 @@ Answer = Mapping[str, Any]
 
 
 def play(ask: Ask) -> dict[str, Any] | None:
-    """Return the `ack` of a move that went the fast way; None, and nothing was changed, where it must go the other."""
+    """Make the move the fast way and return its `ack`; return None, with nothing changed, if it cannot go that way."""
     if ask.frame.type not in QUICK or connection.in_atomic_block:
         return None
     return play_together([ask])[0]
 
 
 def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
-    """Return for each of the asks, at most one of each table, what `play` does: one commit makes them all.
+    """Make the moves, at most one of each table, as `play` does but in one commit; return what it would for each.
 
-    Where the commit fails nobody knows what is in the database: the tables are read anew before the next move. Where
-    the guess was wrong they are read anew at once, and the move is made a second time.
+    After a failed commit nobody knows what is in the database, so these tables are read again before the next move.
+    Where the guess was wrong, the table is read again at once and the move is tried a second time.
     """
     done: dict[int, Answer] = {}
     tried = asks
@@ -74,7 +74,7 @@ def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
 
 
 def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
-    """Make these moves; return those that are written, and the tables of which the guess was wrong."""
+    """Make these moves; return those that are written, and the tables where the guess was wrong."""
     try:
         now = store.now_ms()
         made = [move for ask in asks if (move := _made(ask, now)) is not None]
@@ -83,7 +83,7 @@ def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
     except BaseException:
         for ask in asks:
             live.forget(ask.table_id)
-        # The line may be what is broken: whoever tries again has another.
+        # The connection itself may be broken: the next try gets a new one.
         connection.close_if_unusable_or_obsolete()
         raise
     lost = {move.table.row.pk for move in made if move not in written}
@@ -98,7 +98,7 @@ def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
 
 
 def _tell(move: commit.MadeMove) -> None:
-    """Let everybody know of a move that is committed; whatever goes wrong with that undoes nothing."""
+    """Remember the table, nudge its clock and send the frames of a committed move; a failure to send undoes nothing."""
     live.keep(move.table)
     try:
         clocks.nudge(move.table)
@@ -108,7 +108,7 @@ def _tell(move: commit.MadeMove) -> None:
 
 
 def _made(ask: Ask, now: int) -> commit.MadeMove | None:
-    """Return the move, made in memory; None where it is no plain one."""
+    """Make the move in memory and return it; None if it is not one for the fast way."""
     table = _known(ask)
     seating = find_seating(table, ask.user_id) if table is not None else None
     if table is None or seating is None or not _may_play(table, seating, ask):
@@ -132,9 +132,9 @@ def _made(ask: Ask, now: int) -> commit.MadeMove | None:
 
 
 def _known(ask: Ask) -> LockedTable | None:
-    """Return the table from memory, or read anew where the client has seen a newer one.
+    """Return the table from memory, or read it where none is remembered or the client has seen a newer one.
 
-    None where it is none for the fast way: such a one is never kept.
+    None where the fast way cannot play it: such a table is never remembered.
     """
     table = live.find(ask.table_id)
     if table is not None and table.state.version >= (ask.frame.version or 0):
@@ -148,7 +148,7 @@ def _known(ask: Ask) -> LockedTable | None:
 
 
 def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:
-    """Return whether the socket plays the seat, its account is open, and what it has seen is not out of date."""
+    """Return whether the socket plays the seat, its account is open, and the version that it has seen is not stale."""
     if seating.connection != ask.connection or seating.user is None or not seating.user.is_active:
         return False
     seen = ask.frame.version
@@ -162,7 +162,7 @@ def _only_moves_cards(transition: Transition) -> bool:
 
 
 def _after(table: LockedTable, transition: Transition, now: int) -> LockedTable:
-    """Return the table after the move; the one before stays as it is until the move is committed."""
+    """Return a copy of the table after the move; the original does not change, since the move is not committed yet."""
     after = live.after(table, transition.after, transition.events, now)
     store.write_state(after.row, transition.after, snapshot_after=SNAPSHOT_AFTER)
     return after

@@ -77,7 +77,7 @@ ADDRESSES: dict[tuple[str, str], dict[str, Any]] = {
     ("/api/private/", "point_value"): {"book": "standard-points"},
     ("/api/private/", "entry"): {"book": "standard-pool-101"},
 }
-#: Taken from whoever signs it, and read by rules of its own (test_gateways_webhook), and limits, which are no money.
+#: Taken from whoever signs it, and read by rules of its own (payments/test_webhook), and limits, which are no money.
 ELSEWHERE = {("/api/gateways/test/webhook/", "amount"), ("/api/me/care/limits/", "amount")}
 
 

@@ -8,5 +8,5 @@ class MonthsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # It registers itself.
+        # Importing the module registers its checks.
         from wallet.finance.months import audit  # noqa: F401

@@ -1,4 +1,4 @@
-"""Closed months, checked: each is signed as it was closed, and the ledger still comes to what was sealed."""
+"""Checks of closed months: each is unchanged and signed, and the ledger still adds up to its sealed sums."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ Differences = Iterator[Finding]
 
 @register
 def closed_months() -> Differences:
-    """Find closed months that were altered, left out, or made up, and those whose sums the ledger no longer makes."""
+    """Find closed months that were altered, removed or invented, or whose sums differ from the ledger."""
     before: ClosedMonth | None = None
     for closed in ClosedMonth.objects.order_by("month").iterator():
         for message in (*_sealed(closed, before), *_told(closed), *_sums(closed)):
@@ -40,7 +40,7 @@ def _sealed(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[str]:
 
 
 def _told(closed: ClosedMonth) -> Iterator[str]:
-    """Compare it with the trail, which bears a seal of its own."""
+    """Compare the closing with its entry in the trail, which has a seal of its own."""
     act = _acts().filter(object_id=str(closed.pk)).first()
     if act is None:
         yield "was closed, of which the trail knows nothing"
@@ -50,7 +50,7 @@ def _told(closed: ClosedMonth) -> Iterator[str]:
 
 def _sums(closed: ClosedMonth) -> Iterator[str]:
     same_days = closed.zone == zone().key
-    # In another zone these are other days: the ledger can be asked, but not for this month.
+    # In another zone this month has other days, so the ledger cannot confirm its sums.
     due: dict[str, Any] = sums_of(month_of(closed.month)) if same_days else closed.sums
     for code in sorted(due.keys() | closed.sums.keys()):
         was, now = closed.sums.get(code, {}), due.get(code, {})
@@ -72,6 +72,6 @@ def _acts() -> Any:
 
 @register
 def guard_of_months() -> Differences:
-    """Find whether the guard against late postings stands in the database; those of the rows stand with the trail's."""
+    """Report a missing trigger against late postings; the triggers of the rows are checked with those of the trail."""
     for name in triggers.missing(connection, [LATE]):
         yield Finding("guard", name, "does not stand in the database")

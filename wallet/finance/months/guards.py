@@ -1,10 +1,10 @@
-"""What the database itself keeps of closed months, whoever writes."""
+"""Database triggers that protect closed months from every writer."""
 
 # ruff: noqa: S608  Every part of these statements is written in this repository.
 from wallet.base.triggers import HERE, Trigger, append_only
 
 TABLE = "months_closedmonth"
-#: A posting of a closed month would be one by a clock that was set back.
+#: Only a clock that was set back could date a posting into a closed month.
 LATE = Trigger(
     "months_posting_late",
     "INSERT",

@@ -1,4 +1,4 @@
-"""What every kind of account held before a period, what came and went in it, and what it holds after it."""
+"""Opening balance, movements and closing balance of every kind of account in a period."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Moved = dict[Route, tuple[int, int]]
 
 @dataclass(slots=True)
 class KindMovement:
-    """What came to the accounts of a kind and went from them for one reason, in smallest units."""
+    """The amounts that entered and left the accounts of a kind for one reason, in smallest units."""
 
     reason: str
     title: str
@@ -33,7 +33,7 @@ class KindMovement:
 class KindLine:
     """The accounts of one kind, all together, in smallest units: `opening + came - went = closing`.
 
-    What moves from one account of the kind to another neither comes nor goes.
+    A transfer between two accounts of the kind counts in neither direction.
     """
 
     kind: str
@@ -54,14 +54,14 @@ class KindLine:
         return self.opening + self.came - self.went
 
     def add(self, reason: str, change: int) -> None:
-        """Add what came (above 0) or went (below 0) for the reason."""
+        """Add an amount that came in (above 0) or left (below 0) for the reason."""
         movement = self.movements.setdefault(reason, KindMovement(reason, str(Reason(reason).label)))
         movement.came += max(change, 0)
         movement.went += max(-change, 0)
 
 
 def by_kind(period: Period, currency: str) -> list[KindLine]:
-    """Return a line for each kind of account that held something or moved, all of one moment."""
+    """Return a line for each kind of account with an opening balance or movements, all from one snapshot."""
     with snapshot():
         before = moved_by_route(currency, None, period.first - timedelta(days=1))
         return lines_of(before, moved_by_route(currency, period.first, period.last))
@@ -81,7 +81,7 @@ def lines_of(before: Moved, within: Moved) -> list[KindLine]:
 
 
 def moved_total(lines: Iterable[KindLine]) -> KindLine:
-    """Return the line of all kinds together: its opening and closing are 0, and as much came as went."""
+    """Return the line of all kinds together: its opening and closing are 0, and as much enters as leaves."""
     whole = KindLine("", "All")
     for line in lines:
         whole.opening += line.opening
@@ -92,9 +92,10 @@ def moved_total(lines: Iterable[KindLine]) -> KindLine:
 
 
 def moved_by_route(currency: str, first: date | None, last: date, *, use_day_sums: bool = True) -> Moved:
-    """Return what moved on those days of the report zone, both included; from the first on without `first`.
+    """Return the sums that moved by route from day `first` to `last` of the report zone; without `first`, all before.
 
-    It comes from the kept sums of days and the transfers since, or from the transfers alone. Call it inside a snapshot.
+    They come from the stored day sums and the transfers since, or without `use_day_sums` from the transfers alone. Call
+    it inside a snapshot.
     """
     found: Moved = {}
     after = closed_up_to() if use_day_sums else 0

@@ -1,4 +1,4 @@
-"""Months that finance has closed: what the books of each came to, sealed and signed."""
+"""Months that finance has closed, with the sums of their books, sealed and signed."""
 
 from django.conf import settings
 from django.db import models
@@ -7,10 +7,10 @@ from wallet.models import AuditRun
 
 
 class ClosedMonth(models.Model):
-    """A month of the report zone, closed by somebody of finance. Nothing is posted into it any more.
+    """A month of the report zone, closed by a person of finance. Nothing is posted into it any more.
 
-    `sums` holds, by currency, what each kind of account held before and after the month, and what moved in it, in
-    smallest units.
+    `sums` holds, by currency, the balances of each kind of account before and after the month and the amounts that
+    moved in it, in smallest units.
     """
 
     month = models.DateField(unique=True, help_text="Its first day, in the report zone.")

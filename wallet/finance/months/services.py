@@ -1,4 +1,4 @@
-"""Close a month: seal what its books come to, sign it, and let nothing be posted into it any more."""
+"""Closing a month: seal and sign its sums, and refuse any later posting into it."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ KIND_TITLES = {str(kind): str(kind.label) for kind in AccountKind}
 
 @dataclass(frozen=True, slots=True)
 class NextMonth:
-    """The month that is closed next, and why not yet: empty where it can be closed now."""
+    """The next month to close, and why it cannot be closed yet; empty where it can."""
 
     period: Period
     why_not: str
@@ -38,7 +38,7 @@ class NextMonth:
 
 
 def find_next(now: datetime | None = None) -> NextMonth | None:
-    """Return the month that comes next: the first with postings, later the one after the last that was closed.
+    """Return the month to close next: the first with postings, later the one after the last closed month.
 
     None where nothing was ever posted.
     """
@@ -67,7 +67,7 @@ def audit_since(end: datetime) -> AuditRun | None:
 
 
 def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
-    """Close the month that begins on that day: its sums are sealed and signed, and nothing is posted into it again.
+    """Close the month that begins on that day: seal and sign its sums, and refuse later postings into it.
 
     WalletError `not_next` for any but the next month, `not_yet` where that cannot be closed now, `no_person`,
     `ledger_busy`; then nothing has changed.
@@ -106,7 +106,7 @@ def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMon
 
 
 def sums_of(period: Period, *, use_day_sums: bool = True) -> dict[str, Any]:
-    """Return what the books of the month come to, by currency, as it is sealed. Call it inside a snapshot."""
+    """Return the sums of the month by currency, as they are sealed. Call it inside a snapshot."""
     return {code: content for code in CURRENCIES if (content := _content(period, code, use_day_sums))}
 
 
@@ -124,13 +124,13 @@ def _content(period: Period, code: str, use_day_sums: bool) -> dict[str, Any]:
 
 
 def moved_in(closed: ClosedMonth, code: str) -> Moved:
-    """Return what moved in the closed month, as it was sealed."""
+    """Return the sealed movements of the closed month."""
     rows = closed.sums.get(code, {}).get("moved", [])
     return {(reason, debit, credit): (count, amount) for reason, debit, credit, count, amount in rows}
 
 
 def month_digest(closed: ClosedMonth, before: str) -> str:
-    """Return the SHA-256 of everything that the closing says, and of the digest of the month before it."""
+    """Return the SHA-256 of the content of the closing and of the digest of the month before."""
     content: Mapping[str, Any] = {
         "before": before,
         "month": f"{closed.month}",

@@ -1,4 +1,4 @@
-"""Opening and closing balances of every kind of account, and the months that are closed."""
+"""Pages for opening and closing balances of each kind of account, and for closed months."""
 
 from datetime import date
 
@@ -20,14 +20,14 @@ from wallet.finance.views import asked_for, finance_page
 from wallet.models import Transfer
 
 CLOSE = "months.close_month"
-#: With more transfers than this the audit takes longer than anybody waits for a page: it is left to the night.
+#: With more transfers than this, an audit takes too long for a page and is left to the nightly one.
 AUDITED_AT_ONCE = 200_000
 
 
 @require_safe
 @finance_only
 def accounts(request: HttpRequest) -> HttpResponse:
-    """Show for each kind of account: the opening balance, what came and went for which reason, the closing balance."""
+    """Show the opening balance, the amounts in and out by reason, and the closing balance of each kind of account."""
     query, asked = asked_for(PeriodQuery, request)
     lines = by_kind(asked["period"], asked["currency"])
     context = {"lines": lines, "whole": moved_total(lines)}
@@ -37,7 +37,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 @require_safe
 @finance_only
 def page(request: HttpRequest) -> HttpResponse:
-    """Show the closed months with their sums and seals, and what may be closed next."""
+    """Show the closed months with their sums and seals, and the month to close next."""
     query, asked = asked_for(PeriodQuery, request)
     closed = ClosedMonth.objects.select_related("closed_by", "audit").order_by("-month")
     context = {
@@ -76,7 +76,7 @@ def _close(request: HttpRequest) -> HttpResponseBase:
 
 
 def _audit_now(request: HttpRequest) -> HttpResponseBase:
-    """Audit the books at once, as every night."""
+    """Audit the books now, as the nightly audit does."""
     if (Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) > AUDITED_AT_ONCE:
         messages.error(request, "These books are too long to be audited while a page waits: it is done every night.")
         return redirect("finance:months")

@@ -1,4 +1,4 @@
-"""A report as a file, and in the trail that it was taken."""
+"""Reports as files; each download enters the trail."""
 
 import hashlib
 import io
@@ -27,7 +27,7 @@ class ReportFile:
 
 
 def report_file(*, report: str, period: Period, currency: str, format: str, actor: Actor) -> ReportFile:
-    """Return the whole report as a file, and write into the trail who took it.
+    """Return the whole report as a file, and record in the trail who downloaded it.
 
     The same report of the same books makes the same bytes. WalletError `unknown_report`, `unknown_format`.
     """

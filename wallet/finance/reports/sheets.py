@@ -26,7 +26,7 @@ class FigureTable:
     summed: Sequence[str]
 
     def totals(self, period: Period, code: str) -> Totals:
-        """Return what stands below the rows: the period, and the sums of the columns."""
+        """Return the lines below the rows: the period, zone and currency, and the sums of the columns."""
         names = [column.name for column in self.columns]
         sums = {name: sum(int(row[names.index(name)] or 0) for row in self.rows) for name in self.summed}
         unit = f"{currency(code).title}, smallest unit" if currency(code).decimals else str(currency(code).title)
@@ -36,7 +36,7 @@ class FigureTable:
         ]  # fmt: skip
 
 
-#: The names of columns that are no amounts.
+#: The columns that hold no amounts, with their widths in characters.
 _TEXTS = {
     "day": 11, "month": 11, "title": 34, "name": 34, "book_title": 28, "stake_name": 44, "book": 20, "player_name": 22,
     "reference": 18, "kind": 14, "account": 24, "reason": 28,
@@ -49,7 +49,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], summed: Sequen
 
 
 def days(period: Period, code: str) -> FigureTable:
-    """Return every day with its figures, the oldest first, and what stood at its end."""
+    """Return every day with its figures and the balances at its end, the oldest first."""
     rows = (
         [day, totals.transfers, *(Amount(getattr(totals, name)) for name in (*FIGURES, "in_play", "liabilities"))]
         for day, totals in sorted(by_day(period, code).items())
@@ -58,7 +58,7 @@ def days(period: Period, code: str) -> FigureTable:
 
 
 def _places(period: Period, code: str, group: str, own: Mapping[str, str]) -> FigureTable:
-    """Lines of tables, stakes or books; `own` says which columns of its place a line has."""
+    """Return a line for each table, stake or book; the keys of `own` are the columns for its place."""
     lines = by_place(period, code, group)
     names = names_for(lines)
     rows: list[list[Cell]] = []
@@ -90,13 +90,13 @@ def books(period: Period, code: str) -> FigureTable:
 
 
 def players(period: Period, code: str) -> FigureTable:
-    """Return every player out of whose winnings in deals a fee was paid, most fees first."""
+    """Return every player who paid fees out of winnings in deals, highest fees first."""
     rows = ([each.player, each.name, each.deals, Amount(each.fees)] for each in fees_by_player(period, code))
     return _table(("player", "player_name", "deals", "fees"), rows, ("deals", "fees"))
 
 
 def accounts(period: Period, code: str) -> FigureTable:
-    """Return every kind of account: what it held, what came and went for each reason, what it holds then."""
+    """Return every kind of account: opening balance, amounts in and out for each reason, closing balance."""
     rows: list[list[Cell]] = []
     for line in by_kind(period, code):
         moved = [
@@ -112,7 +112,7 @@ def accounts(period: Period, code: str) -> FigureTable:
 
 
 def gst(period: Period, code: str) -> FigureTable:
-    """Return the fees of every month with the GST that they hold."""
+    """Return the fees of every month and the GST included in them."""
     rows = (
         [each.month, each.rate, Amount(each.fees), Amount(each.net), Amount(each.gst)] for each in fees_with_gst(period)
     )
@@ -143,5 +143,5 @@ REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {
     "gst": ("Fees with GST", gst),
     "tds": ("Winnings and TDS", tds),
 }
-#: Of rupees alone.
+#: Reports that are always in rupees.
 OF_RUPEES = {"gst": RUPEES, "tds": RUPEES}

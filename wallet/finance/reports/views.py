@@ -1,4 +1,4 @@
-"""Reports as files, and the page of rupees for the tax office."""
+"""Views for reports as files, and for the page of rupees for the tax office."""
 
 from typing import Any
 
@@ -20,19 +20,19 @@ from wallet.finance.reports.sheets import REPORTS
 from wallet.finance.reports.taxes import RUPEES, fees_with_gst, players_with_tds
 from wallet.finance.views import asked_for, faults_of, finance_page
 
-#: The rows of a table that a page shows; the file has all of them.
+#: The most rows that a page shows of a table; the file has all of them.
 SHOWN = 500
 
 
 class ReportQuery(PeriodQuery):
-    """A report of a period as a file."""
+    """The query of a report as a file."""
 
     report = serializers.ChoiceField(choices=list(REPORTS))
     format = serializers.ChoiceField(choices=list(TYPES))
 
 
 class YearQuery(serializers.Serializer[Any]):
-    """The financial year that begins in April of `year`; this one where none is named."""
+    """The financial year that begins in April of `year`; the current one by default."""
 
     year = serializers.IntegerField(min_value=1971, max_value=9000, required=False)
 
@@ -46,7 +46,7 @@ class YearQuery(serializers.Serializer[Any]):
 @require_POST
 @finance_only
 def file(request: HttpRequest) -> HttpResponseBase:
-    """Answer the report as a file; lead back to the page of exports where it was asked for wrongly."""
+    """Return the report as a file; redirect to the page of exports where the query is invalid."""
     query = ReportQuery(data={name: str(text) for name, text in request.POST.items() if text})
     if not query.is_valid():
         messages.error(request, " ".join(faults_of(query)))

@@ -1,4 +1,4 @@
-"""Which pages there are only while real money is on, and for whom of them afterwards."""
+"""Access to the pages of real money, while it is on and afterwards."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,32 +11,32 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from wallet.language import worded_later
 from wallet.payments.postings import holds_real_money
 
-#: What a guest reads who asks for anything about money.
+#: The message to guests who request a page or endpoint of real money.
 NAME_FIRST = worded_later("Money is for players with a name. Sign up first: your chips and your history stay yours.")
 
 View = Callable[..., HttpResponseBase]
 
 
 def is_guest(user: object) -> bool:
-    """Return whether the account has no name of its own yet, and with it nobody who could answer for money."""
+    """Return whether the account is a guest's: without a name, nobody could answer for its money."""
     return bool(getattr(user, "is_guest", False))
 
 
 def has_money_pages(user: Any) -> bool:
-    """Return whether the pages of money are there for this user: while it is on, and for whoever has ever had any.
+    """Return whether this user sees the pages of real money: while it is on, or if they have ever had any.
 
-    Switched off again, what they have is still theirs to withdraw.
+    After it is switched off, players can still withdraw their money.
     """
     return settings.REAL_MONEY or (user.is_authenticated and holds_real_money(user))
 
 
 def money_page(view: View) -> View:
-    """Show the page to the player and nobody else, guests neither; to others there is no such page with money off."""
+    """Show the page to signed-in players, not to guests; while real money is off, 404 for all who never had any."""
     return _guarded(view, has_money_pages)
 
 
 def pay_in_page(view: View) -> View:
-    """Show the page as `money_page` does, but to nobody while real money is off: nothing is paid in then."""
+    """Guard the page as `money_page` does, and hide it from all while real money is off: nobody can pay in then."""
     return _guarded(view, lambda _user: settings.REAL_MONEY)
 
 

@@ -1,4 +1,4 @@
-"""The conditions of real money as Django's own checks, which every command runs before it does anything."""
+"""The conditions of real money as Django system checks, which commands run first."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def money_has_all_it_needs(app_configs: Any = None, **_: Any) -> list[CheckMessa
 
 
 def given() -> Conditions:
-    """Return the conditions as the settings have them."""
+    """Return the conditions from the settings."""
     return Conditions(
         jurisdictions=settings.MONEY_JURISDICTIONS,
         age=settings.MONEY_MINIMUM_AGE,

@@ -1,4 +1,4 @@
-"""The desk for bank transfers: players transfer by themselves and quote a reference, staff look it up at the bank."""
+"""The gateway for bank transfers: players transfer and quote a reference, staff look it up at the bank."""
 
 from django.conf import settings
 

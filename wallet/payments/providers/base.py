@@ -1,4 +1,4 @@
-"""What a gateway is: a way in which money comes from a player's bank and goes back there."""
+"""The interface of a gateway: a way to pay in from a player's bank and out to it."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,22 +9,22 @@ from wallet.payments.models import Deposit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instructions:
-    """What the player is to do: `lines` of what and its value to read, or a `page` on which they pay."""
+    """How the player pays: `lines` of titles and values to read, or a `page` on which they pay."""
 
     lines: tuple[tuple[str, str], ...] = ()
     page: str = ""
 
 
 class Gateway(Protocol):
-    """`name` is for ever: it names the gateway's account in the ledger."""
+    """A gateway. Its `name` never changes, since it names the gateway's account in the ledger."""
 
     name: str
     title: str
-    #: Whether staff see at the bank what arrived; otherwise the gateway tells us itself, under its signature.
+    #: Whether staff look up payments at the bank; otherwise the gateway reports them in signed messages.
     by_hand: bool
 
     def instructions(self, deposit: Deposit) -> Instructions:
-        """Return what the player is to do so that this deposit arrives."""
+        """Return how the player pays this deposit."""
         ...
 
 

@@ -12,9 +12,9 @@ _ALL: tuple[Gateway, ...] = (Bank(), Pretend())
 
 
 def offered_gateways() -> list[Gateway]:
-    """Return the gateways in the order of the settings; none while money is off.
+    """Return the gateways in the order of the settings; none while real money is off.
 
-    The test gateway in rehearsals only.
+    The test gateway is offered in rehearsals only.
     """
     if not settings.REAL_MONEY:
         return []
@@ -23,7 +23,7 @@ def offered_gateways() -> list[Gateway]:
 
 
 def payout_gateways() -> list[Gateway]:
-    """Return by which gateways players are paid: those that are offered; with money off, by transfer all the same."""
+    """Return the gateways that pay players out: those on offer, or the bank if there are none."""
     return offered_gateways() or [Bank()]
 
 
@@ -33,7 +33,7 @@ def payout_gateway(name: str) -> Gateway:
 
 
 def by_hand(name: str) -> bool:
-    """Return whether staff see at the bank what arrived by that gateway, be it offered or not any more."""
+    """Return whether staff look up that gateway's payments at the bank, even if it is no longer offered."""
     return _named(name, _ALL).by_hand
 
 

@@ -1,9 +1,9 @@
-"""How often one address may send what it says a gateway says."""
+"""The rate limit of the webhook, by address."""
 
 from wallet.base.throttling import AddressThrottle
 
 
 class WebhookThrottle(AddressThrottle):
-    """The rate `webhook`, counted before anything of the message is read: 429, and gateways try again."""
+    """The rate `webhook`, counted before the message is read; after a 429, gateways try again."""
 
     scope = "webhook"

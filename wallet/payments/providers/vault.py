@@ -1,4 +1,4 @@
-"""Where players' money goes to, at rest: nobody reads account numbers in the database, a dump or a backup."""
+"""Encryption of the bank accounts of withdrawals: no database, dump or backup has readable account numbers."""
 
 import json
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ _DESTINATIONS = SealedColumn(
 
 
 def encrypt(row: Withdrawal, content: Mapping[str, str]) -> bytes:
-    """Seal `content` for this withdrawal of its player."""
+    """Return `content` sealed for this withdrawal of its player."""
     return _DESTINATIONS.seal(row, json.dumps(dict(content)).encode())
 
 
 def unseal(row: Withdrawal) -> dict[str, str]:
-    """Read where the withdrawal goes; InvalidToken when it was tampered with, or is another's."""
+    """Return the destination of the withdrawal; InvalidToken if it was altered or sealed for another one."""
     return dict(json.loads(_DESTINATIONS.unseal(row)))

@@ -12,7 +12,7 @@ from typing import Final
 from rules.errors import UnknownBook
 from rules.said import say
 
-#: What a hand counts at most, in points; so much must lie on the table for a deal (rules.md, Points and blind: money).
+#: The most points that a hand counts; a seat must hold their value for a deal (rules.md, Points and blind: money).
 FULL_COUNT = 80
 
 
@@ -23,7 +23,7 @@ class Family(StrEnum):
     DEALS = "deals"
 
 
-#: Where points have a money value and stacks stay on the table; in the others a match has a pot.
+#: The families where points have a money value and stacks stay on the table; in the others a match has a pot.
 PER_POINT: Final = (Family.POINTS, Family.BLIND)
 
 
@@ -36,7 +36,7 @@ class Absence(StrEnum):
 
 
 class Leaving(StrEnum):
-    """What a player gives up who leaves a running deal, beside the points."""
+    """What a player who leaves a running deal gives up, besides the points."""
 
     SEAT = "seat"
     OUT_OF_MATCH = "out_of_match"
@@ -44,7 +44,7 @@ class Leaving(StrEnum):
 
 
 class OpenShow(StrEnum):
-    """What a loser pays who had no turn before the valid declaration."""
+    """What a loser pays if they had no turn before the valid declaration."""
 
     HALF = "half"
     FULL = "full"
@@ -138,11 +138,11 @@ class RuleBook:
         return self.family in PER_POINT
 
     def least_stack(self, point_value: int) -> int:
-        """Return what a seat must hold for a deal: the money of a full hand (rules.md, Points and blind: money)."""
+        """Return the least stack for a deal: the price of a full hand (rules.md, Points and blind: money)."""
         return self.full_count * point_value
 
     def packs_for(self, players: int) -> int:
-        """Return how many packs a deal of so many players takes."""
+        """Return the number of packs in a deal of so many players."""
         return next(packs for at_most, packs in self.packs if players <= at_most)
 
 
@@ -253,16 +253,12 @@ _CLUB_POOL_201: Final = replace(
 )
 
 _LIVES_POINTS_2: Final = replace(_LIVES_POINTS, version=2, no_submission_no_turn=40)
-
 _LIVES_DROP_POINTS_2: Final = replace(_LIVES_DROP_POINTS, version=2, show_before_draw=True)
-
 _FLAT20_POINTS_2: Final = replace(_FLAT20_POINTS, version=2, overlooked_show_is_least=True)
-
 _CLUB_POINTS_2: Final = replace(_CLUB_POINTS, version=2, late_discard_drops=True)
-
 _CLUB_POOL_201_2: Final = replace(_CLUB_POOL_201, version=2, late_discard_drops=True)
 
-# Every version ever played stays here, the newest of a key last: old deals are judged by the book they were played by.
+# Every version ever played stays here, the newest of a key last, since old deals are judged by their own version.
 _EVERY_VERSION: Final = (
     _STANDARD_POINTS,
     _STANDARD_BLIND,
@@ -288,15 +284,15 @@ _VERSIONS: Final = {(book.key, book.version): book for book in _EVERY_VERSION}
 
 def book(key: str, version: int | None = None) -> RuleBook:
     """Return the book of that key, in its newest version unless one is named. Raises UnknownBook."""
-    found = BOOKS.get(key) if version is None else _VERSIONS.get((key, version))
-    if found is None:
+    rules = BOOKS.get(key) if version is None else _VERSIONS.get((key, version))
+    if rules is None:
         raise UnknownBook(key if version is None else f"{key} version {version}")
-    return found
+    return rules
 
 
-def with_deals(found: RuleBook, deals: int | None) -> RuleBook:
-    """Return the book with so many deals in a match; as it is where it counts none, or None are named."""
-    if found.deals is None or deals in (None, found.deals):
-        return found
+def with_deals(rules: RuleBook, deals: int | None) -> RuleBook:
+    """Return the book with `deals` deals in a match; unchanged where `deals` is None or the book counts no deals."""
+    if rules.deals is None or deals in (None, rules.deals):
+        return rules
     title = say("Deals Rummy, 1 deal") if deals == 1 else say("Deals Rummy, {deals} deals", deals=deals)
-    return replace(found, deals=deals, title=title)
+    return replace(rules, deals=deals, title=title)

@@ -1,8 +1,8 @@
-"""Computer players: one decision from one's own view, and from nothing else.
+"""Computer players: each decision is made from the player's own view alone.
 
-`choose` sees what the player in the seat sees and answers with a frame of the table socket, or None when there is
-nothing to do. The same view always gets the same answer. The game it plays is open to see through: a sound one takes
-what melds, keeps what may still meld, and lets go what costs most and helps the next player least.
+`choose` reads the view of the player in the seat and returns a frame of the table socket, or None when there is nothing
+to do. The same view always gets the same answer. A sound player draws cards that meld, keeps cards that may still meld,
+and discards the card that costs most and helps the next player least.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rules.game.views.shapes import DealView, MeView, SeatView, View
 from rules.melds import Kind
 from rules.solver.search import Best, best
 
-#: What they are called, in the order in which they come to a table. No player may take such a name.
+#: The names of computer players, in the order in which they join a table. No player may take such a name.
 NAMES: Final = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
 
 Frame = dict[str, Any]
@@ -41,7 +41,7 @@ _NEIGHBOURS: Final = {1: 5, 2: 3}
 _SAME_RANK: Final = 3
 _WANTED_BY_NEXT: Final = 4
 _REFILL: Final = 10
-#: What a sharp player weighs a discard by: points, at first and more with each turn; runs; what the next one collects.
+#: A sharp player's weights for a discard: of points, at first and added each turn; runs; the next player's picks.
 _CAUTION, _CAUTION_A_TURN = 0.35, 0.1
 _RUN_WORTH, _FIRST_RUN_WORTH = 1.2, 2.0
 _WANTED: Final = 2
@@ -60,7 +60,7 @@ def choose(view: View, strength: Strength = Strength.SOUND) -> Frame | None:
 
 @dataclass(frozen=True, slots=True)
 class _Eye:
-    """A view as its player reads it: with the rule book at hand, and the rank that is wild (0: none)."""
+    """A player's view with its rule book and the wild rank (0: none)."""
 
     view: View
     me: MeView
@@ -81,11 +81,11 @@ class _Eye:
 
     @property
     def packs(self) -> int:
-        """Return how many packs the shoe of this deal has."""
+        """Return the number of packs in the shoe of this deal."""
         return self.book.packs_for(sum(seat["status"] != "empty" for seat in self.view["seats"]))
 
     def best(self, *more: Card) -> Best:
-        """Return the best arrangement of the own hand, with these cards besides."""
+        """Return the best arrangement of the player's hand together with these cards."""
         return best(self.book, self.wild, [*self.me["hand"], *more])
 
 
@@ -111,7 +111,7 @@ def _submit(eye: _Eye) -> Frame:
 
 
 def _rejoin(eye: _Eye) -> Frame:
-    """Back in, unless the first bad hand would end it again."""
+    """Rejoin, unless the first bad hand would end the match for the player again."""
     offer = eye.view["prompt"]
     assert offer is not None and offer["kind"] == "rejoin"
     return {"type": "rejoin", "accept": offer["score"] + eye.book.full_count < (eye.book.pool_limit or 0)}
@@ -127,7 +127,7 @@ def _answer_split(eye: _Eye) -> Frame:
 
 
 def _continue(eye: _Eye) -> Frame:
-    """Ask for a split first when nobody is closer to the limit; put chips on the table that the next deal needs."""
+    """Continue; before that, offer a split if nobody is closer to the limit, and add chips that the next deal needs."""
     least = eye.view["table"]["minimum"] or 0
     if "add_chips" in eye.me["moves"] and eye.seat["stack"] < least:
         return {"type": "add_chips", "amount": _REFILL * least}
@@ -173,29 +173,27 @@ def _wants_top(eye: _Eye) -> bool:
 
 
 def _least_useful(eye: _Eye, arranged: Best) -> Card:
-    """Return, of the cards in no meld, the one with the least hope, the most points, and the least use for the next
-    player.
-    """
+    """Return the card outside melds with the least hope, the most points, and the least use for the next player."""
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
     picked = _picked_by_next(eye)
 
     def keep(card: Card) -> tuple[int, str]:
-        wanted = _WANTED_BY_NEXT * any(_near(card, other) for other in picked)
-        return 2 * _hope(card, eye.me["hand"], eye.wild) + wanted - points(card, eye.wild), card
+        use_for_next = _WANTED_BY_NEXT * any(_near(card, other) for other in picked)
+        return 2 * _hope(card, eye.me["hand"], eye.wild) + use_for_next - points(card, eye.wild), card
 
     return min(spare, key=keep) if spare else arranged.discard
 
 
 def _dearest(eye: _Eye, arranged: Best) -> Card:
-    """Of the cards in no meld the one that counts most."""
+    """Return the card outside melds that counts most."""
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
     return max(spare, key=lambda card: (points(card, eye.wild), card), default=arranged.discard)
 
 
 def _least_likely(eye: _Eye, arranged: Best) -> Card:
-    """Of the cards in no meld the one that the cards still to come help least, weighed against what it counts."""
+    """Return the card outside melds that is least likely to meld with cards to come, weighed against its points."""
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
     picked, gone = _picked_by_next(eye), _gone(eye)
@@ -205,14 +203,14 @@ def _least_likely(eye: _Eye, arranged: Best) -> Card:
     def keep(card: Card) -> tuple[float, str]:
         others = {other[:-1]: other for other in spare if other[:-1] != card[:-1]}
         hope = sum(_outs(eye, card, other, gone, run_worth) for other in others.values())
-        wanted = _WANTED * any(_near(card, other) for other in picked)
-        return hope + wanted - caution * points(card, eye.wild), card
+        use_for_next = _WANTED * any(_near(card, other) for other in picked)
+        return hope + use_for_next - caution * points(card, eye.wild), card
 
     return min(spare, key=keep) if spare else arranged.discard
 
 
 def _outs(eye: _Eye, card: Card, other: Card, gone: Counter[str], run_worth: float) -> float:
-    """How many cards still to come would make a meld of these two; one for a run is worth more than one for a set."""
+    """Count the cards to come that would complete a meld of these two; cards for a run have the weight `run_worth`."""
     if not _link(card, other):
         return 0
     worth = 1 if rank(card) == rank(other) else run_worth
@@ -220,25 +218,25 @@ def _outs(eye: _Eye, card: Card, other: Card, gone: Counter[str], run_worth: flo
 
 
 def _completing(card: Card, other: Card) -> list[str]:
-    """Return the faces that make a meld of two cards that are linked."""
+    """Return the faces that complete a meld of two linked cards."""
     low, high = sorted((rank(card), rank(other)))
     if low == high:
         return [f"{card[:-2]}{each}" for each in SUITS if each not in (suit(card), suit(other))]
     if low == ACE and high >= _ACE_HIGH - 2:
         low, high = high, _ACE_HIGH
-    wanted = (low + 1,) if high - low == 2 else (low - 1, high + 1)
-    return [f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in wanted if ACE <= each <= _ACE_HIGH]
+    missing_ranks = (low + 1,) if high - low == 2 else (low - 1, high + 1)
+    return [f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in missing_ranks if ACE <= each <= _ACE_HIGH]
 
 
 def _gone(eye: _Eye) -> Counter[str]:
-    """How many of each face nobody can draw any more, as far as one has seen."""
+    """Count by face the cards that nobody can draw any more, as far as this player has seen."""
     discards = [each["card"] for each in eye.deal["discards"] if each["card"] and not each["reshuffled"]]
     cut = eye.deal["cut_joker"]
     return Counter(card[:-1] for card in (*eye.me["hand"], *discards, *([cut] if cut else [])))
 
 
 def _hope(card: Card, hand: Sequence[Card], wild: int) -> int:
-    """Return how much the rest of the hand may still make of a card; a second copy of it adds nothing."""
+    """Return how well a card may still meld with the rest of the hand; a second copy of any card adds nothing."""
     others = {other[:-1]: other for other in hand if other[:-1] != card[:-1] and not is_joker(other, wild)}
     return sum(_link(card, other) for other in others.values())
 
@@ -259,7 +257,7 @@ def _distance(card: Card, other: Card) -> int:
 
 
 def _picked_by_next(eye: _Eye) -> list[Card]:
-    """Return what the next player still in the deal was seen to pick up."""
+    """Return the cards that the next player still in the deal has picked from the open pile."""
     seats, own = eye.view["seats"], eye.me["seat"]
     following = (*seats[own + 1 :], *seats[:own])
     after = next((seat["seat"] for seat in following if seat["status"] == "playing"), None)

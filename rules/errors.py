@@ -1,4 +1,4 @@
-"""What the rules say no to."""
+"""The errors of the rules."""
 
 from typing import Final
 
@@ -7,9 +7,9 @@ from rules.said import say
 _MOST: Final = 40
 
 
-def shown(given: object, most: int = _MOST) -> str:
-    """Return what was given, as an error repeats it: quoted, on one line, no more than so many characters of it."""
-    text = repr(given)
+def shown(value: object, most: int = _MOST) -> str:
+    """Return the value as an error message quotes it: on one line, cut to `most` characters."""
+    text = repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -1,6 +1,6 @@
-"""The fairness proof of a deal: what its events show of the shoe, and whether its seeds give just that.
+"""The fairness proof of a deal: the cards that its events show, and the check that its seeds give exactly these.
 
-Nothing but the proof is needed to verify it: whoever wants to check a deal needs no database.
+Verification needs only the proof: no database, no Django.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def shown_of_shoe(book: RuleBook, happened: Iterable[events.Event]) -> dict[str,
 
 
 def _reshuffled(before: DealState, event: events.ClosedDeckReshuffled) -> dict[str, Any]:
-    """Tell what was shuffled, in the order in which it lay, and what came of it."""
+    """Return the reshuffled cards in the order of the discards, and in their new order."""
     new = set(event.cards)
     discarded = [entry.card for entry in before.open_pile if entry.card in new]
     return {"number": event.number, "discarded": discarded, "closed": list(event.cards)}
 
 
 def verify(proof: dict[str, Any]) -> list[str]:
-    """Return what in the proof differs from what its own inputs give, a sentence each; empty for an honest deal.
+    """Return a sentence for each part of the proof that differs from its own inputs; empty for an honest deal.
 
-    A proof that lacks a part or holds something else than it should gives one sentence that says so.
+    For a proof with a missing or malformed part, return one sentence that says so.
     """
     try:
         return list(_differences(proof))
@@ -95,9 +95,9 @@ def _table_differences(proof: dict[str, Any], rest: list[str]) -> Iterator[str]:
 
 
 def _toss_differences(proof: dict[str, Any], pack: tuple[str, ...]) -> Iterator[str]:
-    shown = proof["toss"]
-    if shown is None:
+    toss = proof["toss"]
+    if toss is None:
         return
     seats = sorted(proof["order"])
-    if [(each["seat"], each["card"]) for each in shown] != list(zip(seats, pack, strict=False)):
+    if [(each["seat"], each["card"]) for each in toss] != list(zip(seats, pack, strict=False)):
         yield "The toss is not the one of this seed."

@@ -1,4 +1,4 @@
-"""Sentences for people, made of a template and what is put into it, so that they can be told in another language."""
+"""Sentences for people that remember their template and its values, so that they can be translated later."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Said(str):
 
 def say(template: str, **values: Any) -> Said:
     """Return the template, a text of the catalogue, with the values in the places that it names: `{points}`."""
-    said = Said(template.format(**values) if values else template)
-    said.template, said.values = template, values
-    return said
+    sentence = Said(template.format(**values) if values else template)
+    sentence.template, sentence.values = template, values
+    return sentence
 
 
 def join(sentences: Iterable[str]) -> Said:
@@ -30,7 +30,7 @@ def join(sentences: Iterable[str]) -> Said:
 
 
 def in_the_middle(sentence: str) -> str:
-    """Return the sentence as it stands in the middle of another: with a small first letter."""
+    """Return the sentence with a small first letter, for the middle of another sentence."""
     return _like(sentence, sentence[0].lower() + sentence[1:])
 
 
@@ -42,18 +42,18 @@ def capital(sentence: str) -> str:
 def _like(sentence: str, text: str) -> str:
     if not isinstance(sentence, Said):
         return text
-    said = Said(text)
-    said.template, said.values = sentence.template, sentence.values
-    return said
+    like = Said(text)
+    like.template, like.values = sentence.template, sentence.values
+    return like
 
 
 def texts(of: T) -> T:
-    """Return the texts as they are: this marks them for the catalogue, and `say` puts values into them later."""
+    """Return the texts unchanged: this call marks them for the catalogue, and `say` puts values into them later."""
     return of
 
 
 def retold(text: str, translate: Translate) -> str:
-    """Return the sentence in the language of `translate`, which knows templates; any other text as it is."""
+    """Return the sentence in the language of `translate`, which translates templates; other texts are unchanged."""
     if not isinstance(text, Said):
         return text
     template = translate(text.template)
@@ -64,12 +64,12 @@ def retold(text: str, translate: Translate) -> str:
 
 
 def retold_in(content: Any, translate: Translate) -> Any:
-    """Return plain data with every sentence in it retold; what holds none stays the same object."""
+    """Return plain data with every sentence in it translated; parts without a sentence remain the same objects."""
     if isinstance(content, Said):
         return retold(content, translate)
     if isinstance(content, Mapping):
-        told = {key: retold_in(value, translate) for key, value in content.items()}
-        return told if any(told[key] is not value for key, value in content.items()) else content
+        translated = {key: retold_in(value, translate) for key, value in content.items()}
+        return translated if any(translated[key] is not value for key, value in content.items()) else content
     if isinstance(content, list | tuple):
         items = [retold_in(value, translate) for value in content]
         return items if any(new is not old for new, old in zip(items, content, strict=True)) else content

@@ -1,4 +1,4 @@
-"""What must hold in every state, however it came about. A broken invariant is a fault of ours, never a move's."""
+"""Invariants that every state must satisfy. A broken invariant is a fault of the engine, never a bad move."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Broken(AssertionError):
 def check_invariants(state: TableState, *, settled: bool = True) -> None:
     """Raise Broken unless the state is sound.
 
-    `settled`: the state stands between two transitions, so that somebody must act or nobody can; without it only
-    what holds after every single event is checked.
+    `settled` means that the state is between two transitions, when somebody must act or nobody can; otherwise only the
+    invariants that hold after every single event are checked.
     """
     for check in (*_ALWAYS, *(_SETTLED if settled else ())):
         check(state)
@@ -75,8 +75,9 @@ def _cards(state: TableState) -> None:
     if deal is None:
         return
     lying = [entry.card for entry in deal.open_pile]
-    picked = any(entry.picked_by is not None for entry in deal.discards)
-    _must(state.book.open_pile or not picked, "nothing is picked up where there is no open pile")
+    if not state.book.open_pile:
+        picked = any(entry.picked_by is not None for entry in deal.discards)
+        _must(not picked, "nothing is picked up where there is no open pile")
     cards = [*deal.closed, *lying]
     for hand in deal.hands:
         if hand is not None:
@@ -110,11 +111,11 @@ def _hands(state: TableState) -> None:
 
 
 def _size(deal: DealState, hand: Hand, drawn: Card | None, *, playing: bool) -> None:
-    held = len(hand.cards)
-    _must(held in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
+    count = len(hand.cards)
+    _must(count in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
     if playing and hand.standing is Standing.IN:
         holds_fourteen = drawn is not None and deal.finished is None
-        _must(held == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
+        _must(count == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
 
 
 def _points(hand: Hand, full: int) -> None:
@@ -131,7 +132,7 @@ def _groups(hand: Hand, most: int) -> None:
 
 
 def _result(state: TableState) -> None:
-    """Points, totals and money of the shown result agree (Invariants W11 and D-4)."""
+    """Check that points, totals and money of the shown result agree (Invariants W11 and D-4)."""
     result = state.result
     if result is None or state.deal is None:
         return
@@ -163,7 +164,7 @@ def _clock(state: TableState) -> None:
 
 
 def _actor(state: TableState) -> None:
-    """While playing exactly one player is to act, and they are in the deal (Invariant S4)."""
+    """Check that during play exactly one player must act, and that they are in the deal (Invariant S4)."""
     if state.phase not in IN_DEAL:
         _must(state.deal is None or state.deal.turn is None, "nobody has a turn outside a deal")
         return
@@ -190,7 +191,7 @@ def _phases(state: TableState) -> None:
 
 
 def _match(state: TableState) -> None:
-    """Check that a match goes on while two are in it, nobody below the limit is out, and nobody at it is in."""
+    """Check that a running match has two players, that none below the limit is out, and that none at it is in."""
     match, limit = state.match, state.book.pool_limit
     if state.book.per_point or match is None or state.phase is Phase.OVER:
         gone = [seat for seat in state.seats if seat is not None and seat.place is Place.GONE]
@@ -198,10 +199,10 @@ def _match(state: TableState) -> None:
         return
     _must(len(in_match(state)) >= 2, "a match with one player left is over")
     for seat in match.players:
-        taken = state.seat(seat)
-        if limit is not None and taken.place is not Place.GONE:
-            _must((taken.total >= limit) == (taken.place is Place.OUT), "who reaches the limit is out, nobody else")
-        plays = state.phase in IN_DEAL and taken.place is Place.HERE
+        player = state.seat(seat)
+        if limit is not None and player.place is not Place.GONE:
+            _must((player.total >= limit) == (player.place is Place.OUT), "who reaches the limit is out, nobody else")
+        plays = state.phase in IN_DEAL and player.place is Place.HERE
         _must(not plays or hand_of(state, seat) is not None, "who is in the match is in the deal")
 
 

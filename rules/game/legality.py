@@ -1,8 +1,8 @@
-"""Which moves a seat may make now, written once: `apply` refuses by it, views list moves by it.
+"""The legal moves of a seat, defined once for the refusals of `apply` and for the moves that views list.
 
-Each kind of move has its phases and a guard, which names the first further reason against it by its code, or None.
-Reasons go from the general to the particular: not_seated, wrong_phase, not_your_turn, then what only this move asks.
-What depends on the move's own values (which card, which pile) is checked where the move is made.
+Each kind of move has its phases and a guard, which returns the code of the first further reason against it, or None.
+Reasons go from the general to the particular: not_seated, wrong_phase, not_your_turn, then those of this move alone.
+The move's own values (which card, which pile) are checked where the move is made.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Guard = Callable[[TableState, int], str | None]
 
 
 def is_seated(state: TableState, seat: int) -> bool:
-    """Return whether somebody holds `seat` and has not left."""
+    """Return whether a player holds `seat` and has not left."""
     if not 0 <= seat < len(state.seats):
         return False
-    taken = state.seats[seat]
-    return taken is not None and taken.place is not Place.GONE
+    holder = state.seats[seat]
+    return holder is not None and holder.place is not Place.GONE
 
 
 def why_not(state: TableState, seat: int, name: str) -> str | None:
@@ -37,7 +37,7 @@ def why_not(state: TableState, seat: int, name: str) -> str | None:
 
 
 def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
-    """Return the types of the moves `seat` may make now, as they are called in the table socket's frames."""
+    """Return the types of the moves that `seat` may make now, as in the frames of the table socket."""
     if not is_seated(state, seat):
         return ()
     return tuple([name for name, guard in _GUARDS[state.phase] if guard(state, seat) is None])
@@ -59,7 +59,7 @@ def why_not_pick(state: TableState, seat: int) -> str | None:
 
 
 def possible_split(state: TableState) -> payouts.Split | None:
-    """Work out how the survivors could split the prize as the scores stand; None in books without a pool."""
+    """Compute how the survivors could split the prize at the current scores; None in books without a pool."""
     limit, drop = state.book.pool_limit, state.book.first_drop
     if limit is None or drop is None or state.match is None:
         return None
@@ -74,9 +74,9 @@ def possible_split(state: TableState) -> payouts.Split | None:
 
 
 def rejoin_right(state: TableState, seat: int) -> payouts.RejoinRight | None:
-    """Decide whether the player in `seat`, just eliminated, may come back as the scores stand; None without a pool.
+    """Decide whether the player in `seat`, just eliminated, may rejoin at the current scores; None without a pool.
 
-    Who was eliminated together with them and is back is one of those still in, but no survivor whose score counts.
+    A player who was eliminated in the same deal and has rejoined counts as still in, but their score does not count.
     Source: rules.md, Rejoin.
     """
     limit, drop, match, result = state.book.pool_limit, state.book.first_drop, state.match, state.result
@@ -91,7 +91,7 @@ def rejoin_right(state: TableState, seat: int) -> payouts.RejoinRight | None:
 
 
 def resolve(cards: tuple[Card, ...], text: str) -> Card:
-    """Find the card of `cards` that `text` names: a physical card, or a face (of two alike the first).
+    """Return the card of `cards` that `text` names: a physical card, or a face (the first of two alike).
 
     Raises Refused: not_your_card.
     """
@@ -127,7 +127,7 @@ def _after_draw(state: TableState, seat: int) -> str | None:
 
 
 def _finish(state: TableState, seat: int) -> str | None:
-    """Allow it after drawing; in some books before it as well, on one's own first turn (rules.md, The books)."""
+    """Allow a finish after the draw; in some books also before it, on the player's first turn (rules.md, The books)."""
     code = _after_draw(state, seat)
     undrawn = state.book.show_before_draw and code == "must_draw" and state.current.hand(seat).draws == 0
     return None if undrawn else code
@@ -172,7 +172,7 @@ def _add_chips(state: TableState, seat: int) -> str | None:
 
 
 def _leave(state: TableState, seat: int) -> str | None:
-    """Let the winner wait: what they win is not counted before the others have melded."""
+    """Refuse the winner while the others meld, since their win is not counted yet."""
     return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == seat else None
 
 
@@ -195,7 +195,7 @@ def _answer_split(state: TableState, seat: int) -> str | None:
 
 
 def _client_seed(state: TableState, seat: int) -> str | None:
-    """Take a seed only once the server's own is committed (contracts.md, The fairness proof)."""
+    """Allow a seed only once the server's own is committed (contracts.md, The fairness proof)."""
     if state.prepared is None or state.seat(seat).place is not Place.HERE:
         return "wrong_phase"
     return "seed_used" if seat in dict(state.prepared.seeds) else None

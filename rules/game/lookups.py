@@ -1,4 +1,4 @@
-"""Questions that the whole state answers: who is where, who may play, what the prize is."""
+"""Queries of the whole state: the players at the table, those who may play, the prize."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from rules.payouts import fee, prize_pool
 
 
 def hand_of(state: TableState, seat: int) -> Hand | None:
-    """Return the hand of the player in `seat` in the deal on the table, None when they have no part in it."""
-    taken, deal = state.seats[seat], state.deal
-    if taken is None or deal is None or taken.dealt != deal.number:
+    """Return the hand of the player in `seat` in the deal on the table, None if they have no part in it."""
+    holder, deal = state.seats[seat], state.deal
+    if holder is None or deal is None or holder.dealt != deal.number:
         return None
     return deal.hands[seat]
 
 
 def here(state: TableState) -> tuple[int, ...]:
-    """Return the seats whose holders are at the table and not out of the match."""
+    """Return the seats whose players are at the table and not out of the match."""
     return tuple(i for i, seat in enumerate(state.seats) if seat is not None and seat.place is Place.HERE)
 
 
@@ -25,7 +25,7 @@ def in_match(state: TableState) -> tuple[int, ...]:
 
 
 def free_seats(state: TableState) -> tuple[int, ...]:
-    """Return the seats somebody may take now: none once a match with a pot has begun or the table is over."""
+    """Return the seats that may be taken now: none once a match with a pot has begun or the table is over."""
     if state.phase is Phase.OVER or (state.match is not None and not state.book.per_point):
         return ()
     return tuple(i for i, seat in enumerate(state.seats) if seat is None)
@@ -40,15 +40,15 @@ def able(state: TableState) -> tuple[int, ...]:
 
 
 def price_of_playing(state: TableState, seat: int) -> int:
-    """Return what the player in `seat` has paid into the pot of the match: the entry, and as much for each rejoin."""
-    taken = state.seats[seat]
-    return state.terms.entry * (1 + (taken.rejoins if taken is not None else 0))
+    """Return the player's payments into the pot of the match: the entry, and as much for each rejoin."""
+    holder = state.seats[seat]
+    return state.terms.entry * (1 + (holder.rejoins if holder is not None else 0))
 
 
 def prize(state: TableState) -> int:
-    """Return the prize pool P: what was awarded, or the pot less the fee, rounded down (rules.md, Pool).
+    """Return the prize pool P: the sum awarded, or the pot less the fee, rounded down (rules.md, Pool).
 
-    Before the match begins it is what those at the table would play for.
+    Before the match begins it is the prize for which the players at the table would play.
     """
     match, terms = state.match, state.terms
     if match is None:

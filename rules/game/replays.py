@@ -1,6 +1,6 @@
-"""A finished deal step by step, from its events alone: who holds what, how the piles lie, what has just happened.
+"""The steps of a finished deal, from its events alone: the hands, the piles, and what has just happened.
 
-Only for deals that have ended: every hand is open here.
+Only for deals that have ended, since every hand is open here.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from rules.game.moves import Pile
 from rules.game.state import DealState, Hand, Standing
 from rules.game.views.sentences import PASSING, sentence
 
-#: So many cards of the open pile are shown, the top one last.
+#: The number of cards of the open pile that are shown, the top one last.
 OPEN_SHOWN = 3
 
 
 class HandStep(TypedDict):
-    """A hand as its player had laid it; `points` once they are fixed."""
+    """A hand as its player had arranged it; `points` once they are fixed."""
 
     groups: list[list[Card]]
     loose: list[Card]
@@ -54,18 +54,18 @@ class ReplayStep(TypedDict):
 
 
 def deal_steps(book: RuleBook, happened: Iterable[Event], names: Mapping[int, str]) -> list[ReplayStep]:
-    """Return the deal step by step; `names` are the players by seat."""
+    """Return the steps of the deal; `names` are the players by seat."""
     steps = []
     for place, (event, deal) in enumerate(follow_deal(book, happened)):
-        told = dump_event(event)
-        text = None if event.name in PASSING else sentence(told, names, wild=0 if deal is None else deal.wild)
+        fields = dump_event(event)
+        text = None if event.name in PASSING else sentence(fields, names, wild=0 if deal is None else deal.wild)
         if text is not None:
-            steps.append(_step(place, told, text, deal))
+            steps.append(_step(place, fields, text, deal))
     return steps
 
 
 def changes_of(steps: Iterable[ReplayStep]) -> list[dict[str, Any]]:
-    """Return each step without what is as it was in the step before, hand by hand: what a page is sent."""
+    """Return for the page the changes of each step since the one before, hand by hand."""
     shorter: list[dict[str, Any]] = []
     before: Mapping[str, Any] = {}
     for step in steps:
@@ -77,17 +77,17 @@ def changes_of(steps: Iterable[ReplayStep]) -> list[dict[str, Any]]:
     return shorter
 
 
-def _step(place: int, told: Mapping[str, Any], text: str, deal: DealState | None) -> ReplayStep:
+def _step(place: int, fields: Mapping[str, Any], text: str, deal: DealState | None) -> ReplayStep:
     pile = [entry.card for entry in deal.open_pile] if deal is not None else []
     finished = deal.finished if deal is not None else None
     hands = enumerate(deal.hands) if deal is not None else ()
     return {
         "event": place,
-        "type": told["type"],
+        "type": fields["type"],
         "text": text,
-        "seat": told.get("seat"),
-        "card": told.get("card"),
-        "pile": told.get("pile"),
+        "seat": fields.get("seat"),
+        "card": fields.get("card"),
+        "pile": fields.get("pile"),
         "turn": deal.turn.seat if deal is not None and deal.turn is not None else None,
         "closed": len(deal.closed) if deal is not None else 0,
         "open": pile[-OPEN_SHOWN:],

@@ -1,7 +1,6 @@
-"""What can be learned from a deal once it is over, from its events alone: why it cost what it cost, and what the hand
-of a player could have come to in each turn.
+"""Reviews of a finished deal, from its events alone: the reasons for its points, and the best arrangement of each turn.
 
-Only for deals that have ended: every hand is open here.
+Only for deals that have ended, since every hand is open here.
 """
 
 from __future__ import annotations
@@ -24,28 +23,28 @@ from rules.solver.search import best
 
 
 def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> dict[int, Explanation]:
-    """Return by seat why each row of the deal's result came to its points, as the view told it when the deal ended.
+    """Return by seat the reason for the points in each row of the result, as in the view when the deal ended.
 
-    `players` started the match. Empty for a deal that was not scored.
+    `players` is the number who started the match. Empty for a deal that was not scored.
     """
-    told: dict[int, Explanation] = {}
-    left, ended, asked, out = set[int](), None, set[int](), set[int]()
+    explanations: dict[int, Explanation] = {}
+    left, ended, offered, out = set[int](), None, set[int](), set[int]()
     for event, deal in follow_deal(book, happened):
         match event:
             case e.PlayerLeft() if ended is None:
                 left.add(event.seat)
             case e.DealEnded() if deal is not None:
                 ended = event
-                told = {row.seat: explain_row(book, deal, row) for row in event.rows}
+                explanations = {row.seat: explain_row(book, deal, row) for row in event.rows}
             case e.PlayerEliminated():
                 out.add(event.seat)
             case e.RejoinOpened():
-                asked.update(event.seats)
+                offered.update(event.seats)
     if ended is None or book.pool_limit is None or book.first_drop is None:
-        return told
+        return explanations
     totals = {row.seat: row.total or 0 for row in ended.rows}
     still_in = [total for seat, total in totals.items() if seat not in out | left]
-    for seat in out - asked:
+    for seat in out - offered:
         right = payouts.rejoin(
             limit=book.pool_limit,
             drop=book.first_drop,
@@ -54,9 +53,11 @@ def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> 
             player=len(still_in),
         )
         if not right.allowed:
-            known = told[seat]
-            told[seat] = Explanation(join([known.text, told_out(totals[seat], right.reason)]), known.counted)
-    return told
+            explanation = explanations[seat]
+            explanations[seat] = Explanation(
+                join([explanation.text, told_out(totals[seat], right.reason)]), explanation.counted
+            )
+    return explanations
 
 
 class ArrangementView(TypedDict):
@@ -95,7 +96,7 @@ class DealReview(TypedDict):
 
 
 def review_deal(book: RuleBook, happened: Iterable[Event], seat: int) -> DealReview:
-    """Return what each turn of the player in `seat` could have come to; takes some milliseconds."""
+    """Return a review of each turn of the player in `seat`; takes some milliseconds."""
     turns: list[TurnReview] = []
     last: DealState | None = None
     for place, (event, deal) in enumerate(follow_deal(book, happened)):
@@ -125,10 +126,15 @@ def review_deal(book: RuleBook, happened: Iterable[Event], seat: int) -> DealRev
 
 
 def _turn_began(book: RuleBook, deal: DealState, seat: int, place: int) -> TurnReview:
-    found = _best(book, deal, seat)
+    arrangement = _best(book, deal, seat)
     return {
-        "event": place, "before": found["points"], "best": found, "drew": None, "discarded": None, "taken_by": None
-    }  # fmt: skip
+        "event": place,
+        "before": arrangement["points"],
+        "best": arrangement,
+        "drew": None,
+        "discarded": None,
+        "taken_by": None,
+    }
 
 
 def _may_show(book: RuleBook, turn: TurnReview, number: int) -> bool:
@@ -137,12 +143,12 @@ def _may_show(book: RuleBook, turn: TurnReview, number: int) -> bool:
 
 
 def _best(book: RuleBook, deal: DealState, seat: int) -> ArrangementView:
-    found = best(book, deal.wild, deal.hand(seat).cards)
+    arrangement = best(book, deal.wild, deal.hand(seat).cards)
     return {
-        "groups": [list(group) for group in found.groups],
-        "kinds": list(found.kinds),
-        "loose": list(found.loose),
-        "discard": found.discard,
-        "points": found.points,
-        "valid": found.valid,
+        "groups": [list(group) for group in arrangement.groups],
+        "kinds": list(arrangement.kinds),
+        "loose": list(arrangement.loose),
+        "discard": arrangement.discard,
+        "points": arrangement.points,
+        "valid": arrangement.valid,
     }

@@ -37,7 +37,7 @@ class Clocks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a stake fixes for its tables; never changes while the table lives."""
+    """The terms that a stake sets for its tables; they never change while the table lives."""
 
     book: str
     book_version: int
@@ -77,7 +77,7 @@ class ClockKind(StrEnum):
 
 
 class Place(StrEnum):
-    """Where the holder of a seat stands toward the table."""
+    """The relation of a seat's holder to the table and its match."""
 
     HERE = "here"
     OUT = "out"  # of the match: eliminated
@@ -85,7 +85,7 @@ class Place(StrEnum):
 
 
 class Standing(StrEnum):
-    """Where a player stands in the running deal."""
+    """The standing of a player in the running deal."""
 
     IN = "in"
     DROPPED = "dropped"
@@ -107,7 +107,7 @@ class Clock:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """One taken seat. `total` are the points of the match, `ready` that the player continues, `dealt` the number of
-    the last deal in which the holder had a hand: who takes a seat later has no part in a deal still on the table."""
+    the last deal in which the holder had a hand: a later holder has no part in a deal still on the table."""
 
     stack: int
     computer: bool = False
@@ -204,8 +204,17 @@ class DealState:
 
     @property
     def open_pile(self) -> tuple[Discarded, ...]:
-        """The discards that still lie there, the top one last."""
-        return tuple([entry for entry in self.discards if entry.lies])
+        """The discards that still lie there, the top one last.
+
+        Under one that went back into the closed deck none lies: all of those went with it, or had been picked up.
+        """
+        lying = []
+        for entry in reversed(self.discards):
+            if entry.reshuffled:
+                break
+            if entry.lies:
+                lying.append(entry)
+        return tuple(reversed(lying))
 
     @property
     def open_top(self) -> Discarded | None:
@@ -241,7 +250,7 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
-    """Everything about a table that is not a person: the whole snapshot.
+    """The whole state of a table as in its snapshot, without facts about persons.
 
     `version` grows by one with each transition; `view_version[seat]` is the one at which that seat's view last changed.
     """
@@ -279,6 +288,6 @@ class TableState:
 
     def seat(self, seat: int) -> Seat:
         """Return the taken seat `seat`; only where somebody sits or is reserved."""
-        taken = self.seats[seat]
-        assert taken is not None, f"seat {seat} is empty"
-        return taken
+        holder = self.seats[seat]
+        assert holder is not None, f"seat {seat} is empty"
+        return holder

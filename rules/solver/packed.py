@@ -1,8 +1,8 @@
 """Hands and melds as numbers, so that a search can play thousands of melds in a millisecond.
 
-A hand is one number: a hexadecimal digit for each face says how many cards of it are left, dearest faces first,
-and above them stand the number of jokers and the discard still to be made. A meld is the number it takes away:
-one subtraction plays it, one mask tells whether it fits. A wild card counts in its digit and among the jokers.
+A hand is one number: a hexadecimal digit for each face counts the cards left of it, dearest faces first, and above
+them are the number of jokers and the discard still due. A meld is the number that it subtracts from a hand: one
+subtraction plays it, one mask checks whether it fits. A wild card counts in its digit and among the jokers.
 """
 
 from collections import defaultdict
@@ -57,12 +57,12 @@ def digits_of_rank(value: int) -> Packed:
 
 
 def fits(meld: Meld, hand: Packed) -> bool:
-    """Return whether the hand holds all that the meld takes."""
+    """Return whether the hand has all cards of the meld."""
     return (hand | _GUARD) - meld.take & _GUARD == _GUARD
 
 
 def without(hand: Packed, place: int) -> Packed:
-    """Return the hand less one card of this face, thrown as the discard if that is still due."""
+    """Return the hand less one card of this face, which is the discard if one is still due."""
     return hand - (1 << 4 * place) - (hand & DISCARD)
 
 
@@ -72,7 +72,7 @@ def dearest(hand: Packed) -> int:
 
 
 def faces_of(hand: Packed) -> list[Face]:
-    """Return the faces in a hand or a meld, as often as they are there; no printed joker is among them."""
+    """Return the faces in a hand or a meld with repeats, without printed jokers."""
     faces, left = [], hand & FACE_DIGITS
     while left:
         place = dearest(left)
@@ -82,28 +82,30 @@ def faces_of(hand: Packed) -> list[Face]:
 
 
 def jokers_of(hand: Packed) -> int:
-    """Return the jokers in a hand, or those a meld takes: standing for others and wild in their own place."""
+    """Return the number of jokers in a hand or a meld, including wild cards in their own place."""
     return (hand & _JOKERS) // _ONE_JOKER
 
 
 def melds_of(book: RuleBook, wild: int, hand: Packed) -> Iterator[Meld]:
-    """Return the melds that this hand can make, save those that are two as well; none without a pure sequence."""
+    """Return the melds that this hand can make, except those that could be two; none without a pure sequence."""
     faces = faces_of(hand)
     ranks: dict[str, int] = defaultdict(int)
     suits: dict[int, str] = defaultdict(str)
-    for shown in dict.fromkeys(faces):
-        ranks[suit(shown)] |= 1 << rank(shown)
-        suits[rank(shown)] += suit(shown)
+    for each in dict.fromkeys(faces):
+        ranks[suit(each)] |= 1 << rank(each)
+        suits[rank(each)] += suit(each)
     jokers = jokers_of(hand)
-    triples = sorted({shown for shown in faces if faces.count(shown) >= LEAST}) if book.tunnela else []
-    if not triples and not any(held & window == window for held in ranks.values() for window in WINDOWS[LEAST]):
+    triples = sorted({each for each in faces if faces.count(each) >= LEAST}) if book.tunnela else []
+    if not triples and not any(
+        ranks_held & window == window for ranks_held in ranks.values() for window in WINDOWS[LEAST]
+    ):
         return
-    for letter, held in ranks.items():
-        yield from _runs(book, letter, held & ~(1 << wild), held & 1 << wild, jokers)
+    for letter, ranks_held in ranks.items():
+        yield from _runs(book, letter, ranks_held & ~(1 << wild), ranks_held & 1 << wild, jokers)
     for value, letters in suits.items():
         if value != wild and len(letters) > 1:
             yield from _sets(value, letters, jokers > 0)
-    yield from (_tunnela(shown, wild) for shown in triples)
+    yield from (_tunnela(each, wild) for each in triples)
     if book.jokers_per_meld is None and jokers >= LEAST:
         yield Meld(LEAST * _ONE_JOKER, 0, life=1)
 
@@ -114,7 +116,7 @@ def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Ite
     `own` is the bit of the wild rank if that card is held: it may stand in its own place.
     """
     limit = book.jokers_per_meld
-    found: dict[tuple[int, int], Meld] = {}
+    melds: dict[tuple[int, int], Meld] = {}
     for length in range(LEAST, _LONGEST + 1 + book.four_card_life):
         life = 2 if book.four_card_life and length >= LONG_LIFE else 1
         for window in WINDOWS[length]:
@@ -125,12 +127,12 @@ def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Ite
                 if allowed and uses <= jokers:
                     take = _of_suit(letter, ranks)[0] + uses * _ONE_JOKER
                     meld = Meld(take, _of_suit(letter, ranks & plain)[1], life, pure=not standing)
-                    found[ranks, life] = min(meld, found.get((ranks, life), meld))
-    return found.values()
+                    melds[ranks, life] = min(meld, melds.get((ranks, life), meld))
+    return melds.values()
 
 
 def _parts(plain: int, own: int) -> Iterator[int]:
-    """Return every choice of some of these plain ranks, each without and, where it is held, with the wild rank."""
+    """Yield every non-empty choice of these plain ranks, each without and, if it is held, with the wild rank."""
     ranks = plain
     while ranks:
         yield ranks
@@ -141,9 +143,9 @@ def _parts(plain: int, own: int) -> Iterator[int]:
 
 @cache
 def _of_suit(letter: str, ranks: int) -> tuple[int, int]:
-    """Return what the cards of these ranks take out of a hand, and the points they free if none is wild."""
-    shown = [RANKS[value - 1] + letter for value in range(ACE, len(RANKS) + 1) if ranks >> value & 1]
-    return sum(_UNIT[card] for card in shown), sum(points(card, 0) for card in shown)
+    """Return the packed cards of these ranks, and the points that they free if none is wild."""
+    faces = [RANKS[value - 1] + letter for value in range(ACE, len(RANKS) + 1) if ranks >> value & 1]
+    return sum(_UNIT[card] for card in faces), sum(points(card, 0) for card in faces)
 
 
 @cache
@@ -159,6 +161,6 @@ def _sets(value: int, letters: str, joker: bool) -> tuple[Meld, ...]:
     )
 
 
-def _tunnela(shown: Face, wild: int) -> Meld:
-    joker = is_joker(shown, wild) * _ONE_JOKER
-    return Meld(LEAST * (_UNIT[shown] + joker), LEAST * points(shown, wild), life=1, pure=True)
+def _tunnela(tripled: Face, wild: int) -> Meld:
+    joker = is_joker(tripled, wild) * _ONE_JOKER
+    return Meld(LEAST * (_UNIT[tripled] + joker), LEAST * points(tripled, wild), life=1, pure=True)

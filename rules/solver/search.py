@@ -1,7 +1,7 @@
 """The best arrangement of a hand: the one that costs a loser least, and a valid declaration if there is one.
 
-A first life is tried after the other; what is left is taken card by card, dearest first: each goes into a meld or
-stays loose. Hands met before, in whatever way, are found again in a dict. How a hand is one number: packing.
+Each possible first life is tried in turn; then the remaining cards are placed one by one, dearest first, each in a meld
+or loose. A dict remembers the answer for every hand seen before. `packed` describes how a hand is one number.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _IMPOSSIBLE: Final = -1000
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """`points` and `valid` are what `judge` says of these groups; `discard` is None for a hand of 13."""
+    """The best arrangement; `points` and `valid` are those of `judge`, and `discard` is None for a hand of 13."""
 
     groups: tuple[tuple[Card | Face, ...], ...]
     loose: tuple[Card | Face, ...]
@@ -77,7 +77,7 @@ _Groups: TypeAlias = tuple[tuple[Card | Face, ...], ...]
 
 
 class _Choice(NamedTuple):
-    """`worth` is what melds and discard free together; the discard is a plain face, None for a joker or nothing."""
+    """Melds and a discard, which free `worth` points; the discard is a plain face, None for a joker or none."""
 
     worth: int
     melds: list[Meld]
@@ -94,7 +94,7 @@ class _Search:
         self.hand = pack(cards, wild)
         self.total = total_points(cards, wild)
         self.plain = FACE_DIGITS & ~wild_digits
-        # Where any number of jokers may stand, a wild card in its own place matters to the first life alone.
+        # If any number of jokers may stand, a wild card in its own place matters only to the first life.
         self.needless = wild_digits if book.jokers_per_meld is None else 0
         self.firsts: list[Meld] = []
         self.options: list[list[Meld]] = [[] for _ in range(END + 1)]
@@ -107,7 +107,7 @@ class _Search:
         self.firsts.sort(key=lambda meld: (-meld.worth, meld.take))
 
     def _place(self, hand: Packed) -> int:
-        """Return where the digit of the dearest plain face stands, or the end."""
+        """Return the place of the dearest plain face's digit, or END if there is none."""
         plain = hand & self.plain
         return dearest(plain) if plain else END
 
@@ -144,13 +144,13 @@ class _Search:
         return _Choice(top, [first, *melds], discard, both_lives=True)
 
     def _freed(self, hand: Packed, need: int, left: int) -> int:
-        """Return the most points that melds and discard free of this hand, among them a life of `need` or more.
+        """Return the most points that melds, including a life of `need` or more, and discard can free in this hand.
 
-        `left` is what its cards count together, and so the most there is to gain.
+        `left` is the sum of its cards' points, and so the most that can be freed.
         """
-        known = self.memo.get((hand, need))
-        if known is not None:
-            return known[0]
+        remembered = self.memo.get((hand, need))
+        if remembered is not None:
+            return remembered[0]
         place = self._place(hand)
         if place == END:
             return self._freed_of_jokers(hand, need)
@@ -171,7 +171,7 @@ class _Search:
         return top
 
     def _freed_of_jokers(self, hand: Packed, need: int) -> int:
-        """Free what jokers alone can: they may make the missing life, and one of them may be the discard."""
+        """Solve a hand of only jokers: they may make the missing life, and one of them may be the discard."""
         fitting = (meld for meld in self.options[END] if meld.life >= need and fits(meld, hand))
         chosen = next(fitting, None) if need else None
         jokers = hand - chosen.take if chosen else hand
@@ -180,7 +180,7 @@ class _Search:
         return self.memo[hand, need][0]
 
     def _followed(self, hand: Packed, need: int) -> tuple[list[Meld], Face | None]:
-        """Return the melds and the discard by which `_freed` came to its answer."""
+        """Return the melds and the discard that lead to the answer of `_freed`."""
         melds, discard = [], None
         while True:
             meld, place = self.memo[hand, need][1], self._place(hand)
@@ -203,11 +203,11 @@ def _laid_out(
     book: RuleBook, wild: int, cards: Sequence[Card | Face], choice: _Choice
 ) -> tuple[_Groups, tuple[Card | Face, ...], Card | Face | None]:
     """Lay out groups, loose cards and discard with the very cards held; spare jokers join the second life."""
-    held = sorted(cards)
-    groups = [[_drawn(held, shown) for shown in faces_of(meld.take)] for meld in choice.melds]
-    discard = _drawn(held, choice.discard) if choice.discard else None
-    jokers = [card for card in held if is_joker(card, wild)]
-    loose = [card for card in held if not is_joker(card, wild)]
+    hand = sorted(cards)
+    groups = [[_drawn(hand, each) for each in faces_of(meld.take)] for meld in choice.melds]
+    discard = _drawn(hand, choice.discard) if choice.discard else None
+    jokers = [card for card in hand if is_joker(card, wild)]
+    loose = [card for card in hand if not is_joker(card, wild)]
     for group, meld in zip(groups, choice.melds, strict=True):
         in_own_place = sum(is_joker(card, wild) for card in group)
         group += [jokers.pop() for _ in range(jokers_of(meld.take) - in_own_place)]
@@ -217,10 +217,10 @@ def _laid_out(
     return tuple(_in_order(group, wild) for group in groups), tuple(loose), discard
 
 
-def _drawn(held: list[Card | Face], shown: Face) -> Card | Face:
+def _drawn(hand: list[Card | Face], wanted_face: Face) -> Card | Face:
     """Take a card that shows this face out of those held."""
-    card = next(card for card in held if face(card) == shown)
-    held.remove(card)
+    card = next(card for card in hand if face(card) == wanted_face)
+    hand.remove(card)
     return card
 
 

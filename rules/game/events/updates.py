@@ -1,4 +1,4 @@
-"""The same table with a part of it changed: what the folds of the events are made of."""
+"""Functions that return the same table with one part changed, used by the folds of the events."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rules.game.state import DealState, Hand, Phase, Seat, Standing, TableState
 from rules.game.values import replace
 
 
-def assign_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
-    """Return the same table with `taken` in `seat`, or with the seat free."""
-    return replace(state, seats=(*state.seats[:seat], taken, *state.seats[seat + 1 :]))
+def assign_seat(state: TableState, seat: int, holder: Seat | None) -> TableState:
+    """Return the same table with `holder` in `seat`, or with the seat free."""
+    return replace(state, seats=(*state.seats[:seat], holder, *state.seats[seat + 1 :]))
 
 
 def with_seat(state: TableState, seat: int, **changes: Any) -> TableState:
@@ -58,8 +58,8 @@ def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -
 
 def _without(groups: Groups, card: Card) -> Groups:
     """Return the groups after a card has left them; an emptied group is gone."""
-    kept = (_less(group, card) if card in group else group for group in groups)
-    return tuple(group for group in kept if group)
+    groups_left = (_less(group, card) if card in group else group for group in groups)
+    return tuple(group for group in groups_left if group)
 
 
 def _less(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:

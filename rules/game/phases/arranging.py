@@ -14,7 +14,7 @@ from rules.messages import refuse
 
 
 def arrange(p: Progress, move: Arrange) -> None:
-    """Lay the hand in these groups, the rest loose."""
+    """Arrange the hand in these groups, with the other cards loose."""
     groups = own_groups(p, move.seat, move.groups)
     if groups != p.deal.hand(move.seat).groups:
         p.emit(HandArranged(seat=move.seat, groups=groups))
@@ -31,14 +31,14 @@ def own_groups(p: Progress, seat: int, groups: Iterable[Iterable[str]]) -> Group
     Raises Refused: too_many_groups, not_your_card, bad_groups (a card twice).
     """
     left = list(p.deal.hand(seat).cards)
-    wanted = [tuple(group) for group in groups]
-    if sum(1 for group in wanted if group) > p.book.max_groups:
+    named = [tuple(group) for group in groups]
+    if sum(1 for group in named if group) > p.book.max_groups:
         refuse("too_many_groups")
-    return tuple(tuple(_take(left, p.deal.hand(seat).cards, text) for text in group) for group in wanted if group)
+    return tuple(tuple(_take(left, p.deal.hand(seat).cards, text) for text in group) for group in named if group)
 
 
-def _take(left: list[Card], held: tuple[Card, ...], text: str) -> Card:
-    resolve(held, text)
+def _take(left: list[Card], hand: tuple[Card, ...], text: str) -> Card:
+    resolve(hand, text)
     if not any(text in (card, card[:-1]) for card in left):
         refuse("bad_groups")
     card = resolve(tuple(left), text)

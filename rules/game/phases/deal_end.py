@@ -1,4 +1,4 @@
-"""What follows when a deal is over: the result, money, elimination, prizes. Nothing here is asked by a player."""
+"""The end of a deal: result, money, elimination and prizes. All of it follows without a move of a player."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def show_result(p: Progress, length: int | None = None) -> None:
 
 
 def void_deal(p: Progress) -> None:
-    """Void the deal: nobody scores, a new one follows. Who left meanwhile loses nothing by it in points and blind."""
+    """Void the deal: nobody scores, a new one follows. In points and blind, players who left it lose nothing."""
     p.emit(e.DealVoided(deal_id=p.deal.deal_id))
     if p.book.per_point:
         free_gone_seats(p)
@@ -53,9 +53,9 @@ def void_deal(p: Progress) -> None:
 
 def free_gone_seats(p: Progress) -> None:
     """Free the seats of those who left during the deal; what is still on their stacks goes back."""
-    for seat, taken in enumerate(p.state.seats):
-        if taken is not None and taken.place is Place.GONE:
-            p.emit(e.SeatLeft(seat=seat, returned=taken.stack))
+    for seat, holder in enumerate(p.state.seats):
+        if holder is not None and holder.place is Place.GONE:
+            p.emit(e.SeatLeft(seat=seat, returned=holder.stack))
 
 
 def _points(p: Progress, seat: int) -> int:
@@ -109,12 +109,13 @@ def _after_pool_deal(p: Progress, limit: int) -> None:
         go_on_or_split(p)
 
 
-def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
-    """Offer a rejoin to those of `asked` who may come back as the scores stand, all with the same score.
+def offer_rejoin(p: Progress, seats: tuple[int, ...]) -> None:
+    """Offer a rejoin to those of `seats` who may rejoin at the current scores, all with the same score.
 
-    Decided anew when a survivor leaves: the window's clock runs on, and who may no longer come back is told so.
+    When a survivor leaves, this is decided again: the clock runs on, and the players who may no longer rejoin get an
+    event that says so.
     """
-    offer, right = p.state.rejoin, rejoin_right(p.state, asked[0]) if asked else None
+    offer, right = p.state.rejoin, rejoin_right(p.state, seats[0]) if seats else None
     score = right.score if right is not None else None
     if score is None:
         for seat in offer.seats if offer is not None else ():
@@ -122,7 +123,7 @@ def offer_rejoin(p: Progress, asked: tuple[int, ...]) -> None:
     elif offer is None or offer.score != score:
         clock = p.state.clock if offer is not None else p.clock(ClockKind.REJOIN, p.clocks.prompt)
         assert clock is not None
-        p.emit(e.RejoinOpened(seats=asked, price=p.state.terms.entry, score=score, clock=clock))
+        p.emit(e.RejoinOpened(seats=seats, price=p.state.terms.entry, score=score, clock=clock))
 
 
 def go_on_or_split(p: Progress) -> None:
@@ -132,7 +133,7 @@ def go_on_or_split(p: Progress) -> None:
 
 
 def split_at_once(p: Progress) -> bool:
-    """Share the prize if no survivor can afford another drop; return whether it was so (rules.md, Auto split)."""
+    """Share the prize if no survivor can afford another drop; return whether it was shared (rules.md, Auto split)."""
     split = possible_split(p.state)
     if split is None or not split.auto or split.shares is None:
         return False
@@ -159,7 +160,7 @@ def _after_counted_deal(p: Progress) -> None:
 
 
 def award_to_last(p: Progress) -> bool:
-    """Award the whole prize pool to the one player left in the match; return whether it was so."""
+    """Award the whole prize pool if only one player is left in the match; return whether it was awarded."""
     left = in_match(p.state)
     if len(left) == 1:
         award(p, ((left[0], prize(p.state)),))
@@ -167,7 +168,7 @@ def award_to_last(p: Progress) -> bool:
 
 
 def award(p: Progress, shares: tuple[tuple[int, int], ...]) -> None:
-    """Pay the pot out, these shares and the fee; the match is over and the table with it."""
+    """Pay the pot out as these shares and the fee; the match ends, and the table with it."""
     assert p.state.match is not None
     p.emit(e.PrizeAwarded(shares=shares, fee=p.state.match.pot - sum(amount for _, amount in shares)))
     p.emit(e.MatchEnded(winners=tuple(seat for seat, _ in shares)))

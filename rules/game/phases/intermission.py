@@ -1,4 +1,4 @@
-"""Between two deals: continue, rejoin, split, and what happens when their clocks run out."""
+"""Between two deals: continue, rejoin, split, and what the end of each of their clocks does."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rules.game.state import ClockKind
 
 
 def continue_(p: Progress, move: Continue) -> None:
-    """Take the player into the next deal; when all are in it, it comes soon."""
+    """Let the player continue; when all players do, the next deal comes soon."""
     p.emit(e.SeatContinued(seat=move.seat))
     hurry_if_all_continue(p)
 
 
 def rejoin(p: Progress, move: Rejoin) -> None:
-    """Take the player back into the match for another entry, or out of it for good."""
+    """Let the player rejoin the match for another entry, or put them out of it for good."""
     offer = p.state.rejoin
     assert offer is not None
     if move.accept:
@@ -33,7 +33,7 @@ def rejoin(p: Progress, move: Rejoin) -> None:
 
 
 def offer_split(p: Progress, move: OfferSplit) -> None:
-    """Offer everybody a share for the prompt's time; its author has accepted."""
+    """Offer a split to all players for the time of the prompt; its author counts as having accepted."""
     split = possible_split(p.state)
     assert split is not None and split.shares is not None
     fewest = min(split.drops)
@@ -70,18 +70,18 @@ def expire_result(p: Progress, move: Expire) -> None:
     if p.book.per_point:
         ready = able(p.state)
         for seat in here(p.state):
-            asked = hand_of(p.state, seat) is not None
-            if seat not in ready or (asked and not p.state.seat(seat).ready):
+            has_played = hand_of(p.state, seat) is not None
+            if seat not in ready or (has_played and not p.state.seat(seat).ready):
                 p.emit(e.SeatLeft(seat=seat, returned=p.state.seat(seat).stack))
     expire_start(p, move)
 
 
 def expire_rejoin(p: Progress, move: Expire) -> None:
-    """Take no answer for a no."""
+    """Decline the rejoin of every player who has not answered."""
     decline_rejoins(p)
     close_rejoin_if_answered(p)
 
 
 def expire_split(p: Progress, move: Expire) -> None:
-    """Take silence for a refusal."""
+    """End the offer: a missing answer counts as a refusal."""
     end_split(p)

@@ -25,10 +25,10 @@ def place_in_finish_slot(p: Progress, move: Finish) -> None:
     Where the book allows a show before drawing, it is a show of all thirteen and the slot stays empty. Raises Refused:
     must_draw, card_needed, not_your_card.
     """
-    drawn = p.deal.turn is not None and p.deal.turn.drawn is not None
-    if drawn and move.card is None:
+    has_drawn = p.deal.turn is not None and p.deal.turn.drawn is not None
+    if has_drawn and move.card is None:
         refuse("card_needed")
-    if not drawn and move.card is not None:
+    if not has_drawn and move.card is not None:
         refuse("must_draw")
     card = None if move.card is None else resolve(p.deal.hand(move.seat).cards, move.card)
     clock = p.clock(ClockKind.MELD, p.clocks.meld, move.seat)
@@ -44,7 +44,7 @@ def submit(p: Progress, move: Submit) -> None:
 
 
 def expire_melding(p: Progress, move: Expire) -> None:
-    """Submit what lies arranged for all who have not done so in time."""
+    """Submit the current arrangement of every player who has not submitted in time."""
     for seat in (p.state.melding_by,) if p.state.melding_by is not None else p.deal.alive:
         _submitted(p, seat, p.deal.hand(seat).groups, By.PLATFORM)
 
@@ -60,9 +60,9 @@ def _submitted(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 
 def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
-    """Judge a declaration: a valid one has won, any other costs the full count (rules.md, The books).
+    """Judge a declaration: a valid one wins, any other costs the full count (rules.md, The books).
 
-    In books that count no submission in full, a declarer who submits nothing in time has declared wrongly.
+    In books with the full count for no submission, a declarer who submits nothing in time has declared wrongly.
     """
     missed = by is By.PLATFORM and p.book.no_submission is NoSubmission.FULL_COUNT
     if _judged(p, seat, groups).valid and not missed:
@@ -95,6 +95,6 @@ def _lost(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 
 def _judged(p: Progress, seat: int, groups: Groups) -> Judgement:
-    """Return what the hand is worth when it lies like this."""
+    """Return the judgement on the hand in this arrangement."""
     lying = replace(p.deal.hand(seat), groups=groups)
     return judge(p.book, p.deal.wild, lying.groups, lying.loose)

@@ -1,4 +1,4 @@
-"""Coming and going: sit, add chips, leave, and the start clock."""
+"""Moves of seating: sit, add chips, leave; and the start clock."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def add_chips(p: Progress, move: AddChips) -> None:
 
 
 def leave(p: Progress, move: Leave) -> None:
-    """Let the player go, at the price the book names if they were in a running deal or match."""
+    """Let the player leave, at the book's price if they are in a running deal or match."""
     if p.state.phase in IN_DEAL and hand_of(p.state, move.seat) is not None:
         _leave_deal(p, move.seat)
     elif p.state.match is not None and p.book.leaving is not Leaving.SEAT:
@@ -69,9 +69,9 @@ def hurry_if_all_continue(p: Progress) -> None:
     if p.state.phase is not Phase.RESULT or p.state.clock is None:
         return
     playing_on = able(p.state)
-    asked = [seat for seat in here(p.state) if hand_of(p.state, seat) is not None]
+    players = [seat for seat in here(p.state) if hand_of(p.state, seat) is not None]
     soon = p.clock(ClockKind.RESULT, HURRY)
-    all_set = all(p.state.seat(seat).ready and seat in playing_on for seat in asked)
+    all_set = all(p.state.seat(seat).ready and seat in playing_on for seat in players)
     if all_set and soon.deadline < p.state.clock.deadline:
         p.emit(e.ClockSet(clock=soon))
 
@@ -136,7 +136,7 @@ def _leave_match(p: Progress, seat: int) -> None:
 
 
 def _close_prompts(p: Progress) -> None:
-    """Go back to the result before the prize is paid: nobody is left to answer."""
+    """Return to the result before the prize is paid, since nobody is left to answer."""
     decline_rejoins(p)
     if p.state.rejoin is not None:
         p.emit(e.RejoinClosed(seats=in_match(p.state)))
@@ -145,7 +145,7 @@ def _close_prompts(p: Progress) -> None:
 
 
 def decline_rejoins(p: Progress) -> None:
-    """Count those out for good who have not answered."""
+    """Count players who have not answered as out for good."""
     for seat in p.state.rejoin.seats if p.state.rejoin is not None else ():
         p.emit(e.RejoinDeclined(seat=seat, by=e.By.PLATFORM))
 

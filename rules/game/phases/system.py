@@ -1,4 +1,4 @@
-"""What only the platform may do to a running table: run out a clock, give time back, cancel."""
+"""Moves that only the platform may make: end a clock, give time back, cancel."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from rules.messages import refuse
 
 
 def overdue(state: TableState, now: int) -> bool:
-    """Return whether the stored deadline has come: an `Expire` is due before anything else happens."""
+    """Return whether the stored deadline has passed, so that an `Expire` must come before any other move."""
     return state.clock is not None and now >= state.clock.deadline
 
 
 def expire(p: Progress, move: Expire) -> None:
-    """Do what the clock stood for, which has run out. Raises Refused: no_clock, too_early."""
+    """Act on the end of the running clock. Raises Refused: no_clock, too_early."""
     if p.state.clock is None:
         refuse("no_clock")
     if not overdue(p.state, p.now):
@@ -31,7 +31,7 @@ def expire(p: Progress, move: Expire) -> None:
 
 
 def grant(p: Progress, move: Grant) -> None:
-    """Give whoever must act at least `ms` milliseconds from now; no clock has more to go than its length.
+    """Give the player who must act at least `ms` milliseconds from now; no clock ever has more left than its length.
 
     Raises Refused: no_clock, bad_amount.
     """
@@ -47,19 +47,19 @@ def grant(p: Progress, move: Grant) -> None:
 def cancel(p: Progress, move: Cancel) -> None:
     """Stop the table: a pot goes back to those who paid it, without fee, and every stack to its owner.
 
-    In points and blind stacks change only when a deal is settled, so that they are those from before the running
-    deal; who left during it gets the part back that was kept for the loss (rules.md, Packs and limits).
+    In points and blind, stacks change only when a deal is settled, so they are still those from before the running
+    deal; players who left during it get back the part that was kept for their loss (rules.md, Packs and limits).
     """
     if p.state.phase is Phase.OVER:
         refuse("wrong_phase")
     p.emit(e.MatchCancelled(reason=move.reason, refunds=_paid(p.state)))
-    for seat, taken in enumerate(p.state.seats):
-        if taken is not None and (p.book.per_point or p.state.match is None):
-            p.emit(e.SeatLeft(seat=seat, returned=taken.stack))
+    for seat, holder in enumerate(p.state.seats):
+        if holder is not None and (p.book.per_point or p.state.match is None):
+            p.emit(e.SeatLeft(seat=seat, returned=holder.stack))
 
 
 def _paid(state: TableState) -> tuple[tuple[int, int], ...]:
-    """Return what each seat has put into the pot: its entry and its rejoins."""
+    """Return each seat's payments into the pot: its entry and its rejoins."""
     if state.match is None or state.match.pot == 0:
         return ()
     entry = state.terms.entry

@@ -1,8 +1,8 @@
-"""What a viewer may see: the only way out of a state and of an event.
+"""Views: the only way by which facts of a state or an event reach a viewer.
 
-A view is built in one pass from a state and the `Names` of its table: the public part once for everybody, one's own
-part for each seat. Views are built from nothing, key by key; a new field of the state is in no view until it is named
-in `shapes` and here.
+A view is built in one pass from a state and the `Names` of its table: the public part once for all viewers, the own
+part for each seat. It is built key by key, so a new field of the state is in no view until it is named in `shapes` and
+here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from rules.game.state import TableState
 from rules.game.views.names import NAMELESS, MoneyFormat, Names
 from rules.game.views.own import own_facts, own_view
-from rules.game.views.public import public_view
+from rules.game.views.public import discard_views, public_view
 from rules.game.views.redaction import redact
 from rules.game.views.shapes import OwnView, PublicView, View
 
@@ -23,6 +23,7 @@ __all__ = [
     "OwnView",
     "PublicView",
     "View",
+    "discard_views",
     "own_facts",
     "own_view",
     "public_view",
@@ -34,18 +35,18 @@ __all__ = [
 
 
 def view_for(state: TableState, seat: int | None, now: int, names: Names = NAMELESS) -> View:
-    """Return the whole view at `now` of the player in `seat`, or of one who watches (None). contracts.md, section 3."""
+    """Return the whole view at `now` of the player in `seat`, or of an onlooker (None). contracts.md, section 3."""
     return views_for(state, (seat,), now, names)[seat]
 
 
 def views_for(
     state: TableState, viewers: Iterable[int | None], now: int, names: Names = NAMELESS
 ) -> dict[int | None, View]:
-    """Return the views of several viewers. What all may see is the same object in each: to be read only."""
+    """Return the views of several viewers. The public parts are the same objects in each: only read them."""
     public = public_view(state, now, names)
     return {viewer: whole(public, own_view(state, viewer, public, names)) for viewer in viewers}
 
 
 def whole(public: PublicView, own: OwnView) -> View:
-    """Put a viewer's own parts beside, or in place of, the public ones."""
+    """Return the public view with a viewer's own parts added, or in place of public ones."""
     return {**public, "me": None, **own}

@@ -1,6 +1,6 @@
-"""The types of views and events in words of JavaScript: for the protocol page, and for the page's scripts.
+"""The types of views and events in JavaScript terms, for the protocol page and the typedefs of the page's scripts.
 
-Read from the annotations themselves, so that what is written about a view cannot differ from it.
+They are read from the annotations, so that the description of a view cannot differ from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAMESPACES: Final[tuple[ModuleType, ...]] = (shapes, events, moves, results, st
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """One key of a shape: its name, and its type in words of JavaScript. Not every viewer sees one that may lack."""
+    """One key of a shape: its name, its type in JavaScript terms, and whether it may be missing for some viewers."""
 
     name: str
     type: str
@@ -36,7 +36,7 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class ShapeType:
-    """One shape: its name, what it is, and its keys; `event` is the type of the event that it describes."""
+    """One shape: its name, description and keys; `event` is the type of the event that it describes."""
 
     name: str
     about: str
@@ -81,12 +81,12 @@ def views() -> tuple[ShapeType, ...]:
 
 
 def event_types() -> tuple[ShapeType, ...]:
-    """Return every event that somebody may see, with the fields that are ever shown."""
+    """Return every event that some viewer may see, with the fields that are ever shown."""
     return tuple(_event(kind) for _, kind in sorted(EVENTS.items()) if kind.public or kind.own)
 
 
 def names() -> dict[str, str]:
-    """Return the names that stand for a type inside a shape, and what they mean."""
+    """Return the names of types that occur inside shapes, with their meanings."""
     used: dict[str, str] = {}
     for shape in (*views(), *event_types()):
         for field in shape.fields:
@@ -95,7 +95,7 @@ def names() -> dict[str, str]:
 
 
 def script() -> str:
-    """Return the typedefs of all of it as a module of JavaScript; it is kept in `static/js/table/types.js`."""
+    """Return all typedefs as a JavaScript module, which is stored in `static/js/table/types.js`."""
     aliases = [f"/** @typedef {{{meaning}}} {name} */" for name, meaning in names().items()]
     blocks = [_typedef(shape.name, shape.about, shape.fields) for shape in (*views(), _any_event(), *FRAMES)]
     head = "// What the server sends, key by key: written from rules/game/views/shapes.py, not by hand."
@@ -108,9 +108,9 @@ def _shape(kind: Any) -> ShapeType:
 
 
 def _event(kind: type[events.Event]) -> ShapeType:
-    shown = kind.public + kind.own
-    known = {field.name: field.type for field in fields(kind)}
-    types = ((name, _words(_SHOWN_AS.get(name, str(known[name])))) for name in shown)
+    visible = kind.public + kind.own
+    types_by_name = {field.name: field.type for field in fields(kind)}
+    types = ((name, _words(_SHOWN_AS.get(name, str(types_by_name[name])))) for name in visible)
     return ShapeType(
         name=kind.__name__,
         about=_about(kind),
@@ -120,7 +120,7 @@ def _event(kind: type[events.Event]) -> ShapeType:
 
 
 def _any_event() -> ShapeType:
-    """Return an event as a script reads it: the fields of all of them, none of which need be there."""
+    """Return the shape of any event as a script reads it: the fields of all events, each of them optional."""
     types: dict[str, set[str]] = {}
     for shape in event_types():
         for field in shape.fields:
@@ -138,13 +138,15 @@ def _any_event() -> ShapeType:
 
 
 def _typedef(name: str, about: str, keys: Iterable[FieldType]) -> str:
-    told = textwrap.wrap(about, width=_LINE - 3)
+    comment = textwrap.wrap(about, width=_LINE - 3)
     lines = [f" * @property {{{key.type}}} {f'[{key.name}]' if key.may_lack else key.name}" for key in keys]
-    return "\n".join(["/**", *(f" * {line}" for line in told), " *", f" * @typedef {{Object}} {name}", *lines, " */"])
+    return "\n".join(
+        ["/**", *(f" * {line}" for line in comment), " *", f" * @typedef {{Object}} {name}", *lines, " */"]
+    )
 
 
 def _about(kind: type) -> str:
-    """Return the docstring in one line; a dataclass without one has its signature there."""
+    """Return the docstring in one line; empty for a dataclass without one, where Python puts the signature."""
     text = inspect.cleandoc(kind.__doc__ or "")
     return "" if text.startswith(f"{kind.__name__}(") else " ".join(text.split())
 
@@ -184,13 +186,13 @@ def _generic(outer: str, inner: ast.expr) -> str:
 
 
 def _named(name: str) -> str:
-    shown = _SHOWN_AS.get(name, name)
-    _resolved(shown)
-    return shown
+    type_name = _SHOWN_AS.get(name, name)
+    _resolved(type_name)
+    return type_name
 
 
 def _resolved(name: str) -> Any:
-    """Return what `name` is in the rules; AttributeError for one that nobody knows."""
+    """Return the type of this name in the rules. AttributeError if there is none."""
     for module in _NAMESPACES:
         if hasattr(module, name):
             return getattr(module, name)
@@ -198,9 +200,9 @@ def _resolved(name: str) -> Any:
 
 
 def _meanings(words: str) -> Mapping[str, str]:
-    """Return what the names in a type mean, but for those that are shapes themselves."""
-    found = {name for name in _identifiers(words) if name[0].isupper() and name != "Record"}
-    return {name: _meaning(_resolved(name)) for name in found if not is_typeddict(_resolved(name))}
+    """Return the meanings of the names in a type, except those that are shapes themselves."""
+    type_names = {name for name in _identifiers(words) if name[0].isupper() and name != "Record"}
+    return {name: _meaning(_resolved(name)) for name in type_names if not is_typeddict(_resolved(name))}
 
 
 def _identifiers(words: str) -> set[str]:

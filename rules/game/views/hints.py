@@ -1,4 +1,4 @@
-"""Hints for who plays for the first time: one sentence about what may be done now, and why."""
+"""Hints for players in their first deal: one sentence about a move that they may make now, and why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOW = say(
 
 
 def hint_for(state: TableState, seat: int, hand: Hand) -> str | None:
-    """Return what helps the player in `seat` now; None after the first deal of a table, and while others play."""
+    """Return a hint for the player in `seat`; None after the first deal of a table, and while others play."""
     if state.deals > 1 or not hand.cards:
         return None
     moves = legal_moves(state, seat)
@@ -36,10 +36,10 @@ def hint_for(state: TableState, seat: int, hand: Hand) -> str | None:
         return DRAW
     if "discard" not in moves:
         return None
-    found = _best(state, hand)
-    if found.valid:
+    arrangement = _best(state, hand)
+    if arrangement.valid:
         return SHOW
-    return LET_GO if Kind.PURE in found.kinds else PURE_FIRST
+    return LET_GO if Kind.PURE in arrangement.kinds else PURE_FIRST
 
 
 def _best(state: TableState, hand: Hand) -> Best:

@@ -1,10 +1,12 @@
-"""What a view says of a table that the rules do not know: who sits there, and what the table is called."""
+"""Facts of a view that the rules do not know, such as the names of the players and of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
+
+from rules.game.views.shapes import DealId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +21,11 @@ class MoneyFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """All of it, given by whoever shows the table.
+    """The facts of a view beyond the rules, given by the caller who shows the table.
 
-    `players` are the names by seat, `connected` the seats whose players are there, `played` who held the seats in the
-    deal whose result is shown. A `guided` player has hints in the first deal. Where `waits` is set the clock only
-    stands for a table that waits for its player, and is not shown.
+    `players` are the names by seat, `connected` the seats whose players are connected, `played` the names by seat in
+    the deal whose result is shown. A `guided` player has hints in the first deal. If `waits` is set, the clock only
+    means that the table waits for its player, and is not shown.
     """
 
     table: int = 0
@@ -41,3 +43,8 @@ class Names:
 
 NAMELESS: Final = Names()
 """For a table that is known by its rules alone."""
+
+
+def outer_id(deal_id: str) -> DealId:
+    """Return the id of a deal for viewers: on the platform a number."""
+    return int(deal_id) if deal_id.isdecimal() else deal_id

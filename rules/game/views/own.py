@@ -1,4 +1,4 @@
-"""What a player sees of their own seat, and nobody else."""
+"""The own part of a view: facts that only the player in the seat may see."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ _NO_HAND = Hand(cards=())
 
 
 def own_facts(state: TableState, viewer: int | None, names: Names) -> object:
-    """Return all that `own_view` depends on: where this is the same, the view is.
+    """Return all values on which `own_view` depends: if they are equal, so are the views.
 
-    While cards are drawn and discarded, what others do changes little of it; in all other phases it is the whole state.
+    While cards are drawn and discarded, moves of others change little of it; in all other phases it is the whole state.
     """
+    if viewer is None:
+        return ()
     deal = state.deal
-    if viewer is None or state.phase is not Phase.PLAYING or deal is None or deal.finished is not None:
+    if state.phase is not Phase.PLAYING or deal is None or deal.finished is not None:
         return state, names
     on_turn = deal if deal.turn is not None and deal.turn.seat == viewer else None
     of_table = state.terms, state.seats, state.match, state.prepared, names.private_code, names.guided, state.deals
@@ -29,7 +31,7 @@ def own_facts(state: TableState, viewer: int | None, names: Names) -> object:
 
 
 def own_view(state: TableState, viewer: int | None, public: PublicView, names: Names) -> OwnView:
-    """Return what the player in seat `viewer` sees besides `public`; one who watches has no seat."""
+    """Return the view of the player in seat `viewer` beyond `public`; for an onlooker `me` is None."""
     if viewer is None or not is_seated(state, viewer):
         return {"me": None}
     finished = state.deal.finished if state.deal is not None else None
@@ -45,6 +47,8 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
     groups = judgement.verdicts if judgement is not None else ()
     turn = state.deal.turn if state.deal is not None else None
     leave_points, leave_costs = _leaving(state, seat, dealt=dealt)
+    wrong_show_points = state.book.full_count if dealt else None
+    drop_points = _drop_points(state, hand) if dealt else None
     return {
         "seat": seat,
         "hand": list(hand.cards),
@@ -56,13 +60,15 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "valid": judgement is not None and judgement.valid,
         "fault": verdicts.fault_of(state, hand) if dealt else None,
         "fault_without": verdicts.faults_without(state, seat, hand) if dealt else None,
-        "wrong_show_points": state.book.full_count if dealt else None,
+        "wrong_show_points": wrong_show_points,
+        "wrong_show_costs": _worth(state, wrong_show_points),
         "points": _points(state, seat, hand, judgement) if judgement is not None else None,
         "moves": list(legal_moves(state, seat)),
         "pickable_open": why_not_pick(state, seat) is None,
         "sort_used": hand.sort_used,
         "auto_drop": hand.auto_drop,
-        "drop_points": _drop_points(state, hand) if dealt else None,
+        "drop_points": drop_points,
+        "drop_costs": _worth(state, drop_points),
         "leave_points": leave_points,
         "leave_costs": leave_costs,
         "private_code": names.private_code,
@@ -71,7 +77,7 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
 
 
 def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> int:
-    """Return what the player pays: fixed, or as their cards lie now; the winner nothing."""
+    """Return the player's points: fixed ones, or those of the current arrangement; 0 for the winner."""
     if state.current.winner == seat:
         return 0
     return judgement.points if hand.points is None else hand.points
@@ -84,8 +90,13 @@ def _drop_points(state: TableState, hand: Hand) -> int | None:
 
 
 def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, int]:
-    """Return what leaving now would cost: points in a running deal, and money (in a match all that was paid in)."""
+    """Return the cost of leaving now: points in a running deal, and money (in a match all payments into the pot)."""
     fixed = price_of_leaving(state, seat) if dealt and state.phase in IN_DEAL else None
     if state.book.per_point:
-        return fixed, (fixed or 0) * state.terms.point_value
+        return fixed, _worth(state, fixed)
     return fixed, price_of_playing(state, seat) if seat in in_match(state) else 0
+
+
+def _worth(state: TableState, points: int | None) -> int:
+    """Return the price of so many points in money: 0 in a match with a pot."""
+    return (points or 0) * state.terms.point_value if state.book.per_point else 0

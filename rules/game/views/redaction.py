@@ -9,13 +9,15 @@ from typing import Any, Final
 from rules.game.events import Event
 from rules.game.results import Row, ShareLine
 from rules.game.state import Clock
-from rules.game.views.public import bare_clock, outer_id, shared, shown_hand
+from rules.game.views.names import outer_id
+from rules.game.views.outcomes import shared, shown_hand
+from rules.game.views.public import bare_clock
 
 _PLAIN: Final = (str, int, bool)
 
 
 def redact(event: Event, seat: int | None) -> dict[str, Any] | None:
-    """Return the event as the player in `seat`, or one who watches (None), may see it; None when it is not for them."""
+    """Return the event as the player in `seat`, or an onlooker (None), may see it; None if they may not."""
     fields = event.visible(seat)
     if not fields:
         return None
@@ -23,7 +25,7 @@ def redact(event: Event, seat: int | None) -> dict[str, Any] | None:
 
 
 def is_own(event: Event, seat: int | None) -> bool:
-    """Return whether it is an event of the player in `seat`: everybody else sees what one who watches sees."""
+    """Return whether it is an event of the player in `seat`: all others see what an onlooker sees."""
     return seat is not None and getattr(event, "seat", None) == seat
 
 
@@ -32,7 +34,7 @@ def _shown(name: str, value: Any) -> Any:
 
 
 def _open(value: Any) -> Any:
-    """Return a field that may be seen, as plain types; a value inside it shows what is named here and no more."""
+    """Return a visible field as plain types; of a value inside it only the parts named here are shown."""
     if value is None or type(value) in _PLAIN:
         return value
     for kind, show in _SHOWN.items():

@@ -1,7 +1,7 @@
-"""What happened, in sentences: as it happens, for each viewer, and later in the log of a deal.
+"""Events in sentences: for each viewer as they happen, and later in the log of a deal.
 
-A sentence is made of an event as its reader may see it, so that it cannot say more than that. Readers are "You" in
-their own.
+A sentence is made from the event as its reader may see it, so it cannot reveal more. Readers are "You" in sentences
+about themselves.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PASSING: Final = frozenset({"turn_began", "extra_time_began"})
 @lru_cache(maxsize=4096)
 def card_name(card: str, wild: int = 0) -> Said:
     """Return `the 7 of hearts` for 7H1, `the wild 7 of hearts` where sevens are, `the printed joker` for JR2."""
-    shown = face(card)
-    if shown == JOKER:
+    card_face = face(card)
+    if card_face == JOKER:
         return say("the printed joker")
-    rank, suit = shown[:-1], say(_SUITS[shown[-1]])
+    rank, suit = card_face[:-1], say(_SUITS[card_face[-1]])
     named = say(_RANKS[rank]) if rank in _RANKS else rank
     if wild and is_joker(card, wild):
         return say("the wild {rank} of {suit}", rank=named, suit=suit)
@@ -36,8 +36,8 @@ def card_name(card: str, wild: int = 0) -> Said:
 
 
 def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> Said | None:
-    """Return what happened in the words of the player in seat `reader`, or of anybody (None); None for an event that
-    needs no words. `names` are the players by seat."""
+    """Return the event as a sentence for the player in seat `reader`, or for anybody (None); None for an event that
+    needs no sentence. `names` are the players by seat."""
     kind = event["type"]
     way = _WAYS[kind](event) if kind in _WAYS else ""
     of_others, own = _SENTENCES.get(kind + way, (None, None))
@@ -50,13 +50,13 @@ def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None =
 
 
 def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> EventView:
-    """Return the event with its sentence beside it as `text`, where it has one."""
+    """Return the event with its sentence as `text`, if it has one."""
     text = sentence(event, names, reader=reader, wild=wild)
     return event if text is None else {**event, "text": text}
 
 
 def _values(event: EventView, names: Mapping[int, str], wild: int) -> dict[str, Any]:
-    """Return what a sentence may name: who did it, the card where the reader sees it, points and total."""
+    """Return the values for a sentence: the player, the card if the reader may see it, points and total."""
     seat, card = event.get("seat"), event.get("card")
     return {
         "who": names.get(seat if seat is not None else -1) or _SOMEBODY,

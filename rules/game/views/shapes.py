@@ -1,6 +1,6 @@
-"""The shape of a view, key by key: what goes out to clients, and nothing else.
+"""The shapes of views, key by key: exactly the data that clients receive.
 
-The types are closed: what is not named here is in no frame, and a builder that leaves a key out does not pass the type
+The types are closed: a key that is not named here is in no frame, and a builder that leaves one out fails the type
 check. The protocol page and the browser's typedefs are made from this file. Money is in the currency's smallest unit,
 time in milliseconds, seats are numbers from 0. Source: contracts.md, section 3.
 """
@@ -22,7 +22,7 @@ SeatStatus: TypeAlias = Literal["empty", "waiting", "playing", "dropped", "wrong
 
 
 class CurrencyView(TypedDict):
-    """How an amount is written: so many `digits` behind the point, `sign` before it, `noun` after it."""
+    """How an amount is written: `digits` is the number of decimals, `sign` stands before it, `noun` after it."""
 
     digits: int
     sign: str
@@ -43,8 +43,8 @@ class ClocksView(TypedDict):
 
 
 class TableView(TypedDict):
-    """What the table is. `minimum` is the least a seat must hold for a deal where points have a value, `deals` how
-    many a match has where the book counts them, and `max_groups` how many groups a hand may be laid in."""
+    """The table. `minimum` is the least stack for a deal where points have a value, `deals` the number of deals in a
+    match if the book counts them, and `max_groups` the most groups of a hand."""
 
     id: int
     title: str
@@ -83,8 +83,8 @@ class TossView(TypedDict):
 
 
 class DealView(TypedDict):
-    """The deal on the table, and the toss if it began with one. The finish card lies face down until the result: only
-    its owner sees it before."""
+    """The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the
+    result."""
 
     id: DealId
     number: int
@@ -103,15 +103,15 @@ class DealView(TypedDict):
 
 
 class NextDealView(TypedDict):
-    """What is committed for the deal that comes next."""
+    """The commitment of the next deal."""
 
     id: DealId
     commitment: str
 
 
 class SeatView(TypedDict):
-    """One seat and who holds it. `total` counts where a match has points, `drops_left` in pools; `cards` is how many
-    they hold, `misses` how often their time ran out, `auto` how many turns in a row were played for them."""
+    """One seat and its player. `total` is for matches with points, `drops_left` for pools; `cards` is the number of
+    their cards, `misses` how often their time ran out, `auto` how many turns in a row were played for them."""
 
     seat: int
     name: str | None
@@ -129,9 +129,9 @@ class SeatView(TypedDict):
 
 
 class MeView(TypedDict):
-    """One's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` say what the hand comes to
-    as it lies; `fault` why it is no valid show, and `fault_without` the same by the card put in the finish slot.
-    `hint` is for who plays for the first time."""
+    """The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
+    arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
+    Keys in `_costs` are money: 0 where points have no value. `hint` is for players in their first deal."""
 
     seat: int
     hand: list[Card]
@@ -144,12 +144,14 @@ class MeView(TypedDict):
     fault: str | None
     fault_without: dict[Card, str | None] | None
     wrong_show_points: int | None
+    wrong_show_costs: int
     points: int | None
     moves: list[str]
     pickable_open: bool
     sort_used: bool
     auto_drop: bool
     drop_points: int | None
+    drop_costs: int
     leave_points: int | None
     leave_costs: int
     private_code: str | None
@@ -166,13 +168,13 @@ class BareClockView(TypedDict):
 
 
 class ClockView(BareClockView):
-    """The running clock, and how long it still runs."""
+    """The running clock, and its remaining time."""
 
     remaining_ms: int
 
 
 class RejoinPrompt(TypedDict):
-    """Those in `seats` may come back for `price`, with `score` points."""
+    """The players in `seats` may rejoin for `price`, with `score` points."""
 
     kind: Literal["rejoin"]
     seats: list[int]
@@ -190,7 +192,7 @@ class ShareView(TypedDict):
 
 
 class SplitLineView(ShareView):
-    """The same with its part in money: what the drops beyond the fewest are worth. `why` says how the share is made."""
+    """The same with the value of the drops beyond the fewest in money. `why` explains the share."""
 
     excess_amount: int
     why: str
@@ -206,7 +208,7 @@ class SplitPrompt(TypedDict):
 
 
 class ShownHandView(TypedDict):
-    """A line of the result, where all hands are open. `amount` is what was won or lost in money."""
+    """A line of the result, where all hands are open. `amount` is the money won or lost."""
 
     seat: int
     outcome: Outcome
@@ -219,8 +221,8 @@ class ShownHandView(TypedDict):
 
 
 class ResultRowView(ShownHandView):
-    """The same with the name of who played: somebody else may sit there by now. `why` says in sentences how the points
-    came about, `counted` what each card that counted has counted."""
+    """The same with the player's name, as somebody else may sit there by now. `why` explains the points in sentences,
+    `counted` has the points of each card that counted."""
 
     name: str | None
     why: str
@@ -228,7 +230,7 @@ class ResultRowView(ShownHandView):
 
 
 class DealResultView(TypedDict):
-    """How the last deal ended; the next one comes in `next_in`, null where it waits for the players."""
+    """The result of the last deal; the next one begins in `next_in`, null if it waits for the players."""
 
     deal: DealId
     winner: int
@@ -237,8 +239,8 @@ class DealResultView(TypedDict):
 
 
 class AccountView(TypedDict):
-    """What a player of the match paid into its pot, and the `amount` that they got out of it; `why` they got it, where
-    the prize is shared."""
+    """A player's payments into the pot of the match, and the `amount` that they got out of it; `why` explains it if the
+    prize is shared."""
 
     seat: int
     paid: int
@@ -247,7 +249,7 @@ class AccountView(TypedDict):
 
 
 class PublicView(TypedDict):
-    """What everybody may see of a table, whole every time."""
+    """The part of a view that everybody may see, always complete."""
 
     table: TableView
     phase: Phase
@@ -262,8 +264,8 @@ class PublicView(TypedDict):
 
 
 class OwnView(TypedDict, total=False):
-    """What a viewer sees besides, or in place of what everybody sees: their seat (null for one who watches), and the
-    deal with their own finish card in it."""
+    """The parts that a viewer sees in addition to public ones or in place of them: their seat (null for an onlooker),
+    and the deal with their own finish card in it."""
 
     me: MeView | None
     deal: DealView | None

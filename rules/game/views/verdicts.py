@@ -1,4 +1,4 @@
-"""What the cards of a player would come to as they lie: the same verdict that a show gets, for their own view."""
+"""The verdict on a player's current arrangement, for their own view: the same that a show would get."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from rules.melds import Kind, judge_group
 
 
 def judged(state: TableState, hand: Hand) -> Judgement:
-    """Return what the arrangement is worth; of fourteen cards the dearest loose one is taken to go."""
+    """Return the judgement of the arrangement; of fourteen cards the dearest loose one counts as discarded."""
     return _judgement(*_lying(state, hand))
 
 
 def fault_of(state: TableState, hand: Hand) -> str | None:
-    """Return why what lies here is no valid declaration; None: it is one."""
+    """Return why the arrangement is no valid declaration, None if it is one."""
     return _fault(*_lying(state, hand))
 
 
 def faults_without(state: TableState, seat: int, hand: Hand) -> dict[Card, str | None] | None:
-    """Return the same by each card that the player may put in the finish slot now; None where they may put none."""
+    """Return the same for each card that the player may put in the finish slot now; None if they may not finish."""
     may_finish = why_not(state, seat, Finish.name) is None and len(hand.cards) > HAND_SIZE
     return dict(_faults_without(*_lying(state, hand))) if may_finish else None
 
@@ -34,11 +34,11 @@ Lying = tuple[str, int, int, tuple[Card, ...], Groups]
 
 
 def _lying(state: TableState, hand: Hand) -> Lying:
-    """Return all that a verdict on the arrangement depends on."""
+    """Return all values on which a verdict on the arrangement depends."""
     return state.terms.book, state.terms.book_version, state.current.wild, hand.cards, hand.groups
 
 
-# Kept for a while: most changes of a table leave most arrangements as they were.
+# Cached, since most changes of a table do not touch most arrangements.
 
 
 @lru_cache(maxsize=1024)
@@ -58,23 +58,23 @@ def _faults_without(
 ) -> tuple[tuple[Card, str | None], ...]:
     """Return, by card, why the other thirteen are no valid declaration.
 
-    Only the group that the card leaves is judged anew.
+    Only the group that loses the card is judged again.
     """
     rules = book(key, version)
     melds = _melds(_judgement(key, version, wild, cards, groups), groups)
     loose = Hand(cards=cards, groups=groups).loose
-    # Of the loose cards only counts whether they are jokers.
+    # Of a loose card it only matters whether it is a joker.
     of_loose = {
         joker: fault(rules, wild, melds, [one for one in loose if one != card])
         for joker, card in {is_joker(card, wild): card for card in loose}.items()
     }
-    found = [(card, of_loose[is_joker(card, wild)]) for card in loose]
+    faults = [(card, of_loose[is_joker(card, wild)]) for card in loose]
     for place, group in enumerate(groups):
         for card in group:
             rest = tuple(one for one in group if one != card)
             changed = [(_kind(key, version, wild, rest), len(rest))] if rest else []
-            found.append((card, fault(rules, wild, [*melds[:place], *changed, *melds[place + 1 :]], loose)))
-    return tuple(found)
+            faults.append((card, fault(rules, wild, [*melds[:place], *changed, *melds[place + 1 :]], loose)))
+    return tuple(faults)
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
-"""Why each row of a result came to its points, in sentences and card by card.
+"""Explanations of the points in each row of a result, in sentences and card by card.
 
-Nothing is decided here: the points are those the game has booked, and what is told about them is read from the same
-book, verdicts and prices that led to them.
+Nothing is decided here: the points are those of the result, and the reasons come from the same book, verdicts and
+prices that led to them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from rules.said import Said, in_the_middle, join, say
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a row has its points: whole sentences, and each card that counted with what it counts."""
+    """The explanation of a row's points: whole sentences, and each card that counted with its points."""
 
     text: str
     counted: tuple[tuple[Card, int], ...] = ()
 
 
 def explain_row(book: RuleBook, deal: DealState, row: Row) -> Explanation:
-    """Return why the player of this row pays what they pay for the deal, as it lay when it ended."""
+    """Return the explanation of this row's points, from the deal as it was at its end."""
     hand = deal.hand(row.seat)
     match row.outcome:
         case Outcome.WON:
@@ -47,21 +47,21 @@ def explain_row(book: RuleBook, deal: DealState, row: Row) -> Explanation:
 
 
 def explain_rejoin(state: TableState, row: Row) -> str | None:
-    """Return why the player of this row is out of the match without a choice to rejoin; None where that is not so."""
-    limit, taken = state.book.pool_limit, state.seats[row.seat]
-    if limit is None or row.total is None or row.total < limit or taken is None or taken.place is not Place.OUT:
+    """Return why the player of this row is out of the match and may not rejoin; None if that is not the case."""
+    limit, player = state.book.pool_limit, state.seats[row.seat]
+    if limit is None or row.total is None or row.total < limit or player is None or player.place is not Place.OUT:
         return None
     right = rejoin_right(state, row.seat)
     return None if right is None or right.allowed else told_out(row.total, right.reason)
 
 
 def told_out(total: int, reason: str) -> str:
-    """Return that somebody is out of the match with `total` points and may not rejoin, and for which reason."""
+    """Return the sentences that a player is out of the match with `total` points, and why they may not rejoin."""
     return join([_told("out", total=total), _told("no_rejoin", reason=in_the_middle(reason))])
 
 
 def explain_share(drops: int, excess: int) -> str:
-    """Return how the share of a split comes about for a player with so many drops left, `excess` beyond the fewest.
+    """Return the explanation of a share of a split, for a player with so many drops left, `excess` beyond the fewest.
 
     Source: rules.md, Split.
     """
@@ -91,7 +91,7 @@ def _wrong(book: RuleBook, deal: DealState, row: Row) -> str:
 
 
 def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
-    """Tell what leaving cost; after a show it is the hand as it lay, where that is more."""
+    """Explain the price of leaving; after a show it is that of the current hand, if that is more."""
     hand = deal.hand(row.seat)
     discarded = hand.draws > (len(hand.cards) > HAND_SIZE)
     fixed = book.leave_later if discarded else book.leave_first
@@ -104,7 +104,7 @@ def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
 
 
 def _lost(book: RuleBook, deal: DealState, row: Row) -> Explanation:
-    """Tell how the hand of a loser was counted, in the order in which `scoring.loser_points` asks."""
+    """Explain how the hand of a loser was counted, in the order of the rules in `scoring.loser_points`."""
     hand = deal.hand(row.seat)
     had_turn = hand.draws > 0
     if losing_price(book, deal, row.seat, row.groups, submitted=True) != row.points:
@@ -131,7 +131,7 @@ def _bound(book: RuleBook, half: int) -> str:
 
 
 def _counted(book: RuleBook, wild: int, row: Row) -> tuple[list[str], tuple[tuple[Card, int], ...], int]:
-    """Return how the cards of a hand are counted, which of them count, and what they are judged at."""
+    """Return sentences about how the hand is counted, the cards that count, and the points that it is judged at."""
     kinds = [Kind(kind) for kind in row.kinds]
     lives = has_lives(book, [(kind, len(group)) for kind, group in zip(kinds, row.groups, strict=True)])
     judged = judge(book, wild, row.groups, row.loose).points
@@ -153,7 +153,7 @@ def _limits(book: RuleBook, total: int, judged: int) -> Iterator[str]:
 
 
 def _sum(costs: list[int]) -> str:
-    """Return `10 + 9 = 19`, or the one number there is."""
+    """Return a sum such as `10 + 9 = 19`, or the single number."""
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 

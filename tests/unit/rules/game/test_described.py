@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from rules.game.views import described
+from tests.unit.rules.game.hands import GOOD, PURE
 from tests.unit.rules.game.play import deal
-from tests.unit.rules.game.test_melding import GOOD, PURE
 
 TYPEDEFS = Path(__file__).parents[4] / "static/js/table/types.js"
 

@@ -10,6 +10,7 @@ from rules.books import BOOKS
 from rules.game import DealState, Transition, events, follow_deal
 from tables.simulation import run
 from tables.simulation.players import Mood
+from tests.support.sampling import one_of_each
 
 
 def played(book: str, matches: int, monkeypatch: pytest.MonkeyPatch) -> list[Transition]:
@@ -41,7 +42,7 @@ def without_seeds(deal: DealState) -> DealState:
     return replace(deal, seed="", commitment="")
 
 
-@pytest.mark.parametrize("book", ["standard-points", "standard-blind", "standard-pool-101"])
+@pytest.mark.parametrize("book", one_of_each(["standard-points", "standard-blind", "standard-pool-101"]))
 def test_the_events_of_a_deal_alone_tell_how_its_cards_lie(book: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = set()
     for transitions in deals(played(book, 2, monkeypatch)):

@@ -9,8 +9,8 @@ from rules.declaration import judge
 from rules.game import Phase, changes_of, deal_steps, events, review_deal
 from rules.game.state import DealState
 from tests.support.simulated import PlayedDeal, played_deals
+from tests.unit.rules.game.hands import GOOD, PURE
 from tests.unit.rules.game.play import Table, deal, play
-from tests.unit.rules.game.test_melding import GOOD, PURE
 
 NAMES = {0: "Asha", 1: "Ravi", 2: "Tara", 3: "Meera"}
 SEEDED = [("standard-points", 3), ("standard-blind", 2), ("lives-drop-points", 2)]

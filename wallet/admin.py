@@ -1,7 +1,6 @@
-"""The books and the audit trail as staff see them: to be read, by nobody to be changed."""
+"""Read-only admin pages of the books and the audit trail."""
 
 import json
-from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
@@ -14,12 +13,14 @@ from wallet.audit_log.models import AuditEntry
 from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
 from wallet.base.money import display
 from wallet.base.places import COLUMNS
+from wallet.base.report_zone import format_moment_with_utc
 from wallet.ledger.accounts import referred_to_as
 from wallet.models import Account, Posting, Transfer
 
 
 class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     model = Transfer
+    template = "staff/lines.html"
     fields = ("line", "debit", "credit", "amount", "debit_balance", "credit_balance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
@@ -27,7 +28,7 @@ class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 
 class BookAdmin(ReadOnlyList):
-    """A list as long as the books: in the order in which they were written, whatever is wished."""
+    """A list as long as the books, always in the order in which they were written."""
 
     sortable_by = ()
 
@@ -44,7 +45,7 @@ class AccountAdmin(BookAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Account], search_term: str
     ) -> tuple[QuerySet[Account], bool]:
-        """Search by one of two indexes: that of references where it reads like one, else that of owners."""
+        """Search references where the term looks like one, else names of owners; both are indexed."""
         if not (sought := search_term.strip()):
             return queryset, False
         if ":" in sought or sought == "house":
@@ -80,8 +81,8 @@ class TransferAdmin(BookAdmin):
         return display(transfer.amount, transfer.debit.currency)
 
     @admin.display(description="time")
-    def time(self, transfer: Transfer) -> Any:
-        return transfer.posting.created_at
+    def time(self, transfer: Transfer) -> SafeString:
+        return format_moment_with_utc(transfer.posting.created_at)
 
 
 @admin.register(AuditEntry)
@@ -108,4 +109,4 @@ def _shown(content: object) -> SafeString:
     return format_html("<pre>{}</pre>", text)
 
 
-from wallet.adjustments import admin as adjustments  # noqa: E402,F401  registers itself beside the books
+from wallet.adjustments import admin as adjustments  # noqa: E402,F401  registers its pages with the admin

@@ -1,20 +1,24 @@
-"""Words in which deposits and withdrawals are told: money switched on, players who may, staff of finance."""
+"""Helpers for tests of deposits and withdrawals: money switched on, eligible players, staff of finance."""
 
 import time
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from tests.support.books import books
 from tests.support.players import signed_up
 from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
 from wallet.ledger.selectors import balances
+from wallet.models import Account, AccountKind
 from wallet.payments import deposits, withdrawals
 from wallet.payments.identity import verification
 from wallet.payments.models import Deposit, GatewayEvent, Identity, Withdrawal
 from wallet.payments.providers import test, webhook
 
-#: What an operator sets who plays for money in Goa and Sikkim.
+#: The settings of an operator who offers play for money in Goa and Sikkim.
 MONEY: dict[str, Any] = {
     "REAL_MONEY": True,
     "MONEY_JURISDICTIONS": ["IN-GA", "IN-SK"],
@@ -30,13 +34,13 @@ HOME = {"name": "Asha Rao", "account": "123456789012", "ifsc": "ABCD0123456"}
 
 
 def switch_on(settings: Any) -> None:
-    """Real money is on, with all that it needs."""
+    """Switch real money on, with all the settings that it needs."""
     for name, value in MONEY.items():
         setattr(settings, name, value)
 
 
 def person(name: str) -> Actor:
-    """Somebody of the staff."""
+    """Create a person of the staff, and return them as an actor."""
     return Actor(name, signed_up(name))
 
 
@@ -46,14 +50,30 @@ def declare(player: AbstractBaseUser, jurisdiction: str = "IN-GA", born: date = 
 
 
 def make_eligible(player: AbstractBaseUser, by: Actor) -> AbstractBaseUser:
-    """The player has declared what is true, and staff have seen it proved."""
+    """Let the player declare their identity and staff verify it; return the player."""
     verification.verify(declare(player), "Seen the passport", by)
     return player
 
 
 def rupees(player: AbstractBaseUser) -> int:
-    """What is free in the player's balance, in paise."""
+    """Return the player's free balance, in paise."""
     return sum(each["free"] for each in balances(player) if each["currency"] == "INR")
+
+
+def at_gateway(name: str = "bank") -> int:
+    """Return payments out by that gateway less payments in, in paise."""
+    return Account.objects.get(kind=AccountKind.GATEWAY, reference=name, currency="INR").balance
+
+
+def refusal(call: Callable[[], object]) -> str:
+    """Return the code of the refusal, after which the books must be unchanged; empty if there is none."""
+    before = books()
+    try:
+        call()
+    except WalletError as refused:
+        assert books() == before
+        return refused.code
+    return ""
 
 
 def ask_in(player: AbstractBaseUser, amount: int, gateway: str = "bank", request: str = "in1") -> Deposit:
@@ -73,12 +93,12 @@ def ask_out(
 
 
 def tell(body: bytes, at: int | None = None) -> GatewayEvent:
-    """The test gateway sends that body, signed."""
+    """Send that body, signed, as the test gateway does."""
     return webhook.receive(body, test.sign_webhook(body, int(time.time()) if at is None else at))
 
 
 def pay_in(player: AbstractBaseUser, amount: int, request: str = "in1") -> Deposit:
-    """The player has paid by the test gateway."""
+    """Pay a deposit through the test gateway, and return it."""
     asked = ask_in(player, amount, "test", request)
     tell(test.paid(asked))
     asked.refresh_from_db()

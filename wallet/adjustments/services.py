@@ -1,7 +1,7 @@
-"""Balances changed by hand: only through the ledger, never without a reason, and where it matters by two people.
+"""Manual changes of balances: only through the ledger, always with a reason, and by two people where it matters.
 
-A second person is needed for rupees, for the account of whoever asks and every other account of the staff, above the
-limits for one player and for one person of finance in a day, and where what one player loses another one gets.
+A second person is needed for rupees, for the requester's own account and all accounts of staff, above the daily limits
+for one player and for one requester, and where a requester takes from one player and gives to another within a day.
 """
 
 from collections.abc import Collection
@@ -21,18 +21,19 @@ from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.base.retry import retried
 from wallet.ledger.ledger import Line, check_amount, post
 from wallet.models import MAY_BE_NEGATIVE, Account, AccountKind, Adjustment, Reason
+from wallet.witness.amounts import ensure_recorded
 
 DAY = timedelta(days=1)
 
 
 def limit(currency: str) -> int:
-    """Return the most that needs no second person, in smallest units; 0 for a currency without a limit of its own."""
+    """Return the daily limit per player without a second person, in smallest units; 0 for real money or if unset."""
     limits: dict[str, int] = settings.ADJUSTMENT_LIMIT
     return 0 if money.currency(currency).real else limits.get(currency, 0)
 
 
 def why_second_person(*, player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> str:
-    """Return the sentence that says why this adjustment needs a second person; empty where it needs none."""
+    """Return, as a sentence, why this adjustment needs a second person; empty where it needs none."""
     day_limit: int = settings.ADJUSTMENT_DAY_LIMIT.get(currency, 0)
     lately = _posted_alone(currency)
     own = lately.filter(asked_by_id=by.pk)
@@ -53,11 +54,11 @@ def why_second_person(*, player: AbstractBaseUser, currency: str, amount: int, b
 @retried
 @transaction.atomic
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, reason: str, actor: Actor) -> Adjustment:
-    """Ask for the adjustment, and post it at once where one person may; the same `request` again asks nothing more.
+    """Request the adjustment, and post it at once if it needs no second person; see `why_second_person`.
 
-    See `why_second_person`. The player reads the reason.
-    WalletError `invalid_amount`, `unknown_currency`, `no_reason`, `no_person`; InsufficientBalance where a
-    balance would fall below zero.
+    A repeated `request` changes nothing and returns the first adjustment. The player reads the reason.
+    WalletError `invalid_amount`, `unknown_currency`, `no_reason`, `no_person`, `closed`; `key_reused` where the
+    `request` was sent before for something else. InsufficientBalance where a balance would fall below zero.
     """
     money.currency(currency)
     check_amount(abs(amount))
@@ -65,19 +66,23 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
         raise WalletError("no_reason", "An adjustment needs a reason.")
     if actor.user is None:
         raise WalletError("no_person", "An adjustment is asked for by a person.")
-    # Whoever asks does one thing at a time: what they did within the day is added up right.
+    # Requests of one person run one after the other, so the sum of their day is right.
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=actor.user.pk)
     account = _lock_account(player, currency)
     second = why_second_person(player=player, currency=currency, amount=amount, by=actor.user)
+    _check_open_account(player, currency)
     fields = {"player_id": player.pk, "currency": currency, "amount": amount, "reason": reason.strip()[:500]}
     asked, created = Adjustment.objects.get_or_create(
         request=request, defaults={**fields, "asked_by_id": actor.user.pk}
     )
     if not created:
+        if (asked.asked_by_id, {name: getattr(asked, name) for name in fields}) != (actor.user.pk, fields):
+            raise WalletError("key_reused", "This form was sent before, and asked for something else. Open it anew.")
         return asked
     after = {**fields, "balance": account.balance, "second_person": second}
     record(actor, "adjustment.ask", asked, reason=reason, after=after)
     if not second:
+        ensure_recorded()
         _post(asked, account, reason, actor)
     return asked
 
@@ -85,23 +90,26 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
 @retried
 @transaction.atomic
 def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """Post the adjustment, once, by somebody other than who asked for it.
+    """Post the adjustment, once; the actor must be a person other than the requester.
 
-    WalletError `own_adjustment`, `own_money`; `decided` where it was refused. InsufficientBalance.
+    WalletError `no_person`, `own_adjustment`, `own_money`, `closed`; `decided` where it was refused.
+    InsufficientBalance.
     """
     asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.POSTED:
         return asked
     _check_open(asked)
+    account = _lock_account(asked.player, asked.currency)
+    _check_open_account(asked.player, asked.currency)
     _decide(asked, reason, actor)
-    _post(asked, _lock_account(asked.player, asked.currency), reason, actor)
+    _post(asked, account, reason, actor)
     return asked
 
 
 @retried
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """Refuse to post the adjustment. WalletError `own_adjustment`, `own_money`; `decided` where it was posted."""
+    """Refuse to post the adjustment. WalletError `no_person`, `own_adjustment`, `own_money`; `decided` where posted."""
     asked = _lock_adjustment(adjustment, actor)
     if asked.status == Adjustment.Status.REFUSED:
         return asked
@@ -114,24 +122,24 @@ def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 
 
 def balance_of(asked: Adjustment) -> int:
-    """Return what the player has free in its currency now, in smallest units."""
+    """Return the player's spendable balance in the currency of the adjustment, in smallest units."""
     name = {"kind": AccountKind.PLAYER, "reference": f"user:{asked.player_id}", "currency": asked.currency}
     return Account.objects.filter(**name).values_list("balance", flat=True).first() or 0
 
 
 def reasons(keys: Collection[str]) -> dict[str, str]:
-    """Return for each of these keys of postings that is an adjustment's why it was made, in the words of staff."""
+    """Return the reasons that staff gave, by posting key, for those of the keys that belong to adjustments."""
     return dict(Adjustment.objects.filter(key__in=[key for key in keys if key]).values_list("key", "reason"))
 
 
 def _posted_alone(currency: str) -> QuerySet[Adjustment]:
-    """Return what was adjusted in the last day without a second person."""
+    """Return the adjustments of the last day that were posted without a second person."""
     since, posted = timezone.now() - DAY, Adjustment.Status.POSTED
     return Adjustment.objects.filter(currency=currency, status=posted, decided_by=None, asked_at__gte=since)
 
 
 def _sum(adjustments: QuerySet[Adjustment]) -> int:
-    """Sum the amounts, all signs taken away."""
+    """Sum the absolute amounts."""
     return int(adjustments.aggregate(total=Sum(Abs("amount")))["total"] or 0)
 
 
@@ -155,7 +163,7 @@ def _decide(asked: Adjustment, reason: str, actor: Actor) -> None:
 
 
 def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
-    """Return the adjustment under its lock, if this person may decide it."""
+    """Lock and return the adjustment. WalletError `no_person`, `own_adjustment`, `own_money`."""
     asked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
     if actor.user is None:
         raise WalletError("no_person", "An adjustment is decided by a person.")
@@ -171,8 +179,15 @@ def _check_open(asked: Adjustment) -> None:
         raise WalletError("decided", f"This is {asked.get_status_display()} already.")
 
 
+def _check_open_account(player: AbstractBaseUser, currency: str) -> None:
+    """Raise WalletError `closed` for chips of a closed account; its rupees may still be adjusted."""
+    fresh = get_user_model()._default_manager.get(pk=player.pk)
+    if getattr(fresh, "closed_at", None) is not None and not money.currency(currency).real:
+        raise WalletError("closed", "This account is closed: its chips were forfeited.")
+
+
 def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
-    """Return the player's account under its lock: limit and balances are read before anybody else changes them."""
+    """Lock and return the player's account, so nobody changes its balance or uses up its limit meanwhile."""
     account, _ = Account.objects.get_or_create(
         kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}
     )
@@ -180,7 +195,10 @@ def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
 
 
 def _given(asked: Adjustment, account: Account) -> list[Line]:
-    """Return what gives it: out of as few of the house's sub-accounts as hold enough, where they must hold it."""
+    """Return the lines that credit the account, from the house's largest sub-accounts if these may not be negative.
+
+    InsufficientBalance where all sub-accounts together do not hold the amount.
+    """
     house = _house(asked.currency)
     if house.kind in MAY_BE_NEGATIVE:
         return [Line(house, account, asked.amount)]
@@ -196,7 +214,7 @@ def _given(asked: Adjustment, account: Account) -> list[Line]:
 
 
 def _house(currency: str) -> Account:
-    """Chips are made and unmade; real money is given out of what the house has earned, and goes back there."""
+    """Return the house's account: chips are issued and destroyed; real money comes from its fees and returns there."""
     kind = AccountKind.FEES if money.currency(currency).real else AccountKind.ISSUANCE
     account, _ = Account.objects.get_or_create(kind=kind, reference="house", currency=currency)
     return account

@@ -1,10 +1,9 @@
-"""Recompute the books from their transfers and name every difference.
+"""The audit: recomputing the books from their transfers, and naming every difference.
 
 Other apps `register` checks of their own: the wallet knows neither tables nor deals.
 """
 
-import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -14,6 +13,8 @@ from wallet.audit import books, chain, links, records, witnesses
 from wallet.audit.books import Finding
 from wallet.audit.prefix import taken_for_granted
 from wallet.audit.progress import Progress, telling
+from wallet.audit.transfers import closings, postings
+from wallet.audit.transfers.reading import TransferCheck, broken_off, read_together
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
 from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
@@ -21,15 +22,13 @@ from wallet.witness.pieces import Prefix
 
 __all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
 
-log = logging.getLogger(__name__)
-
 Check = Callable[[], Iterable[Finding]]
 _registered: list[Check] = []
 
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A difference that two people, by name, have acknowledged under that number, and why."""
+    """A difference that two people have acknowledged: `number` is the id of the acknowledgement."""
 
     finding: Finding
     number: int
@@ -40,9 +39,9 @@ class KnownDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """What was read, and what about it is not as it must be.
+    """The result of an audit: how many rows the books had, and the differences found.
 
-    `known` are those of the differences that two people have acknowledged, by whom and why.
+    `known` are those of the differences that two people have acknowledged.
     """
 
     accounts: int
@@ -59,7 +58,7 @@ class AuditReport:
 
     @property
     def verdict(self) -> str:
-        """What the audit comes to, in words."""
+        """The result of the audit, in words."""
         if not self.differences:
             return "no differences"
         if not self.new:
@@ -68,9 +67,9 @@ class AuditReport:
 
 
 def register(check: Check) -> Check:
-    """Let every audit run `check` too. For an app that is ready; also a decorator.
+    """Add `check` to every audit. Call it when the app is ready; also a decorator.
 
-    A check answers what it finds wrong. It only reads, and opens no transaction: it runs inside the audit's own.
+    A check returns what it finds wrong. It only reads, and opens no transaction: it runs inside that of the audit.
     """
     if check not in _registered:
         _registered.append(check)
@@ -80,16 +79,16 @@ def register(check: Check) -> Check:
 def audit(
     progress: Progress | None = None, prefix: Prefix | None = None, then: Callable[[], None] | None = None
 ) -> AuditReport:
-    """Run every check, all of them on one snapshot of the database, while play goes on; return what they find.
+    """Run every check on one snapshot of the database, while play goes on; return what they find.
 
-    What `prefix` says is unchanged is taken for granted: see `wallet.audit.prefix`. On the same snapshot `then` is
-    called at the end.
+    The part of the ledger in `prefix` is taken for granted: see `wallet.audit.prefix`. `then` is called at the end, on
+    the same snapshot.
     """
-    checks = _checks()
+    checks = _in_passes(_checks())
     differences: list[Finding] = []
     with snapshot(), taken_for_granted(prefix):
-        for done, check in enumerate(checks):
-            with telling(progress, done, len(checks), check.__name__):
+        for done, (name, check) in enumerate(checks):
+            with telling(progress, done, len(checks), name):
                 differences += _carried_out(check)
         if then is not None:
             then()
@@ -110,23 +109,30 @@ def _known(differences: list[Finding]) -> list[KnownDifference]:
 
 
 def _checks() -> tuple[Check, ...]:
-    return (*books.ALL, *records.ALL, *witnesses.ALL, chain.chain, *links.ALL, *_registered)
+    at_each_transfer: tuple[Check, ...] = (*postings.ALL, chain.chain, closings.closings)
+    return (*at_each_transfer, *books.ALL, *records.ALL, *witnesses.ALL, *links.ALL, *_registered)
+
+
+def _in_passes(checks: Sequence[Check]) -> list[tuple[str, Check]]:
+    """Return the checks with their names; those that look at every transfer become one."""
+    together = [check for check in checks if isinstance(check, TransferCheck)]
+    others = [(check.__name__, check) for check in checks if not isinstance(check, TransferCheck)]
+    return [("transfers", lambda: read_together(together)), *others]
 
 
 def _carried_out(check: Check) -> Iterator[Finding]:
-    """Yield what the check finds; one that breaks off on rows as they cannot be has found something as well."""
+    """Yield what the check finds; if impossible rows make it break off, that is a finding as well."""
     try:
         yield from check()
     except DatabaseError:
         raise
     except Exception as fault:
-        log.exception("the audit's %s broke off", check.__name__)
-        yield Finding("audit", check.__name__, f"broke off: {type(fault).__name__}")
+        yield broken_off(check.__name__, fault)
 
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Let every query within see the same commits, and no writer wait. Inside a transaction: that transaction."""
+    """Let every query within see the same commits, and block no writer. Inside a transaction, change nothing."""
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "postgresql":

@@ -7,29 +7,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
-from itertools import groupby
-from operator import itemgetter, or_
+from operator import or_
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.db.models import CharField, Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
-from wallet.audit.prefix import last_granted, left_on_accounts
-from wallet.audit.progress import counted
 from wallet.base import clocks, triggers
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
-from wallet.base.places import COLUMNS, PostingPlace
 from wallet.base.report_zone import zone
-from wallet.ledger.ledger import ROUTES, digest
+from wallet.ledger.ledger import ROUTES
 from wallet.ledger.triggers import GUARDS
 from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, AccountKind, Posting, Reason, Transfer
 
-#: How far the clocks of two servers may lie apart.
+#: How far the clocks of two servers may differ.
 CLOCK_TOLERANCE = timedelta(hours=1)
-#: So many differences of an audit are kept by name; all are counted.
+#: How many differences of an audit are stored by name; all are counted.
 KEPT = 200
 
 
@@ -43,34 +39,6 @@ class Finding:
 
 
 Differences = Iterator[Finding]
-#: What of a posting its digest is compared with, and made of.
-_SEALED = ("key", "digest", "reason", *COLUMNS)
-
-
-def balances() -> Differences:
-    sums = {account: left.balance for account, left in left_on_accounts().items()}
-    moved = Transfer.objects.filter(pk__gt=last_granted())
-    for debit, credit, amount in counted(moved.values_list("debit_id", "credit_id", "amount").iterator(5000)):
-        sums[debit] = sums.get(debit, 0) - amount
-        sums[credit] = sums.get(credit, 0) + amount
-    for account in Account.objects.order_by("pk").iterator():
-        total = sums.get(account.pk, 0)
-        if account.balance != total:
-            yield _difference("balance", account, f"holds {account.balance}, its transfers make {total}")
-
-
-def running_balances() -> Differences:
-    latest = {account: left.balance for account, left in left_on_accounts().items()}
-    columns = ("pk", "posting_id", "debit_id", "credit_id", "amount", "debit_balance", "credit_balance")
-    behind = Transfer.objects.filter(pk__gt=last_granted())
-    transfers = behind.order_by("pk").values_list(*columns).iterator(chunk_size=5000)
-    for pk, posting, debit, credit, amount, debit_balance, credit_balance in counted(transfers):
-        for account, change, balance in ((debit, -amount, debit_balance), (credit, amount, credit_balance)):
-            due = latest.get(account, 0) + change
-            if balance != due:
-                message = f"leaves account {account} with {balance}, not with {due}"
-                yield Finding("chain", f"transfer {pk} of posting {posting}", message)
-            latest[account] = balance
 
 
 def negative_balances() -> Differences:
@@ -87,23 +55,6 @@ def totals() -> Differences:
 
 def empty_postings() -> Differences:
     return _each("empty_posting", Posting.objects.filter(transfers__isnull=True), "has no transfers")
-
-
-def seals() -> Differences:
-    columns = ("posting_id", "line", "debit_id", "credit_id", "amount", *(f"posting__{name}" for name in _SEALED))
-    # A posting may begin within what is taken for granted, and end behind it.
-    behind = Transfer.objects.filter(pk__gt=last_granted())
-    first = behind.aggregate(first=Min("posting_id"))["first"] or 0
-    ending = Transfer.objects.filter(posting_id__gte=first).order_by("posting_id", "line", "pk")
-    rows = ending.values_list(*columns).iterator(chunk_size=5000)
-    for pk, group in groupby(counted(rows), key=itemgetter(0)):
-        lines = list(group)
-        key, content, reason, *place = lines[0][5:]
-        if [line[1] for line in lines] != list(range(len(lines))):
-            yield Finding("lines", f"posting {pk} ({key})", "its transfers are not numbered from 0 on")
-        if content != digest(key, reason, (line[2:5] for line in lines), PostingPlace.of(place)):
-            message = "key, reason, transfers or place are not those it was made with"
-            yield Finding("digest", f"posting {pk} ({key})", message)
 
 
 def amounts() -> Differences:
@@ -211,17 +162,15 @@ def sign_ups() -> Differences:
 
 
 def refills() -> Differences:
-    """Find refills that the key does not allow: it allows the player's own, one a day, of the day on which it was
-    posted.
-    """
+    """Find refills whose key does not name their player and the day of the posting, and refills of real money."""
     grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
     for grant in grants.order_by("pk").iterator():
         made, owner = grant.posting.created_at, grant.credit.owner_id
         days = {moment.astimezone(zone()).date() for moment in (made - timedelta(minutes=1), made)}
         if grant.posting.key not in {f"refill:{owner}:{day}" for day in days}:
-            yield _difference("refill", grant, "is not under the key of its player and its day")
+            yield difference("refill", grant, "is not under the key of its player and its day")
         if CURRENCIES[grant.credit.currency].real:
-            yield _difference("refill", grant, "gives real money away")
+            yield difference("refill", grant, "gives real money away")
 
 
 def times() -> Differences:
@@ -241,7 +190,7 @@ def times() -> Differences:
 
 
 def _dated_back(latest: datetime | None, moment: datetime) -> bool:
-    """Return whether it comes after what is dated `latest` and cannot."""
+    """Return whether `moment` is too early for a row that follows one dated `latest`."""
     return latest is not None and moment < latest - CLOCK_TOLERANCE and not clocks.explains(latest, moment)
 
 
@@ -251,13 +200,13 @@ def standing_guards() -> Differences:
 
 
 def _owned(prefix: str, owner: str) -> Concat:
-    """Return `prefix` and the owner's id; the prefix alone where there is no owner, which fits nothing."""
+    """Return `prefix` and the owner's id; the prefix alone, which matches nothing, without an owner."""
     return Concat(Value(prefix), Coalesce(Cast(owner, CharField()), Value("")))
 
 
 def _each(check: str, wrong: QuerySet[Any], message: str) -> Differences:
     for row in wrong.order_by("pk").iterator():
-        yield _difference(check, row, message)
+        yield difference(check, row, message)
 
 
 def _repeated(rows: QuerySet[Any], *fields: str) -> Iterator[dict[str, Any]]:
@@ -265,7 +214,8 @@ def _repeated(rows: QuerySet[Any], *fields: str) -> Iterator[dict[str, Any]]:
     yield from rows.order_by(*fields).values(*fields).annotate(rows=Count("pk")).filter(rows__gt=1)
 
 
-def _difference(check: str, row: Account | Posting | Transfer, message: str) -> Finding:
+def difference(check: str, row: Account | Posting | Transfer, message: str) -> Finding:
+    """Return the finding of the check about the row."""
     return Finding(check, f"{row._meta.model_name} {row.pk}{_name(row)}", message)
 
 
@@ -274,12 +224,9 @@ def _name(row: Account | Posting | Transfer) -> str:
 
 
 ALL: tuple[Callable[[], Differences], ...] = (
-    balances,
-    running_balances,
     negative_balances,
     totals,
     empty_postings,
-    seals,
     amounts,
     sides,
     currencies,

@@ -1,11 +1,12 @@
-"""The chain of seals and the signed heads of its days: what nobody with mere access to the database can make up.
+"""The chain of seals and the signed heads of its days, which cannot be forged with access to the database alone.
 
-Whoever alters a transfer spoils its seal, and can make no other without a key that is not in the database; whoever
-has the key and computes all seals anew spoils the heads of the days that others have been given (see `heads`).
+Altering a transfer breaks its seal, and a new one needs a key that is not in the database. Computing all seals again
+with the key breaks the heads of days that have been published (see `heads`).
 """
 
 import hashlib
 from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import accumulate
@@ -17,20 +18,20 @@ from django.utils import timezone
 
 from wallet.audit import links
 from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
-from wallet.audit.prefix import current_prefix, last_granted, left_on_accounts
-from wallet.audit.progress import counted
+from wallet.audit.prefix import current_prefix, left_on_accounts
+from wallet.audit.transfers.reading import TransferCheck
 from wallet.base import clocks
 from wallet.keys import signing
-from wallet.ledger.hash_chain import SealedRow, recompute, sealed_rows
+from wallet.ledger.hash_chain import LOST, Links, SealedRow, sealed_rows
 from wallet.models import Account, AuditRun, DayHead, Transfer
 
-#: A day is signed when it has been over for so long: whatever began in it has been committed by then.
+#: A day is signed when it has been over for this long: transactions that began in it have been committed by then.
 SETTLED_AFTER = timedelta(hours=1)
 
 
 @dataclass(slots=True)
 class Day:
-    """What the transfers of a day come to, so far."""
+    """The running count and digest of the transfers of a day."""
 
     transfers: int = 0
     last: int = 0
@@ -49,7 +50,7 @@ class Day:
 def sign_days(now: datetime | None = None) -> list[DayHead]:
     """Sign every day (UTC) with transfers that has been over for an hour; return the new heads.
 
-    Call it on books that an audit has just found in order: what is signed is believed from then on.
+    Call it on books that an audit has just found in order: the signature vouches for them from then on.
     """
     signed = list(DayHead.objects.order_by("day"))
     previous = signed[-1] if signed else None
@@ -85,38 +86,45 @@ def _content(head: DayHead) -> str:
     return f"{head.day:%Y-%m-%d} {head.transfers} {head.last} {head.digest}"
 
 
-def chain() -> Differences:
-    """Find transfers not sealed after the one before on both accounts, and signed days that are not as they were
-    signed.
-    """
-    granted = left_on_accounts()
-    latest = {account: (left.transfer, left.seal) for account, left in granted.items()}
-    days: dict[date, Day] = {}
-    signed = list(DayHead.objects.order_by("day"))
-    heads = _SignedDays(signed)
-    behind = Transfer.objects.filter(pk__gt=last_granted())
-    seals = {account: left.seal for account, left in granted.items()}
-    for transfer, due, *_ in counted(recompute(behind, seals)):
-        sides = (transfer.debit_id, transfer.credit_id)
-        if transfer.seal != due:
-            follows = " and ".join(_follows(account, latest) for account in sides)
-            message = (
-                f"does not bear the seal due to it; it was altered, or something between it and {follows} vanished"
-            )
-            yield Finding("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
-        for account in sides:
-            latest[account] = (transfer.pk, transfer.seal)
-        days.setdefault(heads.day_of(transfer), Day()).add(transfer)
-    yield from _account_heads(latest)
-    yield from _signed_days(days, signed)
+class _Chain:
+    """Find wrong seals of transfers, accounts that do not end with their latest seal, and altered days."""
+
+    def __init__(self) -> None:
+        granted = left_on_accounts()
+        self._latest = {account: left.transfer for account, left in granted.items()}
+        self._links = Links({account: left.seal for account, left in granted.items()})
+        self._signed = list(DayHead.objects.order_by("day"))
+        self._heads, self._days = _SignedDays(self._signed), dict[date, Day]()
+
+    def look(self, rows: Sequence[SealedRow]) -> Differences:
+        latest, days = self._latest, self._days
+        for transfer in rows:
+            if transfer.posting is LOST:
+                continue
+            due, *_ = self._links.follow(transfer)
+            if transfer.seal != due:
+                yield self._broken(transfer)
+            latest[transfer.debit_id] = latest[transfer.credit_id] = transfer.pk
+            day = self._heads.day_of(transfer)
+            if day not in days:
+                days[day] = Day()
+            days[day].add(transfer)
+
+    def _broken(self, transfer: SealedRow) -> Finding:
+        follows = " and ".join(_follows(account, self._latest) for account in (transfer.debit_id, transfer.credit_id))
+        message = f"does not bear the seal due to it; it was altered, or something between it and {follows} vanished"
+        return Finding("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
+
+    def end(self) -> Differences:
+        for pk, head in Account.objects.order_by("pk").values_list("pk", "head").iterator(chunk_size=5000):
+            if head != self._links.heads.get(pk, ""):
+                last = f"transfer {self._latest[pk]}" if pk in self._latest else "nothing"
+                message = f"does not end with {last}: one after it vanished, or was added"
+                yield Finding("head", f"account {pk} ({Account.objects.get(pk=pk)})", message)
+        yield from _signed_days(self._days, self._signed)
 
 
-def _account_heads(latest: dict[int, tuple[int, str]]) -> Differences:
-    for account in Account.objects.order_by("pk").iterator():
-        pk, seal = latest.get(account.pk, (0, ""))
-        if account.head != seal:
-            message = f"does not end with {f'transfer {pk}' if pk else 'nothing'}: one after it vanished, or was added"
-            yield Finding("head", f"account {account.pk} ({account})", message)
+chain = TransferCheck("chain", _Chain)
 
 
 def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
@@ -125,7 +133,7 @@ def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
         found = days.get(head.day, Day())
         if not signing.is_signed(signing.DAY_HEAD, _content(head), head.signature):
             yield Finding("day", f"{head.day}", "is not signed by this platform")
-        # Of a day within the prefix only the seals of the others have been read.
+        # Not all transfers of a day within the prefix have been read.
         is_read = granted is None or head.day > granted.day
         if is_read and (head.transfers, head.last, head.digest) != (found.transfers, found.last, found.digest(before)):
             message = f"was signed with {head.transfers} transfers up to {head.last}; its {found.transfers} are others"
@@ -136,18 +144,19 @@ def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
 
 
 def _due_days(days: dict[date, Day]) -> set[date]:
-    """Return the days that were over when an audit last found nothing, and so were signed after it.
+    """Return the days that were over at the latest audit without differences, and so must have been signed.
 
-    Those that are dated in the future, by a clock that was ahead, tell nothing of it.
+    Audits that are dated in the future, by a clock that was ahead, do not count.
     """
     past = Q(differences=0, started_at__lte=timezone.now() + CLOCK_TOLERANCE)
     clean = AuditRun.objects.filter(past).aggregate(latest=Max("started_at"))["latest"]
     return {day for day in days if clean is not None and day < (clean - SETTLED_AFTER).date()}
 
 
-def _follows(account: int, latest: dict[int, tuple[int, str]]) -> str:
-    pk, _ = latest.get(account, (0, ""))
-    return f"transfer {pk} on account {account}" if pk else f"the opening of account {account}"
+def _follows(account: int, latest: Mapping[int, int]) -> str:
+    return (
+        f"transfer {latest[account]} on account {account}" if account in latest else f"the opening of account {account}"
+    )
 
 
 def _midnight(day: date) -> datetime:
@@ -155,24 +164,25 @@ def _midnight(day: date) -> datetime:
 
 
 class _SignedDays:
-    """To which day a transfer counts, as it was signed."""
+    """The day that each transfer counts for, by the signed heads."""
 
     def __init__(self, signed: list[DayHead]) -> None:
         self._signed = signed
         self._days = [head.day for head in signed]
-        #: The lowest last transfer of each head and those after it: who is not beyond that is beyond none of them.
+        #: For each head the lowest `last` of it and all after it: a transfer up to that id is beyond none of them.
         self._lowest = list(accumulate((head.last for head in reversed(signed)), min))[::-1]
 
     def day_of(self, transfer: SealedRow) -> date:
-        """Return the day of its date.
+        """Return the day (UTC) that the transfer counts for: that of its date.
 
-        Where a clock that was ahead had signed that day before the transfer was made, the next after it.
+        If a clock that was ahead had that day signed before the transfer was made, it is the next unsigned day.
         """
-        day = transfer.made_at.astimezone(UTC).date()
+        made_at = transfer.posting.made_at
+        day = made_at.astimezone(UTC).date()
         first = bisect_left(self._days, day)
         if first == len(self._signed) or transfer.pk <= self._lowest[first]:
             return day
         for head in self._signed[first:]:
-            if day <= head.day and transfer.pk > head.last and clocks.explains(head.signed_at, transfer.made_at):
+            if day <= head.day and transfer.pk > head.last and clocks.explains(head.signed_at, made_at):
                 day = head.day + timedelta(days=1)
         return day

@@ -1,7 +1,8 @@
-"""The heads of days as they are given out of the house: what others have seen, not even the key can change.
+"""Published heads of days: once others have a copy, a change of the books shows, even one made with the key.
 
-One line a day: the day (UTC), how many transfers it had, the id of the last, the digest of the day and all before it;
-then how many entries the audit trail had when the day was signed, the id of the last of them, and their digest.
+One line a day: the day (UTC), the number of its transfers, the id of the last, the digest of the day and all before
+it; then the number of entries in the audit trail when the day was signed, the id of the last, and their digest. A line
+ends in `late` and the date of signing if the day was signed late, after nights that were missed.
 """
 
 import re
@@ -19,16 +20,19 @@ from wallet.audit_log.models import AuditEntry
 from wallet.base.errors import WalletError
 from wallet.models import DayHead
 
-#: The first line of what is given out.
-TITLE = "# day transfers last_transfer digest trail_entries last_entry trail_digest"
-#: A head that was signed longer than this after its day was over is a late one: nights were missed.
+#: The first line of the published file.
+TITLE = "# day transfers last_transfer digest trail_entries last_entry trail_digest [late signed_on]"
+#: A head that was signed longer than this after its day was over is late: nights were missed.
 IN_TIME = timedelta(days=2)
-_LINE = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,18}) (\d{1,18}) ([0-9a-f]{64})(?: (\d{1,18}) (\d{1,18}) ([0-9a-f]{64}))?")
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\d) (\d{1,18}) (\d{1,18}) ([0-9a-f]{64})(?: (\d{1,18}) (\d{1,18}) ([0-9a-f]{64}))?"
+    r"(?: late \d{4}-\d\d-\d\d)?"
+)
 
 
 @dataclass(frozen=True)
 class GivenHead:
-    """A head of a day, and how far the trail went then; None for a head of before that was written down."""
+    """A published head of a day, and the reach of the trail then; None for heads from before that was recorded."""
 
     day: date
     transfers: int
@@ -39,17 +43,18 @@ class GivenHead:
 
     def __str__(self) -> str:
         trail = [self.trail.entries, self.trail.last, self.trail.digest] if self.trail else []
-        return " ".join(map(str, [self.day, self.transfers, self.last, self.digest, *trail]))
+        late = ["late", f"{self.signed_at:%Y-%m-%d}"] if self.is_late else []
+        return " ".join(map(str, [self.day, self.transfers, self.last, self.digest, *trail, *late]))
 
     @cached_property
     def is_late(self) -> bool:
-        """Whether it was signed days after its day was over."""
+        """Whether it was signed later than `IN_TIME` after its day was over."""
         over = datetime.combine(self.day + timedelta(days=1), time(), self.signed_at.tzinfo) if self.signed_at else None
         return over is not None and self.signed_at is not None and self.signed_at > over + IN_TIME
 
 
 def given_heads(heads: Iterable[DayHead]) -> list[GivenHead]:
-    """Return these heads as they are given out."""
+    """Return these heads as they are published."""
     several = list(heads)
     entries = AuditEntry.objects.filter(
         kind=DayHead._meta.label_lower, what=SIGNED, object_id__in=[str(head.pk) for head in several]
@@ -62,13 +67,13 @@ def given_heads(heads: Iterable[DayHead]) -> list[GivenHead]:
 
 
 def head_lines() -> Iterator[str]:
-    """Yield what is given out, the oldest day first."""
+    """Yield the lines of the published file, the oldest day first."""
     yield TITLE
     yield from map(str, given_heads(DayHead.objects.order_by("day")))
 
 
 def read_heads(text: str) -> list[GivenHead]:
-    """Return the heads that somebody has kept; WalletError `bad_heads` with the number of a line that is none."""
+    """Return the heads in a copy; WalletError `bad_heads` with the number of a wrong line, or where there is none."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
@@ -85,7 +90,7 @@ def read_heads(text: str) -> list[GivenHead]:
 
 
 def held_against(kept: list[GivenHead]) -> Differences:
-    """Find days, and ends of the trail, that are not what was given out of them."""
+    """Find days, and ends of the trail, that differ from the published heads."""
     here = {head.day: head for head in DayHead.objects.all()}
     reached = ends.reaches({each.trail.last for each in kept if each.trail})
     for each in kept:

@@ -1,4 +1,4 @@
-"""The audit that runs by itself, what it leaves for staff, and the freeze that a difference brings."""
+"""The automatic audit, its record for staff, and the freeze that a difference causes."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -15,25 +15,25 @@ from wallet.audit.witnesses import link_witnesses
 from wallet.audit_log import state
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.ledger import day_sums
+from wallet.ledger import day_sums, detailed_sums
 from wallet.models import AuditRun, Freeze, Posting
 from wallet.witness import statements
 from wallet.witness.finished_rows import seal_rows
 from wallet.witness.pieces import KIND, read_pieces, unchanged_prefix
 
-#: No audit for so long: a night was missed.
+#: Without an audit for this long, a night was missed.
 OVERDUE = timedelta(hours=25)
 
 
 def run_nightly(*, whole: bool = True) -> AuditRun:
     """Audit the books and record the result.
 
-    Not `whole`, it takes for granted what the last whole audit found in order, as far as its digests say that this has
-    not changed; where they say anything else, or there is none, it is whole all the same.
+    Unless `whole`, it takes for granted what the last whole audit found in order, if its digests show that this has not
+    changed. If it has, or there was no such audit, it is whole all the same.
 
-    Clean books: the days that are over are signed, rows that are over are sealed, and what was posted is added up by
-    days. Otherwise settlement is frozen, until it is lifted by hand. What two people have acknowledged is found every
-    night, and freezes nothing.
+    If the books are clean, days that are over are signed, rows that are over are sealed, and transfers are added up by
+    day. Otherwise settlement is frozen until somebody lifts the freeze. Differences that two people have acknowledged
+    are found every night, and freeze nothing.
     """
     started = timezone.now()
     prefix = None if whole else unchanged_prefix()
@@ -50,8 +50,7 @@ def run_nightly(*, whole: bool = True) -> AuditRun:
             differences=len(found),
             findings=_findings(report)[:KEPT],
         )
-        if links.upgraded_lately():
-            state.write_all_known()
+        state.write_all_known(lately=not links.upgraded_lately())
         links.link(links.AUDITED, result)
         if new:
             first = f"{new[0].check}: {new[0].subject} {new[0].message}"
@@ -65,24 +64,25 @@ def run_nightly(*, whole: bool = True) -> AuditRun:
         seal_rows()
         link_witnesses()
         day_sums.close_days()
+        detailed_sums.add_details()
     return result
 
 
 def _findings(report: AuditReport) -> list[dict[str, Any]]:
-    """Return what was found, the new first; what is acknowledged with its number."""
+    """Return the findings, new ones first; those acknowledged with the number of the acknowledgement."""
     known = [{**asdict(each.finding), "acknowledged": each.number} for each in report.known]
     return [*map(asdict, report.new), *known]
 
 
 def is_overdue() -> bool:
-    """Return whether a night was missed: no audit for so long, although there was something to audit."""
+    """Return whether a night was missed: no audit for `OVERDUE`, although there was something to audit."""
     since = timezone.now() - OVERDUE
     audited = AuditRun.objects.filter(started_at__gt=since).exists()
     return not audited and Posting.objects.filter(created_at__lt=since).exists()
 
 
 def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
-    """Stop settlement. Return the freeze, which may stand already."""
+    """Stop settlement. Return the freeze, which may exist already."""
     standing = Freeze.objects.filter(lifted_at=None).first()
     return standing or Freeze.objects.create(since=timezone.now(), reason=reason[:300], run=run)
 
@@ -93,9 +93,9 @@ def _lock_freezes() -> list[Freeze]:
 
 @transaction.atomic
 def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
-    """Let settlement go on, and write so into the trail.
+    """Let settlement go on, and record that in the trail.
 
-    WalletError `not_frozen` where it does, `no_note` without the reason why.
+    WalletError `not_frozen`; `no_note` without a reason.
     """
     if not note.strip():
         raise WalletError("no_note", "Say why settlement may go on.")

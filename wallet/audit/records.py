@@ -1,31 +1,26 @@
-"""What staff and the platform left beside the books, checked: adjustments, audits, freezes, exports, the trail."""
+"""Checks of the records beside the books: adjustments, audits, freezes, exports, the trail."""
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from itertools import takewhile
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from wallet.adjustments.services import DAY
 from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Differences, Finding
+from wallet.audit.clerks import clerks, limits_of_clerks
 from wallet.audit.freeze import count_new
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.base import clocks, triggers
-from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import midnight
-from wallet.ledger import day_sums
-from wallet.ledger.triggers import CLOSING_GUARDS
+from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
 from wallet.models import (
     Account,
     AccountKind,
     Adjustment,
     AuditRun,
-    Closing,
     ExportRecord,
     Freeze,
     Posting,
@@ -33,12 +28,12 @@ from wallet.models import (
     Transfer,
 )
 
-#: What an act is called in the trail once it is done.
+#: The act in the trail that gives an adjustment its status.
 DONE = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
 
 
 def adjustments() -> Differences:
-    """Find adjustments not as asked for, not decided by another person, or not posted as they say."""
+    """Find adjustments that differ from their request, or that were decided or posted in a wrong way."""
     for asked in Adjustment.objects.order_by("pk").iterator():
         subject = f"adjustment {asked.pk}"
         for message in (*_decided(asked), *_booked(asked), *_asked(asked)):
@@ -46,30 +41,6 @@ def adjustments() -> Differences:
     keys = Adjustment.objects.filter(key=OuterRef("key"))
     for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
         yield Finding("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
-
-
-def clerks() -> Differences:
-    """Find who of the staff, without a second person, paid themselves, moved real money, or took from one player and
-    gave to another within a day.
-
-    From the first adjustment on of which the trail says whether it needed a second one: before, other rules held.
-    """
-    asks = AuditEntry.objects.filter(what="adjustment.ask", after__has_key="second_person")
-    first = asks.order_by("pk").values_list("object_id", flat=True).first()
-    alone = Adjustment.objects.filter(status=Adjustment.Status.POSTED, decided_by=None)
-    latest: dict[tuple[int, str, bool], list[Adjustment]] = {}
-    for asked in alone.filter(pk__gte=int(first)).order_by("asked_at", "pk") if first else ():
-        subject = f"adjustment {asked.pk} by {asked.asked_by_id}"
-        if asked.player_id == asked.asked_by_id:
-            yield Finding("clerk", subject, "pays the account of who asked for it, without a second person")
-        if CURRENCIES[asked.currency].real:
-            yield Finding("clerk", subject, "moves real money, without a second person")
-        against = latest.get((asked.asked_by_id, asked.currency, asked.amount < 0), [])
-        lately = takewhile(lambda other, now=asked.asked_at: now - other.asked_at < DAY, reversed(against))  # type: ignore[misc]
-        if other := next((each for each in lately if each.player_id != asked.player_id), None):
-            both = f"with adjustment {other.pk} takes from one player and gives to another, without a second person"
-            yield Finding("clerk", subject, both)
-        latest.setdefault((asked.asked_by_id, asked.currency, asked.amount > 0), []).append(asked)
 
 
 def _decided(asked: Adjustment) -> list[str]:
@@ -102,7 +73,7 @@ def _booked(asked: Adjustment) -> list[str]:
 
 
 def _summed(sides: Iterable[tuple[int | None, str, int]]) -> list[tuple[int | None, str, int]]:
-    """Sum up for each player and currency: what is given may come out of several accounts of the house."""
+    """Sum by player and currency: an adjustment may come out of several accounts of the house."""
     sums: dict[tuple[int | None, str], int] = {}
     for owner, currency, change in sides:
         sums[owner, currency] = sums.get((owner, currency), 0) + change
@@ -114,7 +85,7 @@ def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:
 
 
 def _asked(asked: Adjustment) -> list[str]:
-    """Return what the trail says of it, which bears a seal."""
+    """Return how the adjustment differs from its entries in the trail."""
     told = {each.what: each for each in AuditEntry.objects.filter(kind="wallet.adjustment", object_id=str(asked.pk))}
     ask = told.get("adjustment.ask")
     wanted = {name: getattr(asked, name) for name in ("player_id", "currency", "amount", "reason")}
@@ -139,7 +110,7 @@ def _asked(asked: Adjustment) -> list[str]:
 
 
 def runs() -> Differences:
-    """Find audits that do not name as many differences as they found, or counted what is no longer there."""
+    """Find audits with impossible times, a wrong number of findings, no freeze for them, or counts of rows now gone."""
     now = {"accounts": Account, "postings": Posting, "transfers": Transfer}
     there = {name: model._default_manager.count() for name, model in now.items()}
     for run in AuditRun.objects.order_by("pk").iterator():
@@ -180,7 +151,7 @@ def freezes() -> Differences:
 
 
 def exports() -> Differences:
-    """Find exports that are not in the trail as in the list, or of which something is no longer there."""
+    """Find exports that differ between trail and list, or whose transfers no longer all exist."""
     for taken in ExportRecord.objects.order_by("pk").iterator():
         subject = f"export {taken.pk}"
         told = AuditEntry.objects.filter(
@@ -210,7 +181,7 @@ def exports() -> Differences:
 
 
 def trail() -> Differences:
-    """Find entries without the seal due to them, behind one that is not there, or there twice."""
+    """Find entries with a wrong or repeated seal, a wrong date, or without their predecessor or their user."""
     seals: set[str] = {""}
     latest = None
     for record in AuditEntry.objects.order_by("pk").iterator():
@@ -231,7 +202,7 @@ def trail() -> Differences:
 
 
 def acts() -> Differences:
-    """Find what can have come about only by an act of staff that is not in the trail."""
+    """Find freezes and adjustments of which only the trail has a record."""
     lifted = AuditEntry.objects.filter(what="freeze.lift").values_list("object_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
@@ -243,36 +214,20 @@ def acts() -> Differences:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
 
-def closings() -> Differences:
-    """Add up each closing anew: its sums are that, and it begins where the one before it ended."""
-    ended: dict[str, int] = {}
-    for closing in Closing.objects.order_by("after", "pk").iterator():
-        subject = f"closing {closing.pk}"
-        if closing.after != ended.get(closing.zone, 0) or closing.last <= closing.after:
-            yield Finding("closing", subject, f"does not begin where another ended, at {ended.get(closing.zone, 0)}")
-        ended[closing.zone] = closing.last
-        if not Transfer.objects.filter(pk__gte=closing.last).exists():
-            yield Finding("closing", subject, f"ends behind the last transfer, at {closing.last}")
-        due, kept = day_sums.add_up(closing.after, closing.last, ZoneInfo(closing.zone)), day_sums.stored(closing)
-        for key in sorted(due.keys() | kept.keys()):
-            if due.get(key) != kept.get(key):
-                message = f"says {kept.get(key)} of {' '.join(map(str, key))}; its transfers make {due.get(key)}"
-                yield Finding("closing", subject, message)
-
-
 def standing_guards() -> Differences:
-    for name in triggers.missing(connection, [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS]):
+    guards = [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS, *DETAIL_GUARDS]
+    for name in triggers.missing(connection, guards):
         yield Finding("guard", name, "does not stand in the database")
 
 
 ALL: tuple[Callable[[], Differences], ...] = (
     adjustments,
     clerks,
+    limits_of_clerks,
     runs,
     freezes,
     exports,
     acts,
     trail,
-    closings,
     standing_guards,
 )

@@ -1,25 +1,28 @@
-"""What the audit trail tells of rows, so that they can be held against it: who changed one, wrote what it was then.
+"""The state of rows according to the audit trail, for the audit to compare with: each act records what it wrote.
 
-Rows of before their acts were written down are known by an entry of their own, which an upgrade makes.
+Rows that are older than the recording of their acts are covered by an entry that an upgrade writes.
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 
-from wallet.audit_log.chain import entry_hash
+from wallet.audit_log.chain import entry_hash, is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
 
-#: What an entry is called that tells of many rows as they were found, and what stands for their ids there.
+#: The name of an entry that records many rows as they were found, and its placeholder for their ids.
 KNOWN = "state.known"
 ALL_ROWS = "*"
-#: So many rows are told of by one entry.
+#: How long after an upgrade processes of the previous release may still run.
+GRACE = timedelta(days=1)
+#: The most rows in one such entry.
 _PART = 1_000
 
 Told = dict[str, dict[str, Any]]
@@ -29,18 +32,28 @@ _kept: dict[str, Callable[[], Told]] = {}
 
 
 def let_be_known(kind: str, rows: Callable[[], Told]) -> None:
-    """Let `write_all_known` tell of the rows of that kind too. For an app that is ready."""
+    """Register a kind of rows for `write_all_known`. Call it when the app is ready."""
     _kept[kind] = rows
 
 
-def write_all_known() -> None:
-    """Write into the trail what there is now of every kind that the audit holds against it."""
+def write_all_known(*, lately: bool = False) -> None:
+    """Record in the trail the current rows of every kind that the audit compares with it.
+
+    With `lately`, only kinds for which the previous release, which may still run, records no acts.
+    """
     for kind, rows in _kept.items():
-        write_known(kind, rows())
+        if not lately or known_lately(kind):
+            write_known(kind, rows())
+
+
+def known_lately(kind: str) -> bool:
+    """Return whether an upgrade first recorded the kind within `GRACE`: a release without its acts may still run."""
+    first = AuditEntry.objects.filter(kind=kind, what=KNOWN).order_by("pk").first()
+    return first is not None and is_sealed(first) and timezone.now() < first.at + GRACE
 
 
 def stated(row: models.Model) -> dict[str, Any]:
-    """Return the row's columns as JSON; of one that holds JSON itself, the SHA-256."""
+    """Return the row's columns but the primary key, as JSON; columns of JSON as their SHA-256."""
     content: dict[str, Any] = {}
     for field in row._meta.concrete_fields:
         if not field.primary_key:
@@ -49,9 +62,13 @@ def stated(row: models.Model) -> dict[str, Any]:
     return dict(json.loads(json.dumps(content, cls=DjangoJSONEncoder)))
 
 
-def told(kind: str, what: Collection[str], ids: Collection[int] | None = None) -> Told:
-    """Return what the trail tells of the rows of that kind, app.model, by acts of those names; the later act counts."""
-    entries = AuditEntry.objects.filter(kind=kind, what__in=[*what, KNOWN])
+def told(kind: str, what: Collection[str], ids: Collection[int] | None = None, known_as: str = "") -> Told:
+    """Return the rows of that kind, app.model, as recorded by acts of those names; later acts override earlier ones.
+
+    `known_as` is the kind under which upgrades recorded the rows, where it is another.
+    """
+    acts, upgrades = models.Q(kind=kind, what__in=what), models.Q(kind=known_as or kind, what=KNOWN)
+    entries = AuditEntry.objects.filter(acts | upgrades)
     if ids is not None:
         entries = entries.filter(object_id__in=[*map(str, ids), ALL_ROWS])
     found: Told = {}
@@ -64,10 +81,10 @@ def told(kind: str, what: Collection[str], ids: Collection[int] | None = None) -
 
 
 def write_known(kind: str, rows: Mapping[str, Mapping[str, Any]], model: type[models.Model] = AuditEntry) -> None:
-    """Write into the trail what the rows of that kind are now, whatever was told of them before.
+    """Record in the trail the current rows of that kind, replacing whatever it recorded before.
 
-    For upgrades, which give their own `model` of the trail's entries. Nothing is written of no rows, of which nothing
-    was told.
+    Upgrades pass their historical `model` of the trail's entries. Without rows, nothing is written unless the trail has
+    entries of that kind.
     """
     entries = model._default_manager
     if not rows and not entries.filter(kind=kind).exists():

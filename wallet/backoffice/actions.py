@@ -1,4 +1,4 @@
-"""Acts of staff on rows of the admin: each asks for a reason on a page of its own, and each enters the trail."""
+"""Actions of staff on rows in the admin: each asks for a reason on a page of its own, for the trail."""
 
 import hashlib
 import json
@@ -20,13 +20,16 @@ from wallet.audit_log import services as audit_log
 from wallet.audit_log.services import Actor, of_request
 from wallet.base.paging import LongList
 
-#: At most so many rows at once.
+#: The most rows of one action.
 MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
 class AdminAction:
-    """`do(row, reason, actor)` for whoever has `permission`; a refusal has a `message`, anything else is a fault."""
+    """An action: `do(row, reason, actor)` for users with `permission`. It refuses by an exception with a `message`.
+
+    A text that `do` returns is shown once, to the acting user.
+    """
 
     name: str
     label: str
@@ -35,7 +38,7 @@ class AdminAction:
     do: Callable[[Any, str, Actor], object]
     asks: str = "Reason"
     grave: bool = False
-    #: Whether it makes sense for this row, to offer it on the row's own page.
+    #: Whether the action makes sense for a row, and is offered on its page.
     fits: Callable[[Any], bool] = lambda row: True
 
 
@@ -46,7 +49,7 @@ class ReasonForm(forms.Form):
 
 
 class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A change asks for its reason; something new explains itself."""
+    """A form that asks for the reason of a change; a new row needs none."""
 
     reason = forms.CharField(
         max_length=500, help_text="For the audit trail.", widget=forms.TextInput(attrs={"class": "vTextField"})
@@ -62,16 +65,16 @@ class ActionAdmin(LongList):
     """A list with actions on its rows: as bulk actions, and as buttons on each row's own page."""
 
     row_actions: Sequence[AdminAction] = ()
-    #: Exceptions by which a service says no.
+    #: The exceptions with which services refuse.
     refusals: tuple[type[Exception], ...] = ()
     change_form_template = "staff/change_form.html"
-    #: Whether a fresh code of the second factor is asked for on every page but the list.
+    #: Whether every page except the list requires a fresh code of the second factor.
     moves_money = False
 
     def facts(self, row: Any) -> Sequence[tuple[str, str]]:
-        """Return what whoever acts on the row must have seen of it, in words; empty where its name says all.
+        """Return the facts about the row that a user must see before acting on it; empty where its name is enough.
 
-        What has changed between the page and its answer is not done: they look again.
+        If they change after the page was shown, nothing is done and the page is shown again.
         """
         return ()
 
@@ -95,7 +98,7 @@ class ActionAdmin(LongList):
         return bool(request.user.has_perm(action.permission)) and self.has_view_permission(request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the actions this user may use; nothing is ever deleted in bulk."""
+        """Return the row actions that this user may use; Django's bulk deletion is never among them."""
         found = {}
         for action in self.row_actions:
             if self.is_allowed(request, action):
@@ -113,7 +116,7 @@ class ActionAdmin(LongList):
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{action.name}")
 
     def run_action(self, request: HttpRequest, action: AdminAction) -> HttpResponseBase:
-        """GET asks for the reason; POST with one does it to each row and goes back."""
+        """Ask for the reason on GET; on POST with a reason, act on each row and redirect back."""
         if not self.is_allowed(request, action):
             raise PermissionDenied
         sent = request.POST if request.method == "POST" else request.GET
@@ -156,8 +159,10 @@ class ActionAdmin(LongList):
         for row in rows:
             try:
                 with transaction.atomic():
-                    action.do(row, reason, of_request(request))
+                    answer = action.do(row, reason, of_request(request))
                 done += 1
+                if isinstance(answer, str):
+                    messages.warning(request, answer)
             except self.refusals as refusal:
                 messages.error(request, f"{row}: {getattr(refusal, 'message', refusal)}")
             except DatabaseError:
@@ -180,12 +185,12 @@ class ActionAdmin(LongList):
 
 
 class AuditedAdmin(ActionAdmin):
-    """An admin whose own forms enter the trail as well, with the reason that the form asks for."""
+    """An admin whose own forms are recorded in the trail as well, with the reason from the form."""
 
     form = ReasonedForm
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Whoever may change the row is asked why."""
+        """Add the field for the reason, for users who may change the row."""
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is not None and self.has_change_permission(request, obj):
             fieldsets.append(("Why", {"fields": ("reason",)}))
@@ -209,7 +214,7 @@ class AuditedAdmin(ActionAdmin):
 
 
 def _fingerprint(shown: list[dict[str, Any]]) -> str:
-    """Return the digest of all the facts that are shown; empty where there are none."""
+    """Return the SHA-256 of all facts on the page, in hex; empty where there are none."""
     facts = [(each["row"].pk, *each["facts"]) for each in shown if each["facts"]]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest() if facts else ""
 

@@ -1,4 +1,4 @@
-"""Amounts on their way in: strict, so that nothing is taken for a number that its sender did not mean as one."""
+"""Strict fields for amounts in forms and JSON: they accept nothing that was not meant as a number."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,2}))?")
 
 
 class WholeAmount(serializers.IntegerField):
-    """In programs' JSON: a number without a fraction, of the currency's smallest unit. No text, no 1.0, no true."""
+    """An amount in JSON: a whole number of the currency's smallest unit. No text, no 1.0, no true."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"min_value": 1, "max_value": LARGEST_AMOUNT, **options})
@@ -27,9 +27,9 @@ class WholeAmount(serializers.IntegerField):
 
 
 class AmountField(forms.CharField):
-    """What people type, in whole units of the currency: `500` or `500.50` for ₹, `500` for chips.
+    """An amount as people type it, in units of the currency: `500` or `500.50` for ₹, `500` for chips.
 
-    Cleans to smallest units. Digits are 0 to 9; no signs (but `signed`), no exponents, no grouping.
+    Cleans to smallest units. Digits are 0 to 9; no sign (unless `signed`), no exponents, no grouping.
     """
 
     def __init__(
@@ -56,19 +56,19 @@ class AmountField(forms.CharField):
         return amount
 
     def _read(self, text: str) -> int:
-        found = _PLAIN.fullmatch(text)
-        if found is None or (found[1] and not self.signed) or (found[3] and not self.decimals):
+        match = _PLAIN.fullmatch(text)
+        if match is None or (match[1] and not self.signed) or (match[3] and not self.decimals):
             raise ValidationError(self._asked(), code="invalid")
-        part = (found[3] or "").ljust(self.decimals, "0")
-        amount = int(found[2] + part)
-        return -amount if found[1] else amount
+        part = (match[3] or "").ljust(self.decimals, "0")
+        amount = int(match[2] + part)
+        return -amount if match[1] else amount
 
     def _asked(self) -> str:
         return worded("An amount such as 500 or 500.50.") if self.decimals else worded("A whole number such as 500.")
 
 
 class SmallestUnitsField(forms.IntegerField):
-    """A form's number of smallest units, where staff count in them: ASCII digits and a sign, nothing else."""
+    """An amount in smallest units, for forms of staff: ASCII digits and a sign, nothing else."""
 
     def to_python(self, value: Any) -> int | None:
         text = "" if value is None else str(value).strip()

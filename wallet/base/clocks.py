@@ -1,17 +1,17 @@
-"""Clocks that were set back, as others tell of them: rows dated before their predecessors are then nobody's doing."""
+"""Known cases of clocks that were set back: they explain rows dated before their predecessors."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-#: What was dated just before a clock was set back may be so much later than the last that is known of it.
+#: Rows dated just before a clock was set back may be this much later than its last known time.
 SLACK = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
 class SetBack:
-    """A clock showed `ahead`, and `back` a moment later."""
+    """One case: a clock showed `ahead`, and `back` a moment later."""
 
     ahead: datetime
     back: datetime
@@ -23,23 +23,22 @@ _tellers: list[Teller] = []
 
 
 def register(teller: Teller) -> Teller:
-    """Let what it tells explain dates that go back. For an app that is ready; also a decorator."""
+    """Register a source of known cases, in an app's `ready`; also usable as a decorator."""
     if teller not in _tellers:
         _tellers.append(teller)
     return teller
 
 
 def explains(first: datetime, second: datetime) -> bool:
-    """Return whether what is dated `first` may have come before what is dated earlier, `second`: a clock was set back
-    between.
+    """Return whether a row dated `first` may precede one dated earlier, `second`, because a clock was set back.
 
-    Nothing but the date is excused by it: dates are sealed with the transfers as everything else is.
+    This excuses only the date, and dates are sealed with the transfers like everything else.
     """
-    told = (each for teller in _tellers for each in teller())
-    return any(first <= each.ahead + SLACK and second >= each.back - SLACK for each in told)
+    set_backs = (each for teller in _tellers for each in teller())
+    return any(first <= each.ahead + SLACK and second >= each.back - SLACK for each in set_backs)
 
 
 def in_order(*moments: datetime | None) -> bool:
-    """Return whether each came after the one before it, as far as they are known and clocks can tell."""
+    """Return whether the known moments follow each other, except where a clock was set back."""
     passed = [moment for moment in moments if moment is not None]
     return all(one <= other or explains(one, other) for one, other in pairwise(passed))

@@ -1,4 +1,4 @@
-"""What the commands of every app share: wrong options are refused in one line and with exit 2."""
+"""The base of all commands: it refuses wrong options in one line, with exit code 2."""
 
 from typing import Any, Final, NoReturn
 
@@ -9,14 +9,14 @@ _LONGEST: Final = 90
 
 
 class BadInput(CommandError):
-    """Say in one line what of the input is wrong."""
+    """Wrong input, described in one line; exit code 2."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, returncode=2)
 
 
 class OneLineCommand(BaseCommand):
-    """Options that are wrong are refused in one line, without a page on how to use them."""
+    """A command that refuses wrong options in one line, without the usage page."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
@@ -31,18 +31,18 @@ class OneLineCommand(BaseCommand):
 
 
 def brief(message: str) -> str:
-    """Return what is said, in one line and with no more than 80 characters of what was given.
+    """Return the message in one line, with no more than 80 characters of the input.
 
-    Choices are named in full.
+    Choices are listed in full.
     """
     message = " ".join(message.split())
     if message.startswith("the following arguments are required"):
         return message
-    told, choose, choices = message.rpartition(" (choose from ") if "invalid choice" in message else (message, "", "")
-    return shorten(told, _LONGEST) + choose + choices
+    start, choose, choices = message.rpartition(" (choose from ") if "invalid choice" in message else (message, "", "")
+    return shorten(start, _LONGEST) + choose + choices
 
 
 def shorten(text: str, most: int = 80) -> str:
-    """Return what was given, in one line and no longer than that, but for a mark where it went on."""
+    """Return the text in one line, cut after `most` characters and then marked with `…`."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most]}…"

@@ -1,4 +1,4 @@
-"""Currencies and how their amounts read. An amount is always a whole number of the currency's smallest unit."""
+"""Currencies and the formats of their amounts. An amount is always a whole number of the currency's smallest unit."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ LARGEST_AMOUNT = 10**15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
-    """`decimals` digits of an amount stand behind the point; only `real` money is worth anything outside."""
+    """A currency: amounts have `decimals` digits after the point; only `real` money is worth anything outside."""
 
     code: str
     title: str
@@ -28,7 +28,7 @@ CURRENCIES = {
         Currency(code="INR", title=worded_later("Indian rupees"), decimals=2, symbol="₹", real=True),
     )
 }
-#: The codes of those that are worth something outside.
+#: The codes of the currencies that are worth something outside.
 REAL = tuple(code for code, each in CURRENCIES.items() if each.real)
 
 
@@ -49,7 +49,7 @@ def figure(amount: int, code: str) -> str:
 
 
 def plain(amount: int, code: str) -> str:
-    """Return the number as one types it: `800` in FUN, `800.00` in INR."""
+    """Return the number as people type it: `800` in FUN, `800.00` in INR."""
     decimals = currency(code).decimals
     whole, part = divmod(amount, 10**decimals)
     return f"{whole}.{part:0{decimals}d}" if decimals else str(whole)
@@ -58,10 +58,10 @@ def plain(amount: int, code: str) -> str:
 def display(amount: int, code: str) -> str:
     """Return the number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
     unit = currency(code)
-    shown = f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}"
+    number = f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}"
     if not unit.noun:
-        return shown
-    return worded("{amount} chip", amount=shown) if abs(amount) == 1 else worded("{amount} chips", amount=shown)
+        return number
+    return worded("{amount} chip", amount=number) if abs(amount) == 1 else worded("{amount} chips", amount=number)
 
 
 def change(amount: int, code: str) -> str:
@@ -70,12 +70,12 @@ def change(amount: int, code: str) -> str:
 
 
 def display_change(amount: int, code: str) -> str:
-    """Return what was won or lost, with its sign and unit: `+1,500 chips`, `−₹8.00`."""
+    """Return a gain or loss with its sign and unit: `+1,500 chips`, `−₹8.00`."""
     return f"{'+' if amount > 0 else ''}{display(amount, code)}"
 
 
 def _grouped(whole: int) -> str:
-    """Group three digits at the end, pairs before them."""
+    """Return the digits in Indian grouping: the last three together, pairs before them."""
     digits = str(whole)
     head, tail = digits[:-3], digits[-3:]
     pairs: list[str] = []

@@ -1,4 +1,7 @@
-"""Lists of any length: nothing is counted beyond what somebody would page through, nor sought but as it is offered."""
+"""Admin lists of any length: counted only up to a bound, and searched only in the ways that they offer.
+
+They and the pages of their rows show moments in the report zone, and UTC under the pointer.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,17 +9,18 @@ from functools import cache
 from typing import Any, cast
 
 from django.contrib import admin
+from django.contrib.admin.utils import flatten_fieldsets
 from django.core.exceptions import FieldDoesNotExist
 from django.core.paginator import Paginator
 from django.db.models import DateTimeField, Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 
 from wallet.base.report_zone import format_moment_with_utc
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """Count to 10,000 and no further: what is older is found by search or filter."""
+    """A paginator that counts to 10,000 and no further: older rows are found by search or filter."""
 
     MOST = 10_000
 
@@ -28,15 +32,15 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
         return int(rows.order_by()[: self.MOST].count())
 
 
-#: What the filters beside a list make of a field's name in the address of a page.
+#: The lookups that the filters beside a list append to a field's name in the address of a page.
 _BY_A_FILTER = {"", "exact", "in", "isnull", "isempty", "gt", "gte", "lt", "lte", "id__exact", "pk__exact"}
-#: What a database takes for no text, or for no number of its own.
+#: Values that a database would not accept: with a zero byte, or with more digits than its numbers have.
 _BEYOND = re.compile(r"\0|\d{19}")
 
 
 @cache
 def _stamped(model: Any, name: Any) -> Any:
-    """Return the column of a moment as one that shows UTC as well; every other one as it is."""
+    """Return a column that also shows UTC if the field is a moment; any other column unchanged."""
     try:
         field = model._meta.get_field(name) if isinstance(name, str) else None
     except FieldDoesNotExist:
@@ -44,20 +48,36 @@ def _stamped(model: Any, name: Any) -> Any:
     if not isinstance(field, DateTimeField):
         return name
 
-    @admin.display(description=str(field.verbose_name), ordering=name, empty_value="—")
-    def shown(row: Model) -> Any:
+    @admin.display(description=str(field.verbose_name), ordering=name)
+    def shown(row: Model) -> str:
         moment = getattr(row, name)
-        return None if moment is None else format_moment_with_utc(moment)
+        return "—" if moment is None else format_moment_with_utc(moment)
 
     shown.__name__ = name
     return shown
 
 
-class LongList(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
-    """A list of the admin as long as it likes.
+def _stamp(part: Any, model: type[Model]) -> None:
+    """Show UTC with each read-only moment in a part of a page, the row's own or that of its lines."""
+    read = set(part.readonly_fields)
+    if not getattr(part, "has_change_permission", True):
+        read.update(flatten_fieldsets(part.fieldsets))
 
-    Django lets whoever sees a list ask for any lookup of any field by the address: for those that the database cannot
-    answer, and, bit by bit, for what no page shows, such as what is sealed.
+    def stamped(fields: Any) -> list[Any]:
+        return [
+            stamped(each) if isinstance(each, list | tuple) else _stamped(model, each) if each in read else each
+            for each in fields
+        ]
+
+    part.fieldsets = [(title, {**options, "fields": stamped(options["fields"])}) for title, options in part.fieldsets]
+    part.readonly_fields = stamped(part.readonly_fields)
+
+
+class LongList(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
+    """An admin list of any length, which allows only the lookups of its own filters.
+
+    Django lets anybody who sees a list request any lookup of any field by the address: even lookups that the database
+    cannot answer, or that reveal, bit by bit, content that no page shows, such as sealed columns.
     """
 
     show_full_result_count = False
@@ -70,12 +90,21 @@ class LongList(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the t
         return [_stamped(cast(Any, self.model), each) for each in super().get_list_display(request)]
 
     def get_list_display_links(self, request: HttpRequest, list_display: Any) -> Any:
-        """Let the columns that lead to a row's page be those of these names, shown as they may be."""
-        found = super().get_list_display_links(request, list_display)
-        return [_stamped(cast(Any, self.model), each) for each in found] if found else found
+        """Return the columns that link to a row's page, with those of moments replaced as in `get_list_display`."""
+        links = super().get_list_display_links(request, list_display)
+        return [_stamped(cast(Any, self.model), each) for each in links] if links else links
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Show moments on the page of a row as in the list; its read-only fields are known only here."""
+        _stamp(context["adminform"], self.model)
+        for lines in context["inline_admin_formsets"]:
+            _stamp(lines, lines.opts.model)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        """Return whether a filter beside the list asks so; all else is answered with 400."""
+        """Return whether a filter beside the list uses this lookup; every other lookup is answered with 400."""
         name = next((each for each in self._offered(request) if f"{lookup}__".startswith(f"{each}__")), None)
         return name is not None and lookup[len(name) + 2 :] in _BY_A_FILTER and not _BEYOND.search(str(value))
 

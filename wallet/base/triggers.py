@@ -1,11 +1,11 @@
-"""Triggers by which the database itself keeps what was written, whoever writes: one form for SQLite and PostgreSQL.
+"""Triggers by which the database itself protects rows from changes: one form for SQLite and PostgreSQL.
 
-A migration that makes a table installs its triggers. One that changes it removes them before and installs them after,
-since SQLite rebuilds a changed table without its triggers; whoever changes a trigger adds a migration that does the
-same. The audit compares what stands with what is written here and in `wallet.ledger.triggers`.
+A migration that creates a table installs its triggers. One that changes it removes them before and installs them
+after, since SQLite rebuilds a changed table without its triggers; a changed trigger needs a migration that does the
+same. The audit compares the installed triggers with those written here and in `wallet.ledger.triggers`.
 
-In PostgreSQL a trigger names the schema of each table that it reads, and its path is fixed: otherwise a session could
-put a temporary table of the same name in front of the real one, and the trigger would believe that.
+In PostgreSQL a trigger names the schema of each table that it reads, and its search path is fixed: otherwise a session
+could hide the real table behind a temporary one of the same name, and the trigger would read that.
 """
 
 # ruff: noqa: S608  Every part of these statements is written in this repository.
@@ -14,22 +14,22 @@ from dataclasses import dataclass
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-#: The tables of every app, but for those of the ledger, to which rows are added, and that is all.
+#: The tables of all apps, except those of the ledger, whose rows are only added and never changed.
 APPEND_ONLY = (
     *("trail_record", "lobby_signin", "lobby_note", "care_change", "gateways_event", "months_closedmonth"),
     "witness_witness",
 )
-#: Stands before each table that a condition reads, until it is known in which schema that lies.
+#: Precedes each table that a condition reads, and is replaced by its schema.
 HERE = "@"
-#: Where a trigger in PostgreSQL looks for names: temporary ones come first unless they are named, as they are: last.
+#: The search path of a trigger in PostgreSQL. Temporary tables would come first unless the path names them later.
 _PATH = "pg_catalog, pg_temp"
-#: The vendors of Django, for what only one of them needs.
+#: Django's names of the databases, for triggers that only one of them needs.
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Before `event` on `table`, whatever makes `condition` true is refused with `message`."""
+    """A trigger that refuses, with `message`, any `event` on `table` that makes `condition` true."""
 
     name: str
     event: str
@@ -40,7 +40,7 @@ class Trigger:
 
 
 def append_only(*tables: str, message: str = "what was written stays") -> Iterator[Trigger]:
-    """Yield the triggers by which the tables take rows and keep them: no UPDATE, DELETE, TRUNCATE, and no REPLACE."""
+    """Yield the triggers that let rows only be added to the tables: no UPDATE, DELETE, TRUNCATE or REPLACE."""
     for table in tables:
         yield Trigger(f"{table}_kept", "DELETE", table, "TRUE", message)
         yield Trigger(f"{table}_fixed", "UPDATE", table, "TRUE", message)
@@ -49,25 +49,28 @@ def append_only(*tables: str, message: str = "what was written stays") -> Iterat
 
 
 def never_emptied(table: str, message: str) -> Trigger:
-    """PostgreSQL's triggers of rows let TRUNCATE through; SQLite has no such statement."""
+    """Return the trigger that forbids TRUNCATE, which PostgreSQL's row triggers do not see; SQLite has no TRUNCATE."""
     return Trigger(f"{table}_full", "TRUNCATE", table, "TRUE", message, only=POSTGRESQL)
 
 
 def never_replaced(table: str, same: str, message: str) -> Trigger:
-    """SQLite's REPLACE takes rows of that id, or the `same` ones, away without asking the triggers of DELETE."""
-    taken = f"EXISTS (SELECT 1 FROM {HERE}{table} WHERE id = NEW.id OR ({same}))"
-    return Trigger(f"{table}_placed", "INSERT", table, taken, message, only=SQLITE)
+    """Return the trigger that forbids SQLite's REPLACE of a row with that id, or of one that meets `same`.
+
+    REPLACE deletes such rows without firing the triggers of DELETE.
+    """
+    exists = f"EXISTS (SELECT 1 FROM {HERE}{table} WHERE id = NEW.id OR ({same}))"
+    return Trigger(f"{table}_placed", "INSERT", table, exists, message, only=SQLITE)
 
 
 def install(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> None:
-    """Make the triggers stand. Raises Django's errors of the database where one already does."""
+    """Create the triggers. Raises Django's database errors where one exists already."""
     with connection.cursor() as cursor:
         for statement in _statements(connection, _of(connection, triggers)).values():
             cursor.execute(statement)
 
 
 def remove(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> None:
-    """Take the triggers away, as far as they stand."""
+    """Drop the triggers that exist."""
     with connection.cursor() as cursor:
         for each in _of(connection, triggers):
             if connection.vendor == SQLITE:
@@ -78,7 +81,7 @@ def remove(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> None
 
 
 def missing(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> list[str]:
-    """Return the names of triggers that do not stand, are switched off, or say something else than here."""
+    """Return the names of triggers that are missing, switched off, or different from these."""
     query = (
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         if connection.vendor == SQLITE
@@ -88,8 +91,8 @@ def missing(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> lis
     with connection.cursor() as cursor:
         cursor.execute(query)
         standing = dict(cursor.fetchall())
-    wanted = _texts(connection, _of(connection, triggers))
-    return sorted(name for name, text in wanted.items() if standing.get(name) != text)
+    texts = _texts(connection, _of(connection, triggers))
+    return sorted(name for name, text in texts.items() if standing.get(name) != text)
 
 
 def _of(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> list[Trigger]:
@@ -97,7 +100,7 @@ def _of(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> list[Tr
 
 
 def _texts(connection: BaseDatabaseWrapper, triggers: list[Trigger]) -> dict[str, str]:
-    """Return what the database must hold of each: the whole trigger, or the body of its function and its path."""
+    """Return for each trigger its stored text: the whole statement, or the body of its function and its path."""
     if connection.vendor == SQLITE:
         return _statements(connection, triggers)
     schema = _schema(connection)
@@ -112,7 +115,7 @@ def _statements(connection: BaseDatabaseWrapper, triggers: list[Trigger]) -> dic
 
 
 def _schema(connection: BaseDatabaseWrapper) -> str:
-    """Return where the tables lie, as PostgreSQL quotes it."""
+    """Return the schema of the tables, as PostgreSQL quotes it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident(current_schema())")
         return str(cursor.fetchone()[0])
@@ -126,8 +129,9 @@ def _sqlite(trigger: Trigger) -> str:
 
 
 def _postgresql(trigger: Trigger, schema: str) -> str:
-    """Write the trigger for PostgreSQL: a function sees the rows that its own statement has already written, as
-    SQLite's triggers do.
+    """Return the statements for PostgreSQL.
+
+    Its function sees the rows that the same statement has already written, as SQLite's triggers do.
     """
     each = "STATEMENT" if trigger.event == "TRUNCATE" else "ROW"
     return (
@@ -139,7 +143,7 @@ def _postgresql(trigger: Trigger, schema: str) -> str:
 
 
 def _body(trigger: Trigger, schema: str) -> str:
-    # A row that a trigger answers nothing for stays undeleted, without a word; of a deletion there is no new one.
+    # Returning NULL would silently skip the deletion of the row, and in a DELETE trigger NEW is NULL.
     goes_on = "OLD" if trigger.event == "DELETE" and trigger.condition != "TRUE" else "NEW"
     return (
         f" BEGIN IF {trigger.condition.replace(HERE, f'{schema}.')} THEN"

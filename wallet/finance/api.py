@@ -16,7 +16,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.downloads import download
 from wallet.finance.entries import find_entries
-from wallet.finance.figures import FIGURES, Totals
+from wallet.finance.figures import FIGURES, NOTES, Totals
 from wallet.finance.permissions import Finance
 from wallet.finance.places import by_place
 from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
@@ -47,21 +47,22 @@ class TransferSerializer(serializers.Serializer[Transfer]):
 
 
 class TotalsSerializer(serializers.Serializer[Any]):
-    """Sums of a day or a place, in the currency's smallest unit."""
+    """The totals of a day or a place, in the currency's smallest unit."""
 
     transfers = serializers.IntegerField()
-    granted = serializers.IntegerField()
-    deposited = serializers.IntegerField(help_text="Real money only, as `paid_out`.")
-    paid_out = serializers.IntegerField()
-    bought_in = serializers.IntegerField()
-    cashed_out = serializers.IntegerField()
-    won = serializers.IntegerField(help_text="From losers' stacks to the winner's, before the fee.")
-    entries = serializers.IntegerField(help_text="Entries and rejoins paid into pots.")
-    prizes = serializers.IntegerField(help_text="Paid out of pots, without the fee.")
-    refunds = serializers.IntegerField()
-    fees = serializers.IntegerField()
-    adjusted_up = serializers.IntegerField(help_text="By staff, to players.")
-    adjusted_down = serializers.IntegerField(help_text="By staff, from players.")
+    granted = serializers.IntegerField(help_text=NOTES["granted"])
+    forfeited = serializers.IntegerField(help_text=NOTES["forfeited"])
+    deposited = serializers.IntegerField(help_text=NOTES["deposited"])
+    paid_out = serializers.IntegerField(help_text=NOTES["paid_out"])
+    bought_in = serializers.IntegerField(help_text=NOTES["bought_in"])
+    cashed_out = serializers.IntegerField(help_text=NOTES["cashed_out"])
+    won = serializers.IntegerField(help_text=NOTES["won"])
+    entries = serializers.IntegerField(help_text=NOTES["entries"])
+    prizes = serializers.IntegerField(help_text=NOTES["prizes"])
+    refunds = serializers.IntegerField(help_text=NOTES["refunds"])
+    fees = serializers.IntegerField(help_text=NOTES["fees"])
+    adjusted_up = serializers.IntegerField(help_text=NOTES["adjusted_up"])
+    adjusted_down = serializers.IntegerField(help_text=NOTES["adjusted_down"])
 
 
 class DayTotalsSerializer(TotalsSerializer):
@@ -96,7 +97,7 @@ class LedgerView(generics.ListAPIView[Transfer]):
 
     @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return every transfer that the filters leave, newest first."""
+        """Return the transfers that match the filters, newest first."""
         return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
@@ -138,7 +139,7 @@ class ExportView(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """Return the ledger of a period as a file, with control totals; recorded under the name of who asks."""
+        """Return the ledger of a period as a file, with control totals; the download is recorded with the user."""
         assert isinstance(request.user, AbstractBaseUser)
         return download(**sent_query(ExportQuery, request), by=request.user, via="API")
 

@@ -1,16 +1,21 @@
-"""Which fees each player's winnings paid."""
+"""The fees paid out of each player's winnings."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db.models import Count, Sum
 
+from wallet.audit.audit import snapshot
+from wallet.base.report_zone import zone
 from wallet.finance.exports import Period, transfers
-from wallet.models import AccountKind
+from wallet.ledger.detailed_sums import detailed_up_to
+from wallet.models import AccountKind, PlayerSum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerFees:
-    """What one player's winnings in deals paid: `player` is their id."""
+    """The fees paid out of one player's winnings in deals; `player` is their id."""
 
     player: int
     name: str
@@ -19,10 +24,29 @@ class PlayerFees:
 
 
 def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
-    """Return whose winnings paid which fees in deals, most first."""
+    """Return the fees paid in deals by player, most first.
+
+    They come from the stored sums of players, and the transfers since.
+    """
+    found: dict[int, PlayerFees] = {}
+    with snapshot():
+        for player, name, deals, fees in (*_closed(period, currency), *_late(period, currency)):
+            before = found.get(player, PlayerFees(player=player, name=name, deals=0, fees=0))
+            found[player] = replace(before, deals=before.deals + deals, fees=before.fees + fees)
+    return sorted(found.values(), key=lambda each: (-each.fees, each.name))
+
+
+def _closed(period: Period, currency: str) -> Iterable[Any]:
+    kept = PlayerSum.objects.filter(
+        closing__zone=zone().key, currency=currency, pays=True, own_kind=AccountKind.STACK,
+        other_kind=AccountKind.FEES, day__gte=period.first, day__lte=period.last,
+    )  # fmt: skip
+    return kept.order_by().values_list("player", "player__username").annotate(Sum("transfers"), Sum("amount"))
+
+
+def _late(period: Period, currency: str) -> Iterable[Any]:
     paid = transfers(period, currency).filter(
-        credit__kind=AccountKind.FEES, debit__kind=AccountKind.STACK, debit__owner__isnull=False
-    )
-    rows = paid.order_by().values_list("debit__owner", "debit__owner__username").annotate(Count("pk"), Sum("amount"))
-    found = [PlayerFees(player=pk, name=name, deals=count, fees=amount) for pk, name, count, amount in rows]
-    return sorted(found, key=lambda each: (-each.fees, each.name))
+        pk__gt=detailed_up_to(), debit__kind=AccountKind.STACK, debit__owner__isnull=False,
+        credit__kind=AccountKind.FEES,
+    )  # fmt: skip
+    return paid.order_by().values_list("debit__owner", "debit__owner__username").annotate(Count("pk"), Sum("amount"))

@@ -1,4 +1,4 @@
-"""What staff ask of the ledger: each figure, what stands, and the transfers that these are made of."""
+"""The figures of the ledger that staff see: sums and balances, and the transfers that make them up."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,9 +8,10 @@ from django.db.models import Count, F, Q, Sum
 
 from wallet.models import AccountKind, Reason
 
-#: What staff ask about, and which transfers it is made of.
+#: The figures, each with the condition for the transfers that make it up.
 FIGURES: Mapping[str, Q] = {
     "granted": Q(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]),
+    "forfeited": Q(posting__reason=Reason.FORFEIT),
     "deposited": Q(posting__reason=Reason.DEPOSIT),
     "paid_out": Q(posting__reason=Reason.PAID_OUT),
     "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
@@ -25,6 +26,7 @@ FIGURES: Mapping[str, Q] = {
 }
 TITLES = {
     "granted": "Granted",
+    "forfeited": "Forfeited",
     "deposited": "Deposited",
     "paid_out": "Paid out",
     "bought_in": "Bought in",
@@ -37,25 +39,38 @@ TITLES = {
     "adjusted_up": "Adjusted up",
     "adjusted_down": "Adjusted down",
 }
-#: What lies at tables, and what the house owes its players and whoever paid what is in suspense. A computer player is
-#: owed nothing.
+#: What each figure counts. All are gross: payments the other way are not deducted.
+NOTES = {
+    "granted": "Welcome chips and refills.",
+    "forfeited": "Chips of accounts that were closed.",
+    "deposited": "Real money that came into balances; what waits in suspense or was sent back is none of it.",
+    "paid_out": "Withdrawals paid, also those that the bank returned later.",
+    "bought_in": "Put on stacks from balances, with chips added at the table.",
+    "cashed_out": "Taken from stacks back to balances.",
+    "won": "From losers' stacks to the winner's, before the fee.",
+    "entries": "Entries and rejoins paid into pots, also those that were refunded later.",
+    "prizes": "Paid out of pots, without the fee.",
+    "refunds": "Paid back out of pots of cancelled matches.",
+    "fees": "Taken out of deals and pots.",
+    "adjusted_up": "By staff, to players.",
+    "adjusted_down": "By staff, from players.",
+}
+#: The accounts at tables, and those that hold what the house owes to players and to payers of amounts in suspense.
+#: Computer players are owed nothing.
 IN_PLAY = Q(kind__in=[AccountKind.STACK, AccountKind.POT])
 OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT, AccountKind.WITHDRAWAL, AccountKind.SUSPENSE]) | Q(
     kind=AccountKind.STACK, owner__isnull=False
 )
 STANDING = {"in_play": IN_PLAY, "liabilities": OWED}
-#: A transfer within a table counts once, for the side that pays.
-AT_TABLES = [AccountKind.STACK, AccountKind.POT]
-PAYS = Q(debit__kind__in=AT_TABLES)
-IS_PAID = Q(credit__kind__in=AT_TABLES) & ~PAYS
 
 
 @dataclass(slots=True, kw_only=True)
 class Totals:
-    """Sums in smallest units; `in_play` and `liabilities` are what stood at the end of the day, None for a place."""
+    """Totals in smallest units; `in_play` and `liabilities` are balances at the end of a day, None for a place."""
 
     transfers: int = 0
     granted: int = 0
+    forfeited: int = 0
     deposited: int = 0
     paid_out: int = 0
     bought_in: int = 0
@@ -81,24 +96,24 @@ def sums() -> dict[str, Any]:
 
 
 def closed_sums() -> dict[str, Any]:
-    """Return the same aggregates over the sums of days."""
+    """Return the same aggregates over day sums."""
     figures = {name: Sum("amount", filter=of_day_sums(which)) for name, which in FIGURES.items()}
-    # A sum of the same name would stand for the column in all the others.
+    # An aggregate with the name of a column would replace that column in all the others.
     return {"transfers": Sum(F("transfers")), **figures}
 
 
 def on_side(side: str, which: Q) -> Q:
-    """Return the condition on accounts as one on that side (`debit`, `credit`) of a transfer."""
+    """Turn a condition on accounts into one on that side (`debit`, `credit`) of a transfer."""
     return _renamed(which, lambda name: f"{side}__{name}")
 
 
 def which_change(which: Q) -> Q:
-    """Return which transfers changed what the accounts of that sort, all together, hold."""
+    """Return the condition for transfers that changed the total balance of the accounts that meet `which`."""
     debit, credit = on_side("debit", which), on_side("credit", which)
     return (credit & ~debit) | (debit & ~credit)
 
 
-#: What stands in the columns of a sum of a day for what a transfer is asked for.
+#: The column of a day sum for each lookup on a transfer.
 _COLUMNS = {
     "posting__reason": "reason",
     "debit__kind": "debit_kind",
@@ -109,7 +124,7 @@ _COLUMNS = {
 
 
 def of_day_sums(which: Q) -> Q:
-    """Return the condition on transfers as one on the sums of days."""
+    """Turn a condition on transfers into one on day sums."""
     return _renamed(which, _column)
 
 

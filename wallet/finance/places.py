@@ -1,28 +1,29 @@
-"""The totals of every table, stake or book. The wallet knows no tables: each posting of play says where it was made."""
+"""Totals for each table, stake or book. The wallet knows no tables, so each posting of play names its place."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.db.models import Case, F, Min, Q, Value, When
+from django.db.models import F, Min, Q, QuerySet
 
+from wallet.audit.audit import snapshot
+from wallet.base.report_zone import zone
 from wallet.finance.exports import Period, transfers
-from wallet.finance.figures import AT_TABLES, IS_PAID, PAYS, Totals, sums
-from wallet.models import Account
+from wallet.finance.figures import Totals, closed_sums, sums
+from wallet.ledger.detailed_sums import ACCOUNT_AT_TABLE, AT_TABLES, IS_KNOWN, IS_PAID, PAYS, detailed_up_to
+from wallet.models import Account, PlaceSum
 
-#: What the totals of places can be put together by, and what the lines then have of their own.
+#: The groups of totals, each with the columns that identify a line.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "table": ("at_table", "at_title", "at_book", "at_stake"),
     "stake": ("at_stake",),
     "book": ("at_book",),
 }
-#: Whether it was said where a transfer was made.
-_IS_KNOWN = Q(posting__at_table__isnull=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedAt:
-    """Where the transfers of a line were made; `stake` is empty for practice, `table` None for a line of several."""
+    """The place of a line's transfers; `stake` is empty for practice, `table` None for a line of several tables."""
 
     table: int | None
     title: str
@@ -33,7 +34,7 @@ class PlayedAt:
 
 @dataclass(slots=True, kw_only=True)
 class PlaceTotals:
-    """The totals of one table, stake or book, or of one account of which nobody said where it is played with."""
+    """The totals of one table, stake or book, or of one account whose place is not recorded."""
 
     reference: str
     place: PlayedAt | None
@@ -46,29 +47,55 @@ class PlaceTotals:
 
 
 def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
-    """Return the totals of each table, stake or book in the period, most fees first, by one query.
+    """Return the totals of each table, stake or book in the period, highest fees first.
 
-    Practice stands under `stake:0`, what was made at no known place under the reference of its match or seating.
+    They come from the stored sums of places, and the transfers since. The reference of practice is `stake:0`; transfers
+    without a recorded place have the reference of their match or seating.
     """
-    there = transfers(period, currency).filter(PAYS | IS_PAID).order_by()
-    lines = there.values(*(f"posting__{name}" for name in GROUPS[group]), account=_ACCOUNT, known=_IS_KNOWN)
-    found = [_place_totals(row, group) for row in lines.annotate(**_names(group), **sums())]
-    return sorted(found, key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
+    lines: dict[tuple[Any, ...], PlaceTotals] = {}
+    with snapshot():
+        for row in (*_closed_rows(period, currency, group), *_late_rows(period, currency, group)):
+            key = (row["line_account"], row["line_known"], *(row[f"line_{name}"] for name in GROUPS[group]))
+            if key not in lines:
+                lines[key] = _place_totals(row, group)
+            lines[key].totals.add(row)
+    return sorted(lines.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
 
 
-#: Where it was not said, the account at a table that a transfer counts for.
-_ACCOUNT = Case(When(_IS_KNOWN, then=Value("")), When(PAYS, then=F("debit__reference")), default=F("credit__reference"))
+def _closed_rows(period: Period, currency: str, group: str) -> QuerySet[Any, Any]:
+    """Return the aggregates of each line over the stored sums."""
+    there = PlaceSum.objects.filter(
+        closing__zone=zone().key, currency=currency, day__gte=period.first, day__lte=period.last
+    ).order_by()
+    of_line = {"line_account": F("account"), "line_known": Q(at_table__isnull=False)}
+    rows: QuerySet[Any, Any] = there.values(**of_line, **_named(group)).annotate(**_names(group), **closed_sums())
+    return rows
 
 
-def _names(group: str) -> dict[str, Any]:
-    """Return one name of each sort for a line that several tables make up: those of a stake share theirs."""
-    return {name: Min(f"posting__{name}") for name in ("at_title", "at_book", "at_stake") if name not in GROUPS[group]}
+def _late_rows(period: Period, currency: str, group: str) -> QuerySet[Any, Any]:
+    """Return the same aggregates over the transfers that are in no stored sum yet."""
+    there = transfers(period, currency).filter(PAYS | IS_PAID, pk__gt=detailed_up_to()).order_by()
+    of_line = {"line_account": ACCOUNT_AT_TABLE, "line_known": IS_KNOWN}
+    lines = there.values(**of_line, **_named(group, "posting__"))
+    rows: QuerySet[Any, Any] = lines.annotate(**_names(group, "posting__"), **sums())
+    return rows
+
+
+def _named(group: str, of: str = "") -> dict[str, Any]:
+    """Return the columns that lines are grouped by."""
+    return {f"line_{name}": F(f"{of}{name}") for name in GROUPS[group]}
+
+
+def _names(group: str, of: str = "") -> dict[str, Any]:
+    """Return one value of each column that lines are not grouped by; the tables of a stake share their book."""
+    others = (name for name in ("at_title", "at_book", "at_stake") if name not in GROUPS[group])
+    return {f"line_{name}": Min(f"{of}{name}") for name in others}
 
 
 def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
-    at = {name.removeprefix("posting__"): value for name, value in row.items()}
-    line = PlaceTotals(reference=row["account"], place=None)
-    if row["known"]:
+    at = {name.removeprefix("line_"): value for name, value in row.items()}
+    line = PlaceTotals(reference=at["account"], place=None)
+    if at["known"]:
         line.reference = f"{group}:{at[f'at_{group}'] or 0}"
         line.place = PlayedAt(
             table=at.get("at_table"),
@@ -77,17 +104,18 @@ def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
             stake=f"stake {at['at_stake']}" if at["at_stake"] else "",
             stake_id=at["at_stake"],
         )
-    line.totals.add(row)
     return line
 
 
 def made_at(place: str) -> Q:
-    """Return what selects the transfers of `table:ID`, `stake:ID` (0: practice), `book:KEY`, or of the account
-    `seating:ID` or `match:ID`."""
+    """Return the condition for transfers at a place: `table:ID`, `stake:ID` (0: practice) or `book:KEY`.
+
+    `seating:ID` and `match:ID` select the transfers of that account.
+    """
     kind, _, key = place.partition(":")
     if kind not in GROUPS:
         accounts = list(Account.objects.filter(kind__in=AT_TABLES, reference=place).values_list("pk", flat=True))
         return Q(PAYS, debit_id__in=accounts) | Q(IS_PAID, credit_id__in=accounts)
     if place == "stake:0":
-        return _IS_KNOWN & Q(posting__at_stake=None)
+        return IS_KNOWN & Q(posting__at_stake=None)
     return Q(**{f"posting__at_{kind}": key})

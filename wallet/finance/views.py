@@ -1,4 +1,4 @@
-"""The finance pages: what the ledger comes to, the entries behind every figure, and its exports."""
+"""The finance pages: the totals of the ledger, the entries behind every figure, and exports."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -29,7 +29,7 @@ from wallet.finance.downloads import download, progress
 from wallet.finance.entries import accounts_of, come_to, find_entries
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
-from wallet.finance.figures import TITLES, Totals
+from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
 from wallet.finance.places import GROUPS, by_place
@@ -39,15 +39,15 @@ from wallet.finance.reports.sheets import REPORTS
 from wallet.ledger.selectors import currencies_in_use
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
-#: The columns of the table of days; the last two stand, the others moved.
+#: The figures in the overview and its table of days, without those of ENDS.
 SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
-#: The way in and out of play money, and of real money.
-ENDS = {False: ("granted",), True: ("deposited", "paid_out")}
+#: The figures of money that enters and leaves the platform, for play money and for real money.
+ENDS = {False: ("granted", "forfeited"), True: ("deposited", "paid_out")}
 #: The columns of the totals of places.
 AT_PLACES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
-#: Where one of these is asked for, the entries come to a figure; nobody needs that of the whole ledger.
+#: Filters that make the page of entries show a sum; the sum of the whole ledger is not needed.
 BOUNDS = ("what", "kind", "reason", "place", "player", "since", "until", "as_of")
-#: The lines of a table that a page shows; its file has all of them.
+#: The most lines of a table on a page; its file has all of them.
 MOST_LINES = 500
 CHARTS = ("fees", "entries", "won")
 
@@ -55,7 +55,7 @@ CHARTS = ("fees", "entries", "won")
 @require_safe
 @finance_only
 def overview(request: HttpRequest) -> HttpResponse:
-    """Totals of the days asked for beside those of the period before, with charts; whether the books are in order."""
+    """Show the totals of a period beside those of the period before, with charts, and the state of the books."""
     query, asked = asked_for(PeriodQuery, request)
     shown = (*SHOWN, *ENDS[currency(asked["currency"]).real])
     former = period_before(asked["period"])
@@ -68,6 +68,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "totals": [(TITLES[name], name, whole[name], before[name]) for name in shown],
         "whole": [(name, whole[name]) for name in shown],
+        "notes": [(TITLES[name], NOTES[name]) for name in shown],
         "former": former,
         "stood": both[former.last],
         "in_play": latest.in_play,
@@ -101,7 +102,7 @@ def _whole(days: Iterable[Totals], names: Iterable[str]) -> dict[str, int]:
 @require_safe
 @finance_only
 def fees(request: HttpRequest) -> HttpResponse:
-    """Fees and turnover by table, stake or book, and the fees that each player's winnings paid."""
+    """Show fees and turnover by table, stake or book, and the fees paid out of each player's winnings."""
     query, asked = asked_for(PlacesQuery, request)
     tables = by_place(asked["period"], asked["currency"], asked["group"])
     players = fees_by_player(asked["period"], asked["currency"])
@@ -126,7 +127,7 @@ def fees(request: HttpRequest) -> HttpResponse:
         "players_of": len(players),
         "players_fees": sum(each.fees for each in players),
         "players_deals": sum(each.deals for each in players),
-        # Some thousand links begin so.
+        # The common beginning of some thousand links.
         "there": f"{reverse('finance:entries')}?{_of_period(asked)}",
     }
     return finance_page(request, "fees", query, asked, context)
@@ -135,7 +136,7 @@ def fees(request: HttpRequest) -> HttpResponse:
 @require_safe
 @finance_only
 def entries(request: HttpRequest) -> HttpResponse:
-    """Show the entries that a figure is made of, or the statement of an account."""
+    """Show the entries behind a figure, or the statement of an account."""
     query, asked = asked_for(LedgerQuery, request)
     pages, found = StatementPages(), find_entries(**asked)
     try:
@@ -160,7 +161,7 @@ def entries(request: HttpRequest) -> HttpResponse:
 
 
 def _come_to(found: QuerySet[Transfer], asked: dict[str, Any], given: set[str]) -> tuple[int, int]:
-    """Return how many entries these are and what they come to: of whole days, as the totals of the days say."""
+    """Return the number and sum of the entries, from the stored day sums where the filters allow it."""
     if asked["reference"] or given & {"place", "player", "as_of", "kind", "reason"}:
         return come_to(found, asked["what"])
     return figure_of(asked["currency"], asked["what"], asked["since"], asked["until"])
@@ -169,7 +170,7 @@ def _come_to(found: QuerySet[Transfer], asked: dict[str, Any], given: set[str]) 
 @require_safe
 @finance_only
 def exports(request: HttpRequest) -> HttpResponse:
-    """Show the form for an export, and who has taken what so far."""
+    """Show the form for an export, and the latest exports."""
     query, asked = asked_for(PeriodQuery, request)
     taken = ExportRecord.objects.select_related("by").order_by("-pk")[:50]
     return finance_page(
@@ -184,7 +185,7 @@ def exports(request: HttpRequest) -> HttpResponse:
 @require_POST
 @finance_only
 def export_file(request: HttpRequest) -> HttpResponseBase:
-    """Answer the file itself, and record who took it; lead back to the form where it was asked for wrongly."""
+    """Return the export as a file, and record it; redirect to the form where the query is invalid."""
     assert isinstance(request.user, AbstractBaseUser)
     query = PageExportQuery(data={name: str(text) for name, text in request.POST.items() if text})
     if not query.is_valid():
@@ -200,7 +201,7 @@ def export_file(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @finance_only
 def export_progress(request: HttpRequest) -> JsonResponse:
-    """Answer how far the export of a ticket is, for the page that asked for it; `{}` before its first row."""
+    """Return how far the export of a ticket is, for the page that started it; `{}` before its first row."""
     assert isinstance(request.user, AbstractBaseUser)
     query = Ticket(data=_given(request))
     known = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
@@ -208,7 +209,7 @@ def export_progress(request: HttpRequest) -> JsonResponse:
 
 
 def _lift(request: HttpRequest) -> HttpResponseBase:
-    """Settlement goes on, by the hand of who says why."""
+    """Lift the freeze of settlement, with the reason given in the form."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
         nightly.lift_freeze(request.user, request.POST.get("note", ""), of_request(request))
@@ -224,7 +225,7 @@ lift = require_POST(finance_only(_lift, LIFT))
 def finance_page(
     request: HttpRequest, name: str, query: serializers.Serializer[Any], asked: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
-    """Show the page of that name, with what every page of finance has."""
+    """Show the page of that name, with the context that all finance pages share."""
     code, in_use = asked.get("currency") or "", currencies_in_use()
     common = {
         "page": name,
@@ -245,7 +246,7 @@ def _of_period(asked: dict[str, Any]) -> str:
 
 
 def asked_for(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
-    """Return what was asked for; where asked wrongly, what is usual, and the query says what was wrong."""
+    """Return the query and its data; for an invalid query the default data, and its errors say what is wrong."""
     query = kind(data=_given(request))
     if query.is_valid():
         return query, dict(query.validated_data)
@@ -259,7 +260,7 @@ def _given(request: HttpRequest) -> dict[str, str]:
 
 
 def faults_of(query: serializers.Serializer[Any]) -> list[str]:
-    """Return what is wrong with what was asked for, a sentence each."""
+    """Return a sentence for each error of the query."""
     if query.is_valid():
         return []
     return [

@@ -1,7 +1,7 @@
-"""Sealing: encrypted, authenticated, and bound to the row and version that it belongs to.
+"""Sealing: encrypting and authenticating content, bound to its row and version.
 
-A seal is one byte that names its form, four that name its key, a nonce of twelve, and what AES-256-GCM makes of the
-content with its place as associated data. Copied to another row, or left from an earlier version, it opens nothing.
+A seal is one byte that names its form, four that name its key, a nonce of twelve, and the content encrypted by
+AES-256-GCM with its place as associated data. Copied to another row, or to another version, it cannot be opened.
 """
 
 import json
@@ -20,63 +20,63 @@ from wallet.keys.models import Key
 FORM = b"\x01"
 #: Bytes of a key's name and of a nonce.
 NAME, NONCE = 4, 12
-#: How much of a seal tells its form and key, and where its content begins.
+#: The length of the beginning of a seal, with its form and key, and the offset of its content.
 BEGIN = len(FORM) + NAME
 _CONTENT = BEGIN + NONCE
 
 
 def secrets() -> tuple[str, ...]:
-    """Return the keys that open what is sealed; the first is the one that seals."""
+    """Return the keys that open seals; the first is the one that seals."""
     return (str(settings.SECRET_KEY), *map(str, settings.SECRET_KEY_FALLBACKS))
 
 
 class Cipher:
-    """Seal for one purpose. `before` is the purpose by which seals were made before they were bound."""
+    """Sealing for one purpose. `before` is the purpose of older seals, which are not bound to a place."""
 
     def __init__(self, purpose: str, before: str = "") -> None:
         self._purpose = purpose
         self._before = before
 
     def seal(self, content: bytes, *place: object) -> bytes:
-        """Seal `content`, readable for whoever has a key, and only at that place."""
+        """Return `content` sealed with the present key, readable only at that place."""
         secret, nonce = secrets()[0], os.urandom(NONCE)
         return FORM + _name(secret) + nonce + self._key(secret).encrypt(nonce, content, _bound(place))
 
     def unseal(self, sealed: bytes | memoryview, *place: object) -> bytes:
-        """Return what was sealed for that place; InvalidToken where it was not, or not under a key that is known."""
-        given = bytes(sealed)
-        if given[:1] != FORM:
-            return self._unseal_unbound(given)
-        name, nonce = given[len(FORM) : BEGIN], given[BEGIN:_CONTENT]
+        """Return the sealed content; InvalidToken where it was sealed for another place or with an unknown key."""
+        seal = bytes(sealed)
+        if seal[:1] != FORM:
+            return self._unseal_unbound(seal)
+        name, nonce = seal[len(FORM) : BEGIN], seal[BEGIN:_CONTENT]
         for secret in secrets():
             if _name(secret) == name:
                 try:
-                    return self._key(secret).decrypt(nonce, given[_CONTENT:], _bound(place))
+                    return self._key(secret).decrypt(nonce, seal[_CONTENT:], _bound(place))
                 except (InvalidTag, ValueError) as error:
                     raise InvalidToken from error
         raise InvalidToken
 
-    def _unseal_unbound(self, given: bytes) -> bytes:
+    def _unseal_unbound(self, seal: bytes) -> bytes:
         if not self._before or not unbound_open():
             raise InvalidToken
-        return _fernets(secrets(), self._before).decrypt(given)
+        return _fernets(secrets(), self._before).decrypt(seal)
 
     def _key(self, secret: str) -> AESGCM:
         return _aead(secret, f"rummy {self._purpose}, bound")
 
 
 def is_bound(sealed: bytes | memoryview) -> bool:
-    """Return whether it is sealed in the form that binds it to its place."""
+    """Return whether the seal has the form that binds it to its place."""
     return bytes(sealed[:1]) == FORM
 
 
 def is_current(sealed: bytes | memoryview) -> bool:
-    """Return whether it is bound, and sealed with the present key; its beginning tells."""
+    """Return whether the seal is bound and made with the present key; its first BEGIN bytes are enough."""
     return bytes(sealed[:BEGIN]) == FORM + _name(secrets()[0])
 
 
 def unbound_open() -> bool:
-    """Return whether seals of before they were bound are still opened: until everything has been sealed anew."""
+    """Return whether older seals, which are not bound, are still opened: until everything is sealed again."""
     return not Key.objects.exists() or Key.objects.filter(unbound=True).exists()
 
 

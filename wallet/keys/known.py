@@ -1,4 +1,4 @@
-"""Does this process have the keys that its database was sealed with? Asked at every start, before it seals anything."""
+"""The check at every start that this process has the keys with which its database was sealed."""
 
 from collections.abc import Iterator
 
@@ -12,35 +12,35 @@ from wallet.keys.deriving import SHOWN, fingerprint
 from wallet.keys.encryption import is_bound, secrets
 from wallet.keys.models import Key
 
-#: Names the lock in PostgreSQL; in SQLite one transaction at a time writes.
+#: The id of the advisory lock in PostgreSQL; SQLite needs none, since only one transaction at a time writes.
 _LOCK = 0x6B657973
-#: So many rows of a column are tried, the latest: a single one may be spoilt for reasons of its own.
+#: How many of the latest rows of a column are tried: a single row may be corrupt for other reasons.
 _TRIED = 20
 
 
 def key_faults() -> list[str]:
     """Return why this process must not start with the keys that it has, in one sentence; empty where it may.
 
-    Where it may, the database knows its keys afterwards. Nothing is asked of a database older than this code.
+    Where it may, its keys are recorded in the database. A database without the table of keys is not checked.
     """
     if Key._meta.db_table not in connection.introspection.table_names():
         return []
     with transaction.atomic():
         rows = lock_keys()
-        found = list(_wrong(rows)) if rows else list(_opens_nothing())
-        if not found:
+        faults = list(_wrong(rows)) if rows else list(_opens_nothing())
+        if not faults:
             take_up(rows)
-    return found[:1]
+    return faults[:1]
 
 
 def admit() -> None:
-    """Let the present key seal from here on, whether or not other processes know it: for when there are none."""
+    """Record the present key as in use even if other processes may not know it: for when none of them runs."""
     with transaction.atomic():
         take_up(lock_keys())
 
 
 def lock_keys() -> dict[str, Key]:
-    """Return the keys by their fingerprints; until the transaction ends nobody else takes one up or drops one."""
+    """Return the keys by fingerprint; no other transaction records or drops keys until this one ends."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -48,14 +48,14 @@ def lock_keys() -> dict[str, Key]:
 
 
 def lacks() -> list[str]:
-    """Return the shown fingerprints of keys that are needed and not given here."""
+    """Return the shown fingerprints of keys that are needed and that this process does not have."""
     return [name[:SHOWN] for name in missing_keys({key.fingerprint: key for key in Key.objects.all()})]
 
 
 def missing_keys(rows: dict[str, Key]) -> list[str]:
-    """Return the fingerprints of keys that something may be sealed with, and that this process does not have."""
-    held = {fingerprint(secret) for secret in secrets()}
-    return sorted(name for name, key in rows.items() if key.used_at and not key.dropped_at and name not in held)
+    """Return the fingerprints of keys that may have sealed stored content and that this process does not have."""
+    own = {fingerprint(secret) for secret in secrets()}
+    return sorted(name for name, key in rows.items() if key.used_at and not key.dropped_at and name not in own)
 
 
 def _wrong(rows: dict[str, Key]) -> Iterator[str]:
@@ -84,8 +84,9 @@ def _wrong(rows: dict[str, Key]) -> Iterator[str]:
 
 
 def _opens_nothing() -> Iterator[str]:
-    """Return whether the keys open nothing in a database from before keys were known: the latest of each column are
-    tried.
+    """Yield a fault for each column of which the keys open none of the latest rows.
+
+    For a database that has no record of its keys yet.
     """
     for column in COLUMNS:
         rows = list(column.rows().order_by("-pk")[:_TRIED])
@@ -105,12 +106,12 @@ def _opens(column: SealedColumn, row: models.Model) -> bool:
 
 
 def take_up(rows: dict[str, Key]) -> None:
-    """Let the database know every key that is given here, and that the present one is in use."""
+    """Record in the database every key of this process, and that the present one is in use."""
     now, own = timezone.now(), fingerprint(secrets()[0])
     unbound = not rows and _holds_unbound()
     coming = {fingerprint(secret) for secret in settings.NEXT_SECRET_KEYS}
     for name in dict.fromkeys(map(fingerprint, secrets())):
-        # What lies in a database from before keys were known may be sealed with any of them but the next.
+        # Content in a database without recorded keys may be sealed with any of them except the next.
         used = name == own or (not rows and name not in coming)
         key = rows.get(name)
         if key is None:

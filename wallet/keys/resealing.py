@@ -1,7 +1,7 @@
-"""Everything sealed anew, with the present key and bound to its place; then the former keys are needed no more.
+"""Sealing everything again with the present key, bound to its place, and then dropping the former keys.
 
-Safe under play: a row is sealed anew under its lock, and one that somebody else holds is come back to. Whoever stops
-it goes on later: what is done is done.
+It is safe while people play: each row is sealed under its lock, and a row that is locked by another transaction is
+tried again later. A run that was stopped can be started again: finished rows stay finished.
 """
 
 import time
@@ -21,33 +21,33 @@ from wallet.keys.deriving import SESSION, SHOWN, fingerprint
 from wallet.keys.encryption import BEGIN, is_current, secrets
 from wallet.keys.models import Key
 
-#: So many rows are looked at, and sealed anew in one transaction: nobody waits for it longer than a blink.
+#: Rows that are read at a time, and sealed again in one transaction: few enough to block others only briefly.
 BATCH = 100
-#: Times that all is gone through until nothing is found that is left to do, and seconds between two.
+#: The most passes over all rows, until one finds nothing to do, and the seconds between two passes.
 ROUNDS, PAUSE = 40, 0.5
 
-#: What hangs on a former key and cannot be sealed anew, a sentence each: apps add what they have.
+#: Sources of remarks, a sentence each, on what depends on a former key and cannot be sealed again; apps add theirs.
 REMARKS: list[Callable[[], Iterator[str]]] = []
 
-#: Hears the column, how many of its rows were looked at, and how many rows were sealed anew in all.
+#: Called with the column, the number of its rows read, and the number of all rows sealed again.
 Tell = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
 class Done:
-    """What a run has come to."""
+    """The result of a run."""
 
     resealed: int = 0
-    #: Rows that no key here opens, as column and id. They stay as they are.
+    #: Rows that no key of this process opens, as column and id. They stay unchanged.
     unreadable: dict[str, None] = field(default_factory=dict)
-    #: Rows that others held, or went on to seal with another key, to the last.
+    #: Rows that in the last pass were still locked by others, or sealed with another key.
     waiting: int = 0
     #: Fingerprints of the keys that are no longer needed.
     dropped: list[str] = field(default_factory=list)
 
 
 def others() -> int:
-    """Return how many sessions of processes that seal with another key are open; 0 where the database cannot tell."""
+    """Return how many sessions of processes that seal with another key are open; always 0 on SQLite."""
     if connection.vendor != "postgresql":
         return 0
     own = SESSION + fingerprint(secrets()[0])[:SHOWN]
@@ -61,10 +61,10 @@ def others() -> int:
 
 
 def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -> Done:
-    """Seal all that can be opened with the present key; `waiting` says how much cannot.
+    """Seal all content that can be opened again with the present key; then drop the other keys that were in use.
 
-    Then the other keys that were in use are dropped, and seals that are bound to no place open no more; not so while
-    something waits, or is unreadable and not to be left so. Call it once every process seals with the present key.
+    From then on, seals that are bound to no place are not opened any more. Nothing is dropped while rows wait, or are
+    unreadable unless `leave_unreadable`. Call it once every process seals with the present key.
     """
     done = Done()
     for _ in range(ROUNDS):
@@ -78,20 +78,20 @@ def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -
 
 
 def _go_through(column: SealedColumn, done: Done, tell: Tell) -> int:
-    """Go once through the column; return how many rows were not as they are to be, and are looked at once more."""
+    """Go through the column once; return how many rows were stale, which the next pass checks again."""
     rows = column.model._default_manager.order_by("pk").annotate(begin=Substr(column.field, 1, BEGIN))
-    at, seen, found = 0, 0, 0
+    at, passed, waiting = 0, 0, 0
     while batch := list(rows.filter(pk__gt=at).values_list("pk", "begin")[:BATCH]):
         stale = [pk for pk, begin in batch if _is_stale(begin) and column.name(pk) not in done.unreadable]
         if stale:
             _seal_anew(column, stale, done)
-        at, seen, found = batch[-1][0], seen + len(batch), found + len(stale)
-        tell(column.label, seen, done.resealed)
-    return found
+        at, passed, waiting = batch[-1][0], passed + len(batch), waiting + len(stale)
+        tell(column.label, passed, done.resealed)
+    return waiting
 
 
 def _is_stale(begin: bytes | memoryview) -> bool:
-    """Return whether it is sealed with another key; what is empty holds nothing that is sealed."""
+    """Return whether the seal is not current; an empty column has no seal."""
     return bool(begin) and not is_current(begin)
 
 
@@ -100,9 +100,9 @@ def _lock_free_rows(rows: Any) -> Any:
 
 
 def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
-    """Seal those of the rows anew that nobody else has locked.
+    """Seal again those of the rows that no other transaction has locked.
 
-    A transaction that the database ends is one that was not begun.
+    If the database aborts the transaction because of others, nothing has changed.
     """
     rows: Any = column.model._default_manager.filter(pk__in=stale).order_by("pk")
     unreadable: dict[str, None] = {}
@@ -127,16 +127,16 @@ def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
 
 @transaction.atomic
 def _drop() -> list[str]:
-    """Former keys open nothing that is needed; what checks their signatures is kept."""
+    """Drop the former keys, which are no longer needed to open seals; keep the keys that check their signatures."""
     rows, own = known.lock_keys(), secrets()[0]
     known.take_up(rows)
-    held = {fingerprint(secret): secret for secret in secrets()}
+    secrets_by_name = {fingerprint(secret): secret for secret in secrets()}
     dropped = []
     for key in Key.objects.exclude(used_at=None).exclude(pk=fingerprint(own)):
         if key.checkers is not None:
             key.checkers = signing.checkers_anew(key)
-        elif key.pk in held:
-            key.checkers = signing.checkers(held[key.pk], key.pk)
+        elif key.pk in secrets_by_name:
+            key.checkers = signing.checkers(secrets_by_name[key.pk], key.pk)
         if key.dropped_at is None:
             key.dropped_at = timezone.now()
             dropped.append(key.pk)

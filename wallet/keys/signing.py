@@ -1,8 +1,7 @@
-"""Signatures made with the installation's key: with the present one, checked with every one that ever was.
+"""Signatures made with the present key of the installation, and checked with every key that it ever had.
 
-They stand in rows that never change, so that they cannot be made anew with another key. When a key is dropped, what
-checks its signatures is kept, sealed with the present key: a key for that one purpose, of which the dropped one cannot
-be made again.
+They are stored in rows that never change, so they cannot be made again with another key. When a key is dropped, keys
+that only check its signatures stay, sealed with the present key; the dropped key cannot be derived from them.
 """
 
 import hashlib
@@ -15,12 +14,12 @@ from functools import lru_cache
 from wallet.keys.encryption import Cipher, secrets
 from wallet.keys.models import Key
 
-#: What is signed. A new one is added here, or it could not be checked after a change of the key.
+#: The purposes of signatures. Signatures of a purpose that is missing here could not be checked after a key change.
 TRAIL, DAY_HEAD, LINK, MONTH = "trail.record", "wallet.day_head", "wallet.link", "months.closed_month"
-WITNESS = "witness"
-PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, WITNESS)
+WITNESS, ACCESS = "witness", "lobby.access"
+PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, WITNESS, ACCESS)
 
-#: Seconds for which a process remembers what checks the signatures of dropped keys: an audit asks for each row.
+#: Seconds for which a process caches the checking keys of dropped keys: an audit needs them for each row.
 REMEMBERED = 10
 
 _CHECKERS = Cipher("checkers of signatures")
@@ -32,23 +31,23 @@ def sign(purpose: str, content: str, key: bytes | None = None) -> str:
 
 
 def is_signed(purpose: str, content: str, signature: str) -> bool:
-    """Return whether it is the signature of this content by the present key or by any former one."""
+    """Return whether `signature` was made for this content with the present key or any former one."""
     return any(hmac.compare_digest(signature, sign(purpose, content, key)) for key in checking_keys(purpose))
 
 
 def signing_key(purpose: str) -> bytes:
-    """Return the key that signs for the purpose: for who signs so often that they do it themselves."""
+    """Return the key that signs for the purpose, for callers that sign very often."""
     return _derived(purpose, secrets()[0])
 
 
 def checkers(secret: str, fingerprint: str) -> bytes:
-    """Return what checks the secret's signatures, sealed for its row."""
-    kept = {purpose: _derived(purpose, secret).hex() for purpose in PURPOSES}
-    return _CHECKERS.seal(json.dumps(kept).encode(), fingerprint)
+    """Return the keys that check the secret's signatures, sealed for its row."""
+    keys = {purpose: _derived(purpose, secret).hex() for purpose in PURPOSES}
+    return _CHECKERS.seal(json.dumps(keys).encode(), fingerprint)
 
 
 def checkers_anew(key: Key) -> bytes:
-    """Return what lies in the row already, sealed with the present key."""
+    """Return the checking keys of the row, sealed again with the present key."""
     return _CHECKERS.seal(_CHECKERS.unseal(key.checkers or b"", key.fingerprint), key.fingerprint)
 
 
@@ -56,17 +55,17 @@ def checking_keys(purpose: str) -> Iterator[bytes]:
     """Yield the keys that check signatures for the purpose, the one that signs first."""
     for secret in secrets():
         yield _derived(purpose, secret)
-    for kept in former(secrets(), int(time.monotonic() // REMEMBERED)):
-        # A key that was dropped before there was the purpose has signed nothing for it.
-        if purpose in kept:
-            yield bytes.fromhex(kept[purpose])
+    for keys in former(secrets(), int(time.monotonic() // REMEMBERED)):
+        # A key that was dropped before the purpose existed has signed nothing for it.
+        if purpose in keys:
+            yield bytes.fromhex(keys[purpose])
 
 
 @lru_cache(maxsize=4)
 def former(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
-    """Return what checks the signatures of dropped keys, readable with these keys.
+    """Return the keys that check the signatures of dropped keys, by purpose.
 
-    Asked of the database at each moment.
+    `keys` and `moment` only key the cache: the database is read again when either changes.
     """
     rows = Key.objects.exclude(checkers=None)
     return tuple(json.loads(_CHECKERS.unseal(key.checkers or b"", key.fingerprint)) for key in rows)
@@ -74,5 +73,5 @@ def former(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
 
 @lru_cache(maxsize=64)
 def _derived(purpose: str, secret: str) -> bytes:
-    """Derive the key as Django's salted_hmac does, by which the first signatures were made."""
+    """Derive the key as Django's salted_hmac does, with which the first signatures were made."""
     return hashlib.sha256(purpose.encode() + secret.encode()).digest()

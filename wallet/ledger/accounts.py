@@ -1,4 +1,4 @@
-"""Accounts by their names: found, or opened where they may be. In plain SQL: every move for money asks for them."""
+"""Accounts by name: finding and opening them. In plain SQL, since every movement of money needs them."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _HOUSE = "house"
 
 @dataclass(frozen=True, slots=True)
 class AccountName:
-    """What names an account in each currency; `owner` is whose it is where it is to be opened, and names nothing."""
+    """The name of an account, the same in each currency; `owner` is only for opening it, and not part of the name."""
 
     kind: AccountKind
     reference: str
@@ -30,7 +30,7 @@ class AccountName:
 
     @property
     def is_house(self) -> bool:
-        """Whether it names what the house has of that kind, whichever of its sub-accounts that is (see `locks`)."""
+        """Whether it names the house's account of that kind, in whichever of its sub-accounts (see `locks`)."""
         return self.kind in HOUSE and self.reference == _HOUSE
 
 
@@ -39,19 +39,19 @@ ISSUANCE = AccountName(AccountKind.ISSUANCE, _HOUSE)
 
 
 def common_reference(reference: str) -> str:
-    """Return `house` for a sub-account of the house (see `locks`), every other reference as it is."""
+    """Return `house` for a sub-account of the house (see `locks`), every other reference unchanged."""
     return _HOUSE if reference.startswith(f"{_HOUSE}:") else reference
 
 
 def referred_to_as(reference: str) -> Q:
-    """Return the condition on the accounts of that reference, for `house` on all that the house has, by an index."""
+    """Return the condition for the accounts of that reference, for `house` all of the house's; it uses an index."""
     if reference == _HOUSE:
         return Q(kind__in=HOUSE)
     return Q(kind__in=AccountKind.values, reference=reference)
 
 
 def balance_name(owner: int | None, currency: str) -> AccountName:
-    """Name where the money of this user comes from and returns to; None is a computer player.
+    """Return the name of the account that `owner` pays from and is paid to; None is a computer player.
 
     WalletError `play_money_only` for a computer player in real money.
     """
@@ -73,7 +73,7 @@ def pot_name(match: int) -> AccountName:
 def find_all(names: Collection[AccountName], currency: str | None = None) -> dict[AccountName, Account]:
     """Return the accounts of those names, in the currency where one is given.
 
-    WalletError `unknown_account` where one is not there.
+    WalletError `unknown_account` where one does not exist.
     """
     found = {name: account for name, account in _named(names) if currency in (None, account.currency)}
     check_known(names, found, currency)
@@ -81,7 +81,7 @@ def find_all(names: Collection[AccountName], currency: str | None = None) -> dic
 
 
 def find_accounts(kind: AccountKind, references: Iterable[str]) -> list[Account]:
-    """Return the accounts of that kind and those references, in every currency; what is not there is left out."""
+    """Return the accounts of that kind and those references, in every currency; missing ones are left out."""
     return [account for _, account in _named([AccountName(kind, reference) for reference in references])]
 
 
@@ -95,7 +95,7 @@ def open_account(name: AccountName, currency: str) -> Account:
 
 
 def opened(name: AccountName, currency: str) -> Account | None:
-    """Return the account of that name and currency, opened now; None where another transaction has, meanwhile."""
+    """Open the account of that name and currency; None if another transaction has opened it meanwhile."""
     identity = (str(name.kind), name.reference, currency)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -108,7 +108,7 @@ def opened(name: AccountName, currency: str) -> Account | None:
 
 
 def check_known(names: Iterable[AccountName], found: Collection[AccountName], currency: str | None) -> None:
-    """WalletError `unknown_account` where one of the names was not found."""
+    """Raise WalletError `unknown_account` where one of the names was not found."""
     for name in names:
         if name not in found:
             where = currency or "any currency"
@@ -116,12 +116,16 @@ def check_known(names: Iterable[AccountName], found: Collection[AccountName], cu
 
 
 def named_condition(names: Iterable[AccountName]) -> tuple[str, list[str]]:
-    """Return the condition on the accounts of those names, for a statement, and its values."""
+    """Return the condition for the accounts of those names, as SQL, and its values.
+
+    Kinds are written into the SQL: as values they would decide on the use of partial indexes, and SQLite would compile
+    the statement again at every call.
+    """
     wanted: dict[AccountKind, list[str]] = {}
     for name in dict.fromkeys(names):
         wanted.setdefault(name.kind, []).append(name.reference)
-    parts = [f"(kind = %s AND reference IN ({', '.join(['%s'] * len(each))}))" for each in wanted.values()]
-    values = [value for kind, references in wanted.items() for value in (str(kind), *references)]
+    parts = [f"(kind = '{kind}' AND reference IN ({', '.join(['%s'] * len(each))}))" for kind, each in wanted.items()]
+    values = [reference for references in wanted.values() for reference in references]
     return " OR ".join(parts) or "FALSE", values
 
 

@@ -1,7 +1,7 @@
-"""What the platform's own role may do in PostgreSQL: everything it needs, and nothing that rewrites the books.
+"""The privileges of the platform's own role in PostgreSQL: all that it needs, and none that rewrites the books.
 
 The tables belong to the role that migrates. The role that serves may add transfers and postings but has no privilege
-to change, delete or empty them: beside the guards (see `guards`), which it cannot take away either.
+to change, delete or truncate them, nor to remove the triggers that forbid the same (see `triggers`).
 """
 
 from django.db import transaction
@@ -9,20 +9,20 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
 from wallet.base import triggers
-from wallet.ledger.triggers import CLOSINGS, RECORDS, TABLES
+from wallet.ledger.triggers import CLOSINGS, DETAILS, RECORDS, TABLES
 
-#: Where rows are only added.
-ADDED_ONLY = (*TABLES[1:], *RECORDS, *CLOSINGS, *triggers.APPEND_ONLY)
-#: What of an account changes: by transfers alone, as its guard sees to.
+#: The tables in which rows are only added.
+ADDED_ONLY = (*TABLES[1:], *RECORDS, *CLOSINGS, *DETAILS, *triggers.APPEND_ONLY)
+#: The columns of an account that change; its trigger lets only transfers change them.
 _OF_AN_ACCOUNT = ("balance", "head")
 _CHANGES = ("UPDATE", "DELETE", "TRUNCATE")
 
 
 def grant(connection: BaseDatabaseWrapper, role: str, password: str = "") -> None:
-    """Make the role if there is none, let it log in with the password if one is given, give it just those privileges.
+    """Create the role if it does not exist, let it log in if a password is given, and grant exactly its privileges.
 
-    Run as the owner of the tables, after every migration. All of it shows at once: who is served by the role meanwhile
-    never misses a privilege. Django's errors of the database pass.
+    Run as the owner of the tables, after every migration. All changes take effect at once, so sessions of the role
+    never miss a privilege. Database errors are raised as Django's.
     """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
@@ -34,8 +34,9 @@ def grant(connection: BaseDatabaseWrapper, role: str, password: str = "") -> Non
 
 
 def power(connection: BaseDatabaseWrapper, role: str | None = None) -> str:
-    """Say why no privilege binds that role, by default the one that asks: it is "a superuser" or "the owner of the
-    tables"; empty where privileges bind it.
+    """Return why privileges do not bind that role, by default the current one; empty where they do.
+
+    The reason is "a superuser" or "the owner of the tables".
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -62,7 +63,7 @@ def _role_statements(role: str, password: str, database: str, schema: str, *, kn
     return [
         *made,
         sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(database), name),
-        # Nobody here needs temporary tables, and none can then stand in front of a real one.
+        # Nobody here needs temporary tables, and without them none can hide a real one.
         sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC, {}").format(sql.Identifier(database), name),
         sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(of, name),
         sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(of, name),

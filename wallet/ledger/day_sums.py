@@ -1,24 +1,26 @@
-"""The sums of each day, kept: what reports would else add up anew from every transfer of a month.
+"""Stored sums of each day, so that reports need not add up every transfer of a month.
 
 A closing adds up the transfers between two ids by the day of the report zone, the currency, the reason, and the kinds
-of the two accounts. Every transfer is in one closing or after the last, whatever its date: one that comes late, or that
-a clock which was ahead has dated, is counted once like any other. The audit adds all of it up again.
+of the two accounts. Every transfer is in one closing or after the last, whatever its date, so one that comes late or
+was dated by a clock that was ahead is counted once like any other. The audit adds up all closings again. A closing is
+added up by places and players as well (see `detailed_sums`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
-from django.db.models import BigIntegerField, Case, Count, F, Func, Max, QuerySet, Sum, Value, When
+from django.db.models import BigIntegerField, Case, Count, F, Func, Max, Model, Q, QuerySet, Sum, Value, When
 from django.utils import timezone
 
 from wallet.base.report_zone import zone
 from wallet.ledger.horizon import committed_up_to
 from wallet.models import Closing, DaySum, Transfer
 
-#: So many ids at once: a fraction of a second, in which nobody waits.
+#: The most ids in a closing: adding them up takes a fraction of a second, and blocks nobody.
 PIECE = 100_000
 _SIDES = {
     f"{side}_{name}": value
@@ -28,16 +30,32 @@ _SIDES = {
         ("unowned", Case(When(**{f"{side}__owner__isnull": True}, then=Value(True)), default=Value(False))),
     )
 }
-_GROUPS = {"currency": F("debit__currency"), "reason": F("posting__reason"), **_SIDES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SumSort:
+    """A way to add up transfers by day and other `groups`: columns of `model`, each with its value for a transfer.
+
+    Only transfers that meet `which` are added up; `fixed` are the values of the other columns.
+    """
+
+    model: type[Model]
+    groups: Mapping[str, Any]
+    which: Q = field(default_factory=Q)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+#: By currency, reason, and for each side its kind, and whether it has no owner.
+DAYS = SumSort(model=DaySum, groups={"currency": F("debit__currency"), "reason": F("posting__reason"), **_SIDES})
 
 Sums = dict[tuple[Any, ...], tuple[int, int]]
-"""Transfers and amount by day, currency, reason, and what each side is: its kind, and whether it is nobody's."""
+"""How many transfers and their amount, by the day and the groups of a sort."""
 
 
 class Quarter(Func):
-    """How many quarters of an hour lie between 1970 and that moment: no day of today's zones begins within one.
+    """The number of quarter hours between 1970 and a moment: no day of today's zones begins within one.
 
-    The database's own arithmetic, where asking for the day would ask Python at every row on SQLite.
+    It is the database's own arithmetic; on SQLite, asking for the day would call Python for every row.
     """
 
     output_field = BigIntegerField()
@@ -52,12 +70,12 @@ class Quarter(Func):
 
 
 def day_of(quarter: int, place: ZoneInfo | None = None) -> date:
-    """Return the day that the quarter of an hour lies in, in the report zone unless another is given."""
+    """Return the day of that quarter hour, in the report zone unless another is given."""
     return datetime.fromtimestamp(quarter * 900, place or zone()).date()
 
 
 def close_days() -> int:
-    """Put every transfer that nobody can precede any more into a closing; return how many were added.
+    """Add the transfers up to the horizon to closings; return how many were added. See `horizon`.
 
     Call it on books that an audit has just found in order. Play goes on. WalletError `ledger_busy`.
     """
@@ -66,7 +84,7 @@ def close_days() -> int:
         last = min(after + PIECE, until)
         sums = add_up(after, last)
         try:
-            _store(after, last, sums)
+            _close(after, last, sums)
         except IntegrityError:
             # Another process has closed these in the meantime.
             continue
@@ -79,28 +97,36 @@ def closed_up_to() -> int:
     return Closing.objects.filter(zone=zone().key).aggregate(last=Max("last"))["last"] or 0
 
 
-def add_up(after: int, last: int, place: ZoneInfo | None = None) -> Sums:
-    """Return what the transfers after one id, up to and with another, come to by days of that zone."""
+def add_up(after: int, last: int, place: ZoneInfo | None = None, sort: SumSort = DAYS) -> Sums:
+    """Return the sums by days of that zone of the transfers with `after < id <= last`."""
     found: Sums = {}
-    there = Transfer.objects.filter(pk__gt=after, pk__lte=last).order_by()
-    rows: QuerySet[Any, Any] = there.values(quarter=Quarter("posting__created_at"), **_GROUPS)
+    there = Transfer.objects.filter(sort.which, pk__gt=after, pk__lte=last).order_by()
+    rows: QuerySet[Any, Any] = there.values(quarter=Quarter("posting__created_at"), **sort.groups)
     for row in rows.annotate(count=Count("pk"), total=Sum("amount")):
-        key = (day_of(row["quarter"], place), *(row[name] for name in _GROUPS))
+        key = (day_of(row["quarter"], place), *(row[name] for name in sort.groups))
         count, total = found.get(key, (0, 0))
         found[key] = (count + row["count"], total + row["total"])
     return found
 
 
-def stored(closing: Closing) -> Sums:
-    """Return what the closing says that its transfers come to."""
-    rows = DaySum.objects.filter(closing=closing).values_list("day", *_GROUPS, "transfers", "amount")
-    return {row[:-2]: row[-2:] for row in rows}
+def stored(closing: Closing, sort: SumSort = DAYS) -> Sums:
+    """Return the sums that are stored for the closing."""
+    kept = sort.model._default_manager.filter(closing=closing, **sort.fixed)
+    return {row[:-2]: row[-2:] for row in kept.values_list("day", *sort.groups, "transfers", "amount")}
+
+
+def store(closing: Closing, sort: SumSort, sums: Sums) -> None:
+    """Store the sums of the closing, in the transaction that makes it visible."""
+    sort.model._default_manager.bulk_create(_rows(closing, sort, sums), batch_size=1000)
+
+
+def _rows(closing: Closing, sort: SumSort, sums: Sums) -> Iterator[Model]:
+    for (day, *key), (count, total) in sums.items():
+        by = dict(zip(sort.groups, key, strict=True))
+        yield sort.model(closing=closing, day=day, transfers=count, amount=total, **by, **sort.fixed)
 
 
 @transaction.atomic
-def _store(after: int, last: int, sums: Mapping[tuple[Any, ...], tuple[int, int]]) -> None:
+def _close(after: int, last: int, sums: Sums) -> None:
     closing = Closing.objects.create(zone=zone().key, after=after, last=last, made_at=timezone.now())
-    DaySum.objects.bulk_create(
-        DaySum(closing=closing, day=day, transfers=count, amount=total, **dict(zip(_GROUPS, key, strict=True)))
-        for (day, *key), (count, total) in sums.items()
-    )
+    store(closing, DAYS, sums)

@@ -1,19 +1,22 @@
 """The seals that chain each transfer to the ones before it on both its accounts."""
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any, NamedTuple
 
+from django.db.models import Q
+
 from wallet.audit_log.models import AuditEntry
+from wallet.base.places import COLUMNS
 from wallet.keys import signing
 from wallet.keys.macs import Mac, mac
 from wallet.ledger.keyed_links import KeyedFrom, keyed_from
+from wallet.models import Posting
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class TrailEnd(NamedTuple):
@@ -34,29 +37,58 @@ def link_hash(
     trail: TrailEnd = NO_TRAIL,
     by: Mac | None = None,
 ) -> str:
-    """Return the HMAC-SHA-256 of a transfer, in hex, by that key; by default by the present one of the installation.
+    """Return the HMAC-SHA-256 of a transfer, in hex, with the key `by`; by default the installation's present one.
 
     `before` are the seals of the latest earlier transfers of the debit and of the credit account (empty where
     there is none), `posting` the digest of the posting, which covers its key, its reason and all its lines.
     `content` is line, debit id, credit id, amount, debit balance and credit balance.
     """
-    whole = [*before, posting, (made_at - _EPOCH) // _MICROSECOND, *content, *trail]
-    return (by or mac(signing.signing_key(signing.LINK))).of(_encode(whole).encode())
+    entry = "null" if trail.entry is None else trail.entry
+    text = f'[{_fields(before, posting, made_at, content)},{entry},"{trail.seal}"]'
+    return (by or mac(signing.signing_key(signing.LINK))).of(text.encode())
 
 
 def plain_hash(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
-    """Return the SHA-256 of a transfer, in hex: its seal where software of before links were keyed has made it."""
-    whole = [*before, posting, (made_at - _EPOCH) // _MICROSECOND, *content]
-    return hashlib.sha256(_encode(whole).encode()).hexdigest()
+    """Return the SHA-256 of a transfer, in hex: its seal if a release without keyed links made it."""
+    return hashlib.sha256(f"[{_fields(before, posting, made_at, content)}]".encode()).hexdigest()
+
+
+def _fields(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
+    """Return the fields as JSON, in a quarter of the time; seals and digests are hex and need no escaping."""
+    line, debit, credit, amount, debit_balance, credit_balance = content
+    return (
+        f'"{before[0]}","{before[1]}","{posting}",{(made_at - _EPOCH) // _MICROSECOND},'
+        f"{line},{debit},{credit},{amount},{debit_balance},{credit_balance}"
+    )
+
+
+class SealedPosting(NamedTuple):
+    """The parts of a posting that the seals of its transfers depend on, and its id."""
+
+    pk: int
+    digest: str
+    made_at: datetime
+    trail_entry: int | None
+    key: str
+    reason: str
+    at_table: int | None
+    at_match: int | None
+    at_deal: int | None
+    at_stake: int | None
+    at_book: str
+    at_title: str
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """The columns of its place, see `wallet.base.places`."""
+        return self[6:]
 
 
 class SealedRow(NamedTuple):
-    """A transfer with what of its posting is sealed with it: a million of them are read at an audit."""
+    """A transfer with everything that is sealed with it, in a light form: an audit reads a million of them."""
 
     pk: int
     posting_id: int
-    digest: str
-    made_at: datetime
     line: int
     debit_id: int
     credit_id: int
@@ -64,39 +96,78 @@ class SealedRow(NamedTuple):
     debit_balance: int
     credit_balance: int
     seal: str
-    trail_entry: int | None
+    posting: SealedPosting
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The `content` for `link_hash`, from the line to the balances."""
+        return self[2:8]
 
 
-_OF_POSTING = {
-    "digest": "posting__digest",
-    "made_at": "posting__created_at",
-    "trail_entry": "posting__trail_entry",
-}
+#: Stands for a posting that does not exist.
+LOST = SealedPosting(0, "", _EPOCH, None, "", "", None, None, None, None, "", "")
+
+_OF_TRANSFER = SealedRow._fields[:-1]
+_OF_POSTING = ("pk", "digest", "created_at", "trail_entry", "key", "reason", *COLUMNS)
+#: How many transfers are read at once, and then the postings that they belong to.
+_AT_ONCE = 5_000
 
 
 def sealed_rows(transfers: Any) -> Iterator[SealedRow]:
-    """Yield the rows of a query of Transfer in the order of ids."""
-    columns = (_OF_POSTING.get(name, name) for name in SealedRow._fields)
-    return map(SealedRow._make, transfers.order_by("pk").values_list(*columns).iterator(chunk_size=5000))
+    """Yield the rows of a query of Transfer in the order of ids, without those whose posting does not exist."""
+    return (row for row in every_row(transfers) if row.posting is not LOST)
 
 
-def recompute(transfers: Any, left: Mapping[int, str] | None = None) -> Iterator[tuple[SealedRow, str, str, str]]:
-    """Yield for each transfer in the order of ids: itself, the seal due to it, and the stored seals that it follows.
+def every_row(transfers: Any) -> Iterator[SealedRow]:
+    """Yield the rows of a query of Transfer in the order of ids; the posting is LOST where it does not exist.
 
-    `transfers` is a query of Transfer, and `left` the seals that those before it left on accounts. A transfer follows
-    what is stored, not what should be stored: one that was altered spoils its own seal alone. One that was made after
-    an entry of the trail which is gone cannot be told: the audit names the entry.
+    Postings are read by separate queries: each once, not with every one of its transfers.
     """
-    heads = dict(left or {})
-    due_seals = _DueSeals()
-    for transfer in sealed_rows(transfers):
+    rows = transfers.order_by("pk").values_list(*_OF_TRANSFER).iterator(chunk_size=_AT_ONCE)
+    while several := list(islice(rows, _AT_ONCE)):
+        postings = _postings({row[1] for row in several})
+        for row in several:
+            yield SealedRow._make((*row, postings.get(row[1], LOST)))
+
+
+def _postings(wanted: set[int]) -> dict[int, SealedPosting]:
+    first, last = min(wanted), max(wanted)
+    # They are almost always consecutive, and a range is faster to send than thousands of ids.
+    near = Q(pk__gte=first, pk__lte=last) if last - first <= _AT_ONCE else Q(pk__in=wanted)
+    rows = Posting.objects.filter(near).order_by().values_list(*_OF_POSTING)
+    return {row[0]: SealedPosting._make(row) for row in rows}
+
+
+class Links:
+    """The right seals of transfers, one after the other in the order of ids.
+
+    A transfer follows stored seals, not the right ones, so one that was altered breaks only its own seal. The seal of a
+    transfer after an entry of the trail that is gone cannot be checked: the audit names the entry.
+    """
+
+    def __init__(self, heads: Mapping[int, str] | None = None) -> None:
+        #: The stored seal of each account's latest transfer, beginning with the given ones.
+        self.heads = dict(heads or {})
+        self._due_seals = _DueSeals()
+
+    def follow(self, transfer: SealedRow) -> tuple[str, str, str]:
+        """Return the right seal of the next transfer, and the stored ones that it follows."""
+        heads = self.heads
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
-        yield transfer, due_seals.of(transfer, before), *before
+        due = self._due_seals.of(transfer, before)
         heads[transfer.debit_id] = heads[transfer.credit_id] = transfer.seal
+        return (due, *before)
+
+
+def recompute(transfers: Any) -> Iterator[tuple[SealedRow, str, str, str]]:
+    """Yield for each transfer of a query, in the order of ids: itself, its right seal, and those that it follows."""
+    links = Links()
+    for transfer in sealed_rows(transfers):
+        yield (transfer, *links.follow(transfer))
 
 
 class _DueSeals:
-    """The seals due to transfers, by whichever key of the installation they were made with."""
+    """The right seals of transfers, with whichever key of the installation they were made."""
 
     def __init__(self) -> None:
         self._entries: dict[int | None, str] = {None: "", **dict(AuditEntry.objects.values_list("pk", "seal"))}
@@ -104,21 +175,21 @@ class _DueSeals:
         self._keyed_from: KeyedFrom | None = keyed_from()
 
     def of(self, transfer: SealedRow, before: Sequence[str]) -> str:
-        """Return the stored seal where it is one that is due, else the one that would be."""
-        # From the line to the balances.
-        content = (before, transfer.digest, transfer.made_at, transfer[4:10])
-        if self._keyed_from is not None and self._keyed_from.allows_plain(transfer.pk, transfer.made_at):
+        """Return the stored seal if it is right, else one that would be."""
+        posting = transfer.posting
+        content = (before, posting.digest, posting.made_at, transfer.content)
+        if self._keyed_from is not None and self._keyed_from.allows_plain(transfer.pk, posting.made_at):
             plain = plain_hash(*content)
             if plain == transfer.seal or transfer.pk <= self._keyed_from.last:
                 return plain
-        seal = self._entries.get(transfer.trail_entry)
+        seal = self._entries.get(posting.trail_entry)
         if seal is None:
             return transfer.seal
-        trail = TrailEnd(transfer.trail_entry, seal)
+        trail = TrailEnd(posting.trail_entry, seal)
         for number, key in enumerate(self._keys):
             due = link_hash(*content, trail, key)
             if due == transfer.seal:
-                # Those after it were most likely made with the same.
+                # The next ones were most likely made with the same key.
                 self._keys.insert(0, self._keys.pop(number))
                 return due
         return link_hash(*content, trail)

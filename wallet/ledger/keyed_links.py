@@ -1,13 +1,13 @@
-"""From which transfer on the links of the chain are keyed: those before it were made by software that had no key.
+"""The transfer after which the links of the chain are keyed: earlier ones were made by a release without a key.
 
 A ledger that began with keyed links has no such point, and nothing in it may be linked without the key. Where there is
-one, an upgrade has written it into the audit trail, whose entries nobody can make up.
+one, an upgrade has recorded it in the audit trail, whose entries cannot be forged.
 """
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -15,15 +15,13 @@ from django.utils.dateparse import parse_datetime
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 
-#: What the upgrade wrote into the trail.
+#: The act that the upgrade recorded in the trail.
 KEYED = "books.keyed"
-#: For so long after it, processes of the software of before may still have played on.
-GRACE = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedFrom:
-    """The transfers up to `last` are linked without a key, with seals of that digest; until `until` others may be."""
+    """The point: transfers up to `last` are linked without a key, with seals of `digest`; until `until` more may be."""
 
     last: int
     digest: str
@@ -31,7 +29,7 @@ class KeyedFrom:
 
     @property
     def is_recent(self) -> bool:
-        """Whether software of before, which writes no acts of what the audit holds against them, may still run."""
+        """Whether the previous release, which does not record the acts that the audit compares, may still run."""
         return timezone.now() < self.until
 
     def allows_plain(self, transfer: int, made_at: datetime) -> bool:
@@ -40,7 +38,7 @@ class KeyedFrom:
 
 
 def keyed_from() -> KeyedFrom | None:
-    """Return from where on links are keyed; None where all are."""
+    """Return the point after which links are keyed; None where all are."""
     entry = AuditEntry.objects.filter(what=KEYED).order_by("pk").first()
     if entry is None or entry.after is None or not is_sealed(entry):
         return None

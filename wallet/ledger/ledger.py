@@ -1,4 +1,4 @@
-"""The only writer of the books. It speaks plain SQL: it is called in the transaction of every move for money."""
+"""The only writer of the books. It uses plain SQL, since every movement of money runs through it."""
 
 import hashlib
 import json
@@ -18,13 +18,13 @@ from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.ledger.writing import AccountChange, SealedTransfer, write_posting
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
-#: What refuses everything of SETTLEMENT while a freeze stands.
+#: The error code for postings of SETTLEMENT during a freeze.
 STANDS_STILL = "settlement_frozen"
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
-#: What waits while settlement is frozen. Sitting down, adding chips and leaving go on: nothing is shared out by them.
-#: So do adjustments: they are how people put right what the freeze is for.
+#: The reasons that wait while settlement is frozen. Sitting down, adding chips and leaving go on: they share nothing
+#: out. So do adjustments: with them people put right what caused the freeze.
 SETTLEMENT = frozenset(
     {Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT, Reason.SENT_BACK}
 )
@@ -33,6 +33,8 @@ SETTLEMENT = frozenset(
 ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
     Reason.SIGN_UP: frozenset({(AccountKind.ISSUANCE, AccountKind.PLAYER)}),
     Reason.REFILL: frozenset({(AccountKind.ISSUANCE, AccountKind.PLAYER)}),
+    # Chips whose owner closes the account are destroyed.
+    Reason.FORFEIT: frozenset({(AccountKind.PLAYER, AccountKind.ISSUANCE)}),
     Reason.BUY_IN: frozenset({(AccountKind.PLAYER, AccountKind.STACK), (AccountKind.PRACTICE, AccountKind.STACK)}),
     Reason.ADD_CHIPS: frozenset({(AccountKind.PLAYER, AccountKind.STACK), (AccountKind.PRACTICE, AccountKind.STACK)}),
     Reason.DEAL: frozenset({(AccountKind.STACK, AccountKind.STACK), (AccountKind.STACK, AccountKind.FEES)}),
@@ -47,7 +49,7 @@ ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
         }
     ),
     Reason.REFUND: frozenset({(AccountKind.POT, AccountKind.PLAYER), (AccountKind.POT, AccountKind.PRACTICE)}),
-    # Chips are made and unmade; real money is given out of what the house has earned.
+    # Chips are issued and destroyed; real money comes out of the fees of the house.
     Reason.ADJUST: frozenset(
         {(house, AccountKind.PLAYER) for house in (AccountKind.ISSUANCE, AccountKind.FEES)}
         | {(AccountKind.PLAYER, house) for house in (AccountKind.ISSUANCE, AccountKind.FEES)}
@@ -64,7 +66,7 @@ ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`amount` smallest units are to go from `debit` to `credit`."""
+    """A transfer to be made: `amount` smallest units from `debit` to `credit`."""
 
     debit: Account
     credit: Account
@@ -81,21 +83,20 @@ def post(
     locked: LockedAccounts | None = None,
     atomic: bool = True,
 ) -> Posting:
-    """SealedTransfer every line's amount, all together; `key` names the posting that moved them, at `place`.
+    """Transfer the amounts of all lines in one posting, which `key` names, at `place`.
 
-    An error leaves the transaction around it as it was before. A caller that is atomic itself and lets every error
-    pass saves the savepoint with `atomic=False`.
+    An error undoes whatever was written. A caller that is atomic itself and lets every error pass avoids the savepoint
+    with `atomic=False`.
 
-    The same key with the same reason, lines and place answers the first posting and moves nothing again; with
-    anything else it raises KeyReused. InsufficientBalance where an account that is not one of MAY_BE_NEGATIVE
-    would fall below zero, WalletError where a line is no possible transfer, and `settlement_frozen` for anything
-    new of SETTLEMENT while a freeze stands; `pot_not_empty` where `emptied` would keep something. An error undoes
-    whatever was written. Every transfer is sealed (see `hash_chain`).
+    The same key with the same reason, lines and place returns the first posting and moves nothing again; with anything
+    else it raises KeyReused. InsufficientBalance where an account would fall below zero and is not one of
+    MAY_BE_NEGATIVE. WalletError `invalid_amount`, `invalid_posting`; `settlement_frozen` for a new posting of
+    SETTLEMENT during a freeze; `pot_not_empty` where `emptied` would keep something. Every transfer is sealed (see
+    `hash_chain`).
 
-    Accounts are locked (see `locks`) before anything is read from them, and until the outermost transaction ends. Who
-    has locked them under this key says so with `locked`, and the lines are between those. Two transactions that post
-    several times each may still meet crosswise: PostgreSQL then ends one of them, for the outermost caller to try
-    again.
+    Accounts are locked (see `locks`) before anything is read from them, until the outermost transaction ends. A caller
+    that has locked them under this key passes `locked`, and lines between those accounts. Two transactions that post
+    several times each may still deadlock: PostgreSQL then aborts one of them, for the outermost caller to try again.
     """
     _check_lines(key, lines, reason)
     with transaction.atomic() if atomic else nullcontext():
@@ -140,7 +141,7 @@ def _post_new(
     emptied: Account | None,
     locked: LockedAccounts,
 ) -> Posting:
-    """WalletError where it cannot be posted, KeyReused where another transaction has posted under the key before."""
+    """Write the posting. WalletError where it is refused, KeyReused where another transaction has used the key."""
     if locked.frozen and reason in SETTLEMENT:
         raise WalletError(STANDS_STILL, _FROZEN)
     content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
@@ -156,7 +157,10 @@ def _post_new(
 
 
 def _posted_meanwhile(key: str, refused: WalletError) -> Posting:
-    """Of two at once, the second has waited for the first, and saw its accounts as they were left but not its key."""
+    """Return the posting that another transaction made under the key meanwhile; else raise `refused`.
+
+    Of two at once, the second waits for the first, and then sees its balances but not yet its key.
+    """
     posting = Posting.objects.filter(key=key).first()
     if posting is None:
         raise refused
@@ -164,7 +168,7 @@ def _posted_meanwhile(key: str, refused: WalletError) -> Posting:
 
 
 def _is_same(posting: Posting, reason: Reason, place: PostingPlace | None, lines: Sequence[Line]) -> bool:
-    """Whether it was posted for that: whichever of its sub-accounts the house had taken then."""
+    """Return whether the posting was made for the same lines, in whichever sub-accounts of the house."""
     moved = list(posting.transfers.select_related("debit", "credit").order_by("line"))
     ids = [(each.debit_id, each.credit_id, each.amount) for each in moved]
     return posting.digest == digest(posting.key, reason, ids, place) and [_named_move(each) for each in moved] == [
@@ -178,15 +182,14 @@ def _named_move(move: Line | Transfer) -> tuple[object, ...]:
 
 
 def still_holding(account: Account, left: int) -> WalletError:
-    """Return what is said of a pot that is not empty."""
+    """Return the error for a pot that is not empty."""
     return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
 
 
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], place: PostingPlace | None = None) -> str:
-    """Return the fingerprint of a posting's content: key, reason, (debit id, credit id, amount) in order, and its
-    place.
+    """Return the SHA-256 of a posting's key, reason, (debit id, credit id, amount) in order, and place, in hex.
 
-    The seal of every transfer covers it, so that the chain covers where money moved as well.
+    The seal of every transfer covers it, so the chain covers where money moved as well.
     """
     content: list[object] = [key, str(reason), [list(transfer) for transfer in transfers]]
     if place is not None:
@@ -209,7 +212,7 @@ def _check(line: Line, reason: Reason) -> None:
 
 
 def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, list[Line]]:
-    """Lock the accounts of the lines; answer the lines between those that are locked."""
+    """Lock the accounts of the lines; return the lines between the locked accounts."""
     names = {AccountName.of(account) for line in lines for account in (line.debit, line.credit)}
     house = {name for name in names if name.is_house}
     held = lock_all(key, house, lines[0].debit.currency, existing=names - house)
@@ -221,7 +224,7 @@ def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, lis
 def _sealed(
     posting: Posting, lines: Sequence[Line], trail: TrailEnd
 ) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
-    """Return the transfers of the lines, to be written, and what becomes of each account, by its id.
+    """Return the sealed transfers of the lines, and the change of each account, by its id.
 
     InsufficientBalance.
     """

@@ -1,4 +1,4 @@
-"""What may be read of the books: balances, statements, stacks and pots."""
+"""Reading the books: balances, statements, stacks and pots."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from typing import Any, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Sum, When
+from django.db.models import BigIntegerField, Case, Count, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
 from wallet.base.money import CURRENCIES, Currency
 from wallet.base.places import PostingPlace
 from wallet.ledger.accounts import common_reference
 from wallet.ledger.day_sums import Quarter, day_of
-from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Transfer
+from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Reason, Transfer
 
 
 class Balance(TypedDict):
-    """`free` can be spent; `in_play` lies on stacks at tables and in pots that are not yet paid out.
+    """A user's money: `free` can be spent; `in_play` is on stacks at tables and in pots that are not yet paid out.
 
-    What is on hold for a withdrawal is neither.
+    Money on hold for a withdrawal is neither.
     """
 
     currency: str
@@ -29,13 +29,13 @@ class Balance(TypedDict):
 
 
 def currencies_in_use() -> list[Currency]:
-    """Return fun chips, and real money where it is switched on or has ever come in."""
+    """Return fun chips, and real money where it is switched on or was ever paid in."""
     come_in = set(Account.objects.filter(kind=AccountKind.GATEWAY).values_list("currency", flat=True))
     return [each for each in CURRENCIES.values() if not each.real or settings.REAL_MONEY or each.code in come_in]
 
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
-    """Return the user's money, one entry for each currency of which there is an account."""
+    """Return the user's money, one entry for each currency in which they have an account."""
     accounts = (
         Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=AccountKind.WITHDRAWAL).order_by("currency", "pk")
     )
@@ -58,9 +58,9 @@ def pot_results(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> dict[str, int]:
-    """Return by currency what finished matches have brought the user: prizes and refunds less entries and rejoins.
+    """Return by currency the user's result in finished matches: prizes and refunds less entries and rejoins.
 
-    Of one `table`, one `book`, and of `since <= time of the payment < until`, where these are given.
+    It is limited to one `table`, one `book`, and `since <= time of the payment < until`, where these are given.
     """
     wanted = {
         "posting__at_table": table,
@@ -73,7 +73,7 @@ def pot_results(
 
 
 def pot_days(user: AbstractBaseUser, currency: str, since: datetime | None) -> dict[tuple[str, date], int]:
-    """Return as `pot_results`, in the currency, by rule book and day of the report zone."""
+    """Return the results of `pot_results` in one currency, by rule book and day of the report zone."""
     given = {"debit__currency": currency} | ({} if since is None else {"posting__created_at__gte": since})
     days: dict[tuple[str, date], int] = {}
     for (book, quarter), amount in _pot_changes(user, ["posting__at_book", "quarter"], given).items():
@@ -99,29 +99,41 @@ def stack(seating: int) -> int:
 
 
 def pot(match: int) -> int:
-    """Return what the pot of the match holds, in smallest units; 0 where it never had one."""
+    """Return the pot of the match in smallest units; 0 where it never had one."""
     return _balance(AccountKind.POT, f"match:{match}")
 
 
-def moved(key: str) -> dict[int, int]:
-    """Return what the posting under `key` changed on each seating's stack, in smallest units.
+def held_on_stacks() -> dict[int, int]:
+    """Return the stacks by seating, in smallest units; empty ones are left out."""
+    return _held(AccountKind.STACK, "seating:")
 
-    Empty where there is none.
+
+def held_in_pots() -> dict[int, int]:
+    """Return the pots by match, in smallest units; empty ones are left out."""
+    return _held(AccountKind.POT, "match:")
+
+
+def moved(keys: Collection[str]) -> dict[str, dict[int, int]]:
+    """Return, by key of a posting and seating, the change of the stack in smallest units.
+
+    A key without a posting is left out. Pass some hundreds of keys at once.
     """
-    changes: dict[int, int] = {}
-    for transfer in Transfer.objects.filter(posting__key=key).select_related("debit", "credit"):
+    changes: dict[str, dict[int, int]] = {}
+    rows = Transfer.objects.filter(posting__key__in=keys).select_related("posting", "debit", "credit")
+    for transfer in rows.iterator():
         for account, change in ((transfer.debit, -transfer.amount), (transfer.credit, transfer.amount)):
             if account.kind == AccountKind.STACK:
                 seating = int(account.reference.removeprefix("seating:"))
-                changes[seating] = changes.get(seating, 0) + change
+                of_posting = changes.setdefault(transfer.posting.key, {})
+                of_posting[seating] = of_posting.get(seating, 0) + change
     return changes
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """`amount` smallest units went from the account of kind and reference `giver` to that of `taker`.
+    """A transfer of `amount` smallest units from the account `giver`, kind and reference, to `taker`.
 
-    A sub-account of the house goes by the reference of the whole.
+    A sub-account of the house has the reference of the whole.
     """
 
     giver: tuple[str, str]
@@ -131,7 +143,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Posted:
-    """A posting as it stands in the books."""
+    """A posting in the books."""
 
     reason: str
     currency: str
@@ -140,7 +152,7 @@ class Posted:
 
 
 def posted(keys: Collection[str]) -> dict[str, Posted]:
-    """Return the postings under those keys; a key without one is missing. Ask for some hundreds at once."""
+    """Return the postings by key; a key without one is left out. Pass some hundreds of keys at once."""
     found: dict[str, Posted] = {}
     rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line")
     for row in rows.select_related("posting", "debit", "credit").iterator():
@@ -171,12 +183,12 @@ def tables_after(posting: int) -> set[int]:
 
 
 def count_of_play_at(tables: QuerySet[Any, Any]) -> int:
-    """Count the postings that these tables, a query of ids, have made."""
+    """Count the postings that tables have made at these, a query of ids."""
     return Posting.objects.filter(reason__in=OF_TABLES, at_table__in=tables).count()
 
 
 def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterable[int]) -> set[str]:
-    """Return the keys of every posting that tables have made for these."""
+    """Return the keys of every posting that tables have made for these seatings, matches and deals."""
     named = {"seating": seatings, "match": matches, "deal": deals}
     about = Q(pk=None)
     for name, ids in named.items():
@@ -186,7 +198,7 @@ def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterab
 
 
 def places_at(table: int) -> set[tuple[int | None, str, str]]:
-    """Return the stakes, rule books and titles that postings say they were made at, at this table."""
+    """Return the stakes, rule books and titles that the postings of this table name."""
     return set(Posting.objects.filter(at_table=table).values_list("at_stake", "at_book", "at_title"))
 
 
@@ -200,7 +212,7 @@ def statement(
 ) -> QuerySet[Transfer]:
     """Return every transfer of the user's balance in `since <= time < until`, newest first, to be paged by id.
 
-    Each carries `signed`, what it changed, and `balance`, what the user had right afterwards.
+    Each has `signed`, its change of the balance, and `balance`, the balance right after it.
     """
     account = Account.objects.filter(kind=AccountKind.PLAYER, owner_id=user.pk, currency=currency).first()
     if account is None:
@@ -220,6 +232,31 @@ def statement(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class StatementSum:
+    """The amounts into and out of a balance for one reason, in smallest units."""
+
+    title: str
+    times: int
+    came: int
+    went: int
+
+
+def statement_sums(
+    user: AbstractBaseUser, currency: str, since: datetime | None, until: datetime | None
+) -> list[StatementSum]:
+    """Return the statement of the period added up by reason."""
+    grouped = statement(user, currency, since, until).order_by().values("posting__reason")
+    received = Q(credit__kind=AccountKind.PLAYER, credit__owner_id=user.pk)
+    rows = grouped.annotate(
+        times=Count("pk"), came=Sum("amount", filter=received), went=Sum("amount", filter=~received)
+    ).order_by("posting__reason")
+    return [
+        StatementSum(str(Reason(row["posting__reason"]).label), row["times"], row["came"] or 0, row["went"] or 0)
+        for row in rows
+    ]
+
+
 #: The columns of `statement_rows`; amounts in smallest units.
 STATEMENT_COLUMNS = ("time_utc", "what", "reason", "reference", "currency", "amount", "balance")
 
@@ -227,7 +264,7 @@ STATEMENT_COLUMNS = ("time_utc", "what", "reason", "reference", "currency", "amo
 def statement_rows(
     user: AbstractBaseUser, currency: str, since: datetime | None, until: datetime | None
 ) -> Iterator[Any]:
-    """Yield the entries of the period in the order in which they came, read as they are asked for."""
+    """Yield the entries of the period, the oldest first, read from the database as they are needed."""
     for entry in statement(user, currency, since, until).order_by("id").iterator(chunk_size=2000):
         posting: Any = entry.posting
         what = posting.get_reason_display()
@@ -238,6 +275,16 @@ def statement_rows(
 
 def _side(account: Account, paid: Combinable, received: Combinable) -> Case:
     return Case(When(debit=account, then=paid), default=received, output_field=BigIntegerField())
+
+
+def _held(kind: AccountKind, prefix: str) -> dict[int, int]:
+    held: dict[int, int] = {}
+    rows = Account.objects.filter(kind=kind).exclude(balance=0).values_list("reference", "balance")
+    for reference, balance in rows.iterator(chunk_size=5000):
+        # Another check of the audit finds references without a number.
+        if (number := reference.removeprefix(prefix)).isdecimal():
+            held[int(number)] = held.get(int(number), 0) + balance
+    return held
 
 
 def _balance(kind: AccountKind, reference: str) -> int:

@@ -1,7 +1,7 @@
-"""What the database itself keeps of the books, whoever writes: the triggers of the ledger's tables.
+"""Triggers of the ledger's tables, by which the database protects the books from every writer.
 
-Transfers and postings never change or vanish, every transfer continues the balances of both its accounts, and
-a balance becomes what the account's latest transfer says and nothing else. How they stand in a database, and what a
+Transfers and postings are never changed or deleted, every transfer continues the balances of both its accounts, and a
+balance only ever becomes that of the account's latest transfer. How triggers are written for a database, and what a
 migration does about them, is in `wallet.base.triggers`.
 """
 
@@ -9,15 +9,16 @@ migration does about them, is in `wallet.base.triggers`.
 from wallet.base.triggers import HERE, SQLITE, Trigger, append_only, never_emptied, never_replaced
 
 TABLES = ("wallet_account", "wallet_posting", "wallet_transfer")
-#: What was signed, found and exported: rows are added, and that is all.
+#: Heads of days, audits and exports: rows are only added.
 RECORDS = ("wallet_dayhead", "wallet_auditrun", "wallet_exportrecord")
 
-#: What was added up, of which the audit is the judge.
+#: Stored sums, which the audit checks.
 CLOSINGS = ("wallet_closing", "wallet_daysum")
+DETAILS = ("wallet_detailedclosing", "wallet_placesum", "wallet_playersum")
 
 
 def _latest(account: str, what: str = "{balance}", before: str = "0") -> str:
-    """Return SQL for what the account's latest transfer left, `before` where there is none. Three index look-ups."""
+    """Return SQL for `what` of the account's latest transfer, `before` where there is none. Three index look-ups."""
     sides = " UNION ALL ".join(
         f"SELECT MAX(id) AS id FROM {HERE}wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
     )
@@ -30,7 +31,7 @@ def _account(column: str, side: str) -> str:
     return f"(SELECT {column} FROM {HERE}wallet_account WHERE id = NEW.{side}_id)"
 
 
-#: A balance and a head that no transfer has touched.
+#: Balance and head, joined, of an account without transfers.
 _UNTOUCHED = "'0'"
 _IDENTITY = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in ("id", "kind", "reference", "currency"))
 
@@ -111,5 +112,7 @@ GUARDS = (
     ),
 )
 
-#: Stand since the tables of closings do.
+#: They exist since the tables of closings do.
 CLOSING_GUARDS = tuple(append_only(*CLOSINGS, message="what was added up stays"))
+#: They exist since the tables of details do.
+DETAIL_GUARDS = tuple(append_only(*DETAILS, message="what was added up stays"))

@@ -9,8 +9,8 @@ def known(apps, schema_editor):
     """
     from wallet.audit_log.chain import entry_hash
     from wallet.audit_log.services import PLATFORM
-    from wallet.audit_log.state import stated, write_known
-    from wallet.ledger.keyed_links import GRACE, KEYED, digest_of
+    from wallet.audit_log.state import GRACE, stated, write_known
+    from wallet.ledger.keyed_links import KEYED, digest_of
 
     entries = apps.get_model('trail', 'AuditEntry')
     transfers = apps.get_model('wallet', 'Transfer').objects.order_by('pk').values_list('pk', 'seal')

@@ -1,4 +1,4 @@
-"""The desk of finance, and staff's look at who plays: each act asks for its reason and enters the trail."""
+"""Admin pages of payments and identities: each act asks for a reason and enters the audit trail."""
 
 from typing import Any
 
@@ -6,13 +6,14 @@ from cryptography.fernet import InvalidToken
 from django.contrib import admin
 from django.db.models import F
 from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
 
 from wallet.admin import BookAdmin
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
-from wallet.base.report_zone import format_moment
+from wallet.base.report_zone import format_moment_with_utc
 from wallet.payments import deposits, suspense, withdrawals
 from wallet.payments.desk_forms import ArrivalForm, AskingAdmin, PayoutForm
 from wallet.payments.identity import verification
@@ -24,7 +25,7 @@ from wallet.payments.providers.test import Pretend
 
 
 class DeskAdmin(ReadOnly, ActionAdmin):
-    """A queue, the oldest that waits first: one confirms with the bank's reference, another decides."""
+    """A queue, undecided rows first, oldest first: one person confirms with the bank's reference, another decides."""
 
     moves_money = True
     refusals = (WalletError,)
@@ -42,12 +43,12 @@ class DeskAdmin(ReadOnly, ActionAdmin):
 
     @admin.display(description="may play for money")
     def standing(self, row: Any) -> str:
-        """Tell whoever decides over a player's money how they stand: who may not play is paid out all the same."""
-        found = obstacle(row.player) if row.player is not None else None
-        return f"not now, and is told: “{found.message}”" if found else "yes" if row.player else "nobody known"
+        """Return whether the player may play for money; players who may not are still paid out."""
+        reason = obstacle(row.player) if row.player is not None else None
+        return f"not now, and is told: “{reason.message}”" if reason else "yes" if row.player else "nobody known"
 
     def facts(self, row: Any) -> list[tuple[str, str]]:
-        """Return what whoever confirms or decides must have seen: amount, account, name and how the player stands."""
+        """Return the facts that staff must see before they confirm or decide: amount, account, name, eligibility."""
         return [
             ("Amount", self.shown(row)),
             ("Player", f"{row.player}, number {row.player_id}" if row.player else "nobody known"),
@@ -60,7 +61,7 @@ class DeskAdmin(ReadOnly, ActionAdmin):
         ]
 
     def account_facts(self, row: Any) -> list[tuple[str, str]]:
-        """Return of which account or payment it is."""
+        """Return the facts about the account or payment."""
         return []
 
 
@@ -203,7 +204,7 @@ class WithdrawalAdmin(AskingAdmin, DeskAdmin):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Show whoever does not confirm transfers the end of the account's number only."""
+        """Return the fields, with only the end of the account number for staff who do not confirm transfers."""
         if obj is None:
             return self.asking_fields
         may = request.user.has_perm("gateways.confirm_withdrawal")
@@ -215,10 +216,10 @@ class WithdrawalAdmin(AskingAdmin, DeskAdmin):
     @admin.display(description="goes to")
     def goes_to(self, row: Withdrawal) -> str:
         try:
-            found = vault.unseal(row)
+            destination = vault.unseal(row)
         except InvalidToken:
             return "cannot be read: it was not sealed for this withdrawal. Pay nobody, and tell whoever runs the site."
-        return f"{found['name']}, account {found['account']}, IFSC {found['ifsc']}"
+        return f"{destination['name']}, account {destination['account']}, IFSC {destination['ifsc']}"
 
 
 @admin.register(Identity)
@@ -246,14 +247,14 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
     refusals = (WalletError,)
 
     def facts(self, row: Identity) -> list[tuple[str, str]]:
-        """Return the declaration that is verified: another one made meanwhile is another matter."""
+        """Return the declaration to be verified; if the player changes it meanwhile, nothing is verified."""
         return [
             ("Player", f"{row.player}, number {row.player_id}"),
             ("Lives in", self.lives_in(row)),
             ("Born", f"{row.birth_date}, {self.age(row)} years old"),
-            ("Declared", format_moment(row.declared_at)),
+            ("Declared", format_moment_with_utc(row.declared_at)),
             ("Terms accepted", row.terms),
-            ("Verified", f"{format_moment(row.verified_at)} by {row.verified_by}" if row.verified_at else "not now"),
+            ("Verified", self.proof(row)),
             ("Declared before", self.former(row)),
         ]
 
@@ -268,10 +269,18 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
         "proved_at", "former",
     )  # fmt: skip
 
+    def proof(self, row: Identity) -> str:
+        """Return since when, and by whom, the declaration is verified."""
+        if row.verified_at is None:
+            return "not now"
+        return format_html("{} by {}", format_moment_with_utc(row.verified_at), row.verified_by)
+
     @admin.display(description="declared before")
     def former(self, row: Identity) -> str:
-        """Tell what the player has declared otherwise before, from the trail: a birthday moves for a reason."""
-        return "; ".join(verification.former_declarations(row)) or "nothing else"
+        """Return the player's differing earlier declarations, from the trail: a changed birthday is suspicious."""
+        former = verification.former_declarations(row)
+        told = ((where, born, format_moment_with_utc(at)) for where, born, at in former)
+        return format_html_join("; ", "{}, born {}, on {}", told) or "nothing else"
 
     @admin.display(description="lives in", ordering="jurisdiction")
     def lives_in(self, row: Identity) -> str:

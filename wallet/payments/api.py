@@ -1,4 +1,4 @@
-"""The HTTP API of deposits and withdrawals, and what gateways tell us."""
+"""The HTTP API of deposits and withdrawals, and the webhook of the gateways."""
 
 import uuid
 from typing import Any
@@ -26,12 +26,12 @@ from wallet.payments.providers.throttling import WebhookThrottle
 REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 REFUSALS: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 403, 409)}
 UNHEARD: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 401, 409, 413, 429)}
-#: A message of a gateway is short.
+#: The most bytes of a message from a gateway.
 LONGEST_MESSAGE = 8 * 1024
 
 
 class MoneyView(APIView):
-    """Nothing is here for guests, and while real money is off only for whoever has ever had any."""
+    """A view that refuses guests, and while real money is off admits only players who have ever had any."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -44,7 +44,7 @@ class MoneyView(APIView):
 class IdentityView(MoneyView):
     @extend_schema(operation_id="wallet_identity", responses=schemas.PaymentStanding)
     def get(self, request: Request) -> Response:
-        """Return whether one may play for money, the first thing that is in the way, and whether one may withdraw."""
+        """Return whether one may play for money, the first obstacle if not, and whether one may withdraw."""
         return Response(_standing(player_of(request)))
 
     @extend_schema(
@@ -53,12 +53,12 @@ class IdentityView(MoneyView):
         responses={200: schemas.PaymentStanding, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Say where one lives and when one was born, and accept the terms. What is new has to be verified anew."""
-        asked = sent_body(schemas.Declaration, request)
+        """Declare where one lives and when one was born, and accept the terms. A change must be verified again."""
+        content = sent_body(schemas.Declaration, request)
         verification.declare(
             player=player_of(request),
-            jurisdiction=asked["jurisdiction"],
-            birth_date=asked["birth_date"],
+            jurisdiction=content["jurisdiction"],
+            birth_date=content["birth_date"],
             actor=of_request(request._request),
         )
         return Response(_standing(player_of(request)))
@@ -82,9 +82,9 @@ class Deposits(MoneyView, generics.ListAPIView[Deposit]):
         responses={201: schemas.DepositShown, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Ask to pay in; the answer says how. The balance has it once the payment is certain."""
-        asked = sent_body(schemas.DepositAsked, request)
-        deposit = deposits.ask(player=player_of(request), **{"request": uuid.uuid4().hex, **asked})
+        """Request a deposit; the answer says how to pay. The balance rises once the payment is certain."""
+        content = sent_body(schemas.DepositAsked, request)
+        deposit = deposits.ask(player=player_of(request), **{"request": uuid.uuid4().hex, **content})
         return Response(schemas.DepositShown(deposit).data, status=201)
 
 
@@ -93,7 +93,7 @@ class DepositCancel(MoneyView):
         operation_id="wallet_deposit_cancel", request=None, responses={200: schemas.DepositShown, **REFUSALS}
     )
     def post(self, request: Request, deposit_id: int) -> Response:
-        """Withdraw the wish to pay in, as long as nobody has seen the payment."""
+        """Cancel a deposit, as long as nobody has seen the payment."""
         deposit = generics.get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
         return Response(schemas.DepositShown(deposits.cancel(deposit=deposit)).data)
 
@@ -116,12 +116,12 @@ class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
         responses={201: schemas.WithdrawalShown, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Ask to be paid out. The amount leaves the balance at once and is on hold until it is paid or returned.
+        """Request a withdrawal. The amount leaves the balance at once and is on hold until it is paid or returned.
 
-        For everybody who was verified once, whether they may play now or not."""
-        asked = sent_body(schemas.WithdrawalAsked, request)
-        destination = {name: asked.pop(name) for name in ("name", "account", "ifsc")}
-        fields = {"request": uuid.uuid4().hex, **asked}
+        For all players who were ever verified, even if they may not play now."""
+        content = sent_body(schemas.WithdrawalAsked, request)
+        destination = {name: content.pop(name) for name in ("name", "account", "ifsc")}
+        fields = {"request": uuid.uuid4().hex, **content}
         withdrawal = withdrawals.ask(player=player_of(request), destination=destination, **fields)
         return Response(schemas.WithdrawalShown(withdrawal).data, status=201)
 
@@ -131,15 +131,15 @@ class WithdrawalCancel(MoneyView):
         operation_id="wallet_withdrawal_cancel", request=None, responses={200: schemas.WithdrawalShown, **REFUSALS}
     )
     def post(self, request: Request, withdrawal_id: int) -> Response:
-        """Put what is on hold back into the balance, as long as it is not approved."""
+        """Cancel a withdrawal that is not approved yet; the amount returns to the balance."""
         withdrawal = generics.get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=player_of(request).pk)
         return Response(schemas.WithdrawalShown(withdrawals.cancel(withdrawal=withdrawal)).data)
 
 
 class TestWebhook(APIView):
-    """Answer to the signature of the test gateway, and to nothing else: no session, no token.
+    """The webhook of the test gateway: it accepts only the gateway's signature, no session and no token.
 
-    Also with real money switched off again: what was paid meanwhile is kept in suspense.
+    It works even after real money is switched off: payments made meanwhile are put into suspense.
     """
 
     permission_classes = [AllowAny]
@@ -153,9 +153,9 @@ class TestWebhook(APIView):
         responses={200: schemas.Received, **UNHEARD},
     )
     def post(self, request: Request) -> Response:
-        """Take what the test gateway tells, signed: `v1` is the HMAC-SHA-256 of `{t}.{body}` in hex.
+        """Receive a signed event of the test gateway: `v1` is the HMAC-SHA-256 of `{t}.{body}` in hex.
 
-        Sent again, it answers what came of it the first time.
+        The same event sent again gets the same answer.
         """
         has_secret = len(settings.TEST_GATEWAY_SECRET) >= LEAST_SECRET
         if not (settings.MONEY_REHEARSAL and "test" in settings.MONEY_GATEWAYS and has_secret):
@@ -165,9 +165,9 @@ class TestWebhook(APIView):
 
 
 def _message(request: Request) -> bytes:
-    """Read the body, no further than a message is long, whatever its header says of it: TooLong."""
-    said = str(request.META.get("CONTENT_LENGTH") or 0)
-    if not said.isdecimal() or int(said) > LONGEST_MESSAGE:
+    """Return the body. TooLong where it exceeds LONGEST_MESSAGE, whatever the header says: no more is read."""
+    length = str(request.META.get("CONTENT_LENGTH") or 0)
+    if not length.isdecimal() or int(length) > LONGEST_MESSAGE:
         raise webhook.TooLong
     body = request._request.read(LONGEST_MESSAGE + 1)
     if len(body) > LONGEST_MESSAGE:
@@ -176,12 +176,12 @@ def _message(request: Request) -> bytes:
 
 
 def _standing(player: AbstractBaseUser) -> dict[str, Any]:
-    found = eligibility.obstacle(player)
+    reason = eligibility.obstacle(player)
     declared = Identity.objects.filter(player_id=player.pk).first()
     return {
-        "eligible": found is None,
-        "code": found.code if found else None,
-        "message": found.message if found else None,
+        "eligible": reason is None,
+        "code": reason.code if reason else None,
+        "message": reason.message if reason else None,
         "jurisdiction": declared.jurisdiction if declared else None,
         "birth_date": declared.birth_date if declared else None,
         "verified": declared is not None and declared.verified_at is not None,

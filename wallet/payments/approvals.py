@@ -1,4 +1,4 @@
-"""What staff of finance do at the desk: one confirms, another decides, and nobody about their own money."""
+"""Confirming and deciding payments: one person confirms, another decides, nobody about their own money."""
 
 from typing import Any, TypeVar
 
@@ -16,16 +16,16 @@ from wallet.responsible_gaming import admission
 Row = TypeVar("Row", Deposit, Withdrawal, SuspenseItem)
 Asked = TypeVar("Asked", Deposit, Withdrawal)
 LONGEST_REFERENCE = 40
-#: So many of a player's own may wait at once.
+#: How many deposits, and how many withdrawals, of a player may be open at once.
 MOST_OPEN = 5
 
 
 def asked_before(model: type[Asked], player: AbstractBaseUser, request: str, content: dict[str, Any]) -> Asked | None:
-    """Return what the player asked under this name before; KeyReused where that was something else.
+    """Return the player's earlier request of this name, if any; KeyReused where its content differs.
 
-    From here until the transaction ends the player's own lock is held: what they ask and set in the same moment comes
-    one by one, so that the room for what waits is counted right, and an exclusion holds for all that comes after it.
-    The lock comes before those of rows and accounts.
+    The player's row is locked from here until the transaction ends. So their requests and settings are handled one by
+    one: open requests are counted correctly, and an exclusion applies to everything after it. This lock comes before
+    those of rows and accounts.
     """
     admission.lock_player_row(player.pk)
     earlier = model._default_manager.filter(player_id=player.pk, request=request).first()
@@ -35,7 +35,7 @@ def asked_before(model: type[Asked], player: AbstractBaseUser, request: str, con
 
 
 def check_room(model: type[Asked], player: AbstractBaseUser) -> None:
-    """Raise WalletError `too_many_open` where the player has enough that waits."""
+    """Raise WalletError `too_many_open` where the player has as many open requests as they may."""
     if model._default_manager.filter(player_id=player.pk, status__in=model.OPEN).count() >= MOST_OPEN:
         raise WalletError(
             "too_many_open",
@@ -44,7 +44,7 @@ def check_room(model: type[Asked], player: AbstractBaseUser) -> None:
 
 
 def lock_request(row: Row) -> Row:
-    """Return the row as it is now, under its lock until the transaction ends."""
+    """Lock the row until the transaction ends, and return it as stored now."""
     return type(row)._default_manager.select_for_update(of=("self",)).select_related("player").get(pk=row.pk)
 
 
@@ -52,12 +52,13 @@ def check_open(row: Row, *statuses: str) -> None:
     """Raise WalletError `decided` unless the row has one of the statuses."""
     if row.status not in statuses:
         raise WalletError(
-            "decided", worded("This is {get_status_display}.", get_status_display=row.get_status_display())
+            "decided",
+            worded("Not possible now. Status: {get_status_display}.", get_status_display=row.get_status_display()),
         )
 
 
 def tidy_reference(bank_reference: str) -> str:
-    """Return a bank's reference as it is kept: in capitals, blanks made one. WalletError `bad_reference`."""
+    """Return a bank's reference in its stored form: capitals, single blanks. WalletError `bad_reference`."""
     reference = " ".join(bank_reference.split()).upper()
     if not 3 <= len(reference) <= LONGEST_REFERENCE or not reference.isprintable():
         raise WalletError(
@@ -68,16 +69,17 @@ def tidy_reference(bank_reference: str) -> str:
 
 
 def check_receipt(gateway: str, currency: str, reference: str, *, but: Deposit | None = None) -> None:
-    """Pass for a receipt that is of no deposit, refused ones and `but` apart, and not in suspense.
+    """Raise WalletError `reference_used` where a payment in suspense or a deposit other than `but` has the receipt.
 
-    WalletError `reference_used`. Held until the transaction ends: no receipt becomes two payments meanwhile.
+    Refused and cancelled deposits do not count. The gateway's account is locked until the transaction ends, so that
+    one receipt cannot become two payments.
     """
     postings.lock_gateway(gateway, currency)
     free = (Deposit.Status.REFUSED, Deposit.Status.CANCELLED)
-    found = Deposit.objects.filter(gateway=gateway, bank_reference__iexact=reference).exclude(status__in=free)
+    deposits = Deposit.objects.filter(gateway=gateway, bank_reference__iexact=reference).exclude(status__in=free)
     if but is not None:
-        found = found.exclude(pk=but.pk)
-    if found.exists() or SuspenseItem.objects.filter(gateway=gateway, arrival__iexact=reference).exists():
+        deposits = deposits.exclude(pk=but.pk)
+    if deposits.exists() or SuspenseItem.objects.filter(gateway=gateway, arrival__iexact=reference).exists():
         raise reference_used()
 
 
@@ -86,7 +88,7 @@ def reference_used() -> WalletError:
 
 
 def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
-    """Note that the first of two people has seen it at the bank, and the bank's reference. The caller has the lock.
+    """Record the first of two people, who has seen the payment at the bank, and its reference. The caller has the lock.
 
     WalletError `own_money`, `decided`, `no_person`, `bad_reference`, `reference_used`.
     """
@@ -105,7 +107,7 @@ def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
 
 
 def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
-    """Note that another than who confirmed it has decided; the row has its last status. The caller has the lock.
+    """Record the second person, who decides, and set the final status of the row. The caller has the lock.
 
     WalletError `own_money`, `same_person`, `no_person`.
     """
@@ -121,13 +123,13 @@ def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
 
 
 def close(row: Asked, status: str) -> None:
-    """Give the row its last status, without anybody of the staff. The caller has the lock."""
+    """Set the final status of the row without a decision of staff. The caller has the lock."""
     row.status, row.decided_at = status, timezone.now()
     row.save(update_fields=["status", "decided_at"])
 
 
 def person_for(row: Row, actor: Actor) -> int:
-    """Return the id of who of the staff looks after it. WalletError `no_person`, `own_money`."""
+    """Return the id of the acting member of staff. WalletError `no_person`, `own_money`."""
     if actor.user is None:
         raise WalletError("no_person", worded("This is decided by people."))
     if actor.user.pk == row.player_id:

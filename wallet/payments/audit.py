@@ -1,4 +1,4 @@
-"""What the ledger must say about deposits and withdrawals: checks that `audit_ledger` runs beside its own."""
+"""Checks of deposits and withdrawals against the ledger, which `audit_ledger` runs beside its own."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,13 +14,13 @@ from wallet.payments.models import Deposit, GatewayEvent, SuspenseItem, Withdraw
 from wallet.payments.providers import vault
 
 Differences = Iterator[Finding]
-#: Withdrawals that left the house; what came back of them did so by way of suspense.
+#: The statuses of withdrawals that were paid out; a returned one has come back through suspense.
 PAID = ("paid", "came_back")
 
 
 @register
 def deposits_are_posted_once() -> Differences:
-    """Find deposits done without their one posting, others that have one, and postings without a deposit."""
+    """Find finished deposits without their one posting, other deposits with one, and postings without a deposit."""
     booked = _booked(Reason.DEPOSIT)
     for deposit in _rows(Deposit):
         due = _due(deposit, f"gateway {deposit.gateway}", f"player user:{deposit.player_id}")
@@ -31,7 +31,7 @@ def deposits_are_posted_once() -> Differences:
 
 @register
 def withdrawals_are_held_and_end_once() -> Differences:
-    """Find withdrawals that were not put on hold, or not paid, returned or waiting just as their status says."""
+    """Find withdrawals that were not put on hold, or whose postings are not those of their status."""
     booked = {**_booked(Reason.WITHDRAW), **_booked(Reason.PAID_OUT), **_booked(Reason.RETURNED)}
     for row in _rows(Withdrawal):
         balance, on_hold, gateway = (
@@ -49,44 +49,43 @@ def withdrawals_are_held_and_end_once() -> Differences:
 
 @register
 def what_is_on_hold_is_open() -> Differences:
-    """Find accounts of withdrawals that hold other than what open withdrawals ask for, one for one."""
+    """Find accounts of withdrawals whose balance is not the amount of their open withdrawal."""
     opened = Withdrawal.objects.filter(status__in=Withdrawal.OPEN).values_list("pk", "amount")
     due = {f"withdrawal:{pk}": amount for pk, amount in opened}
-    held = dict(
+    balances = dict(
         Account.objects.filter(kind=AccountKind.WITHDRAWAL).exclude(balance=0).values_list("reference", "balance")
     )
-    yield from _unlike("on_hold", due, held)
+    yield from _unlike("on_hold", due, balances)
 
 
 @register
 def what_arrived_is_in_suspense_or_went_back() -> Differences:
-    """Find payments in suspense that were not posted, or ended otherwise than their status says, and accounts that
-    hold other than what waits.
-    """
+    """Find payments in suspense whose postings are not those of their status, and accounts with another balance."""
     booked = {**_booked(Reason.SET_ASIDE), **_booked(Reason.SENT_BACK), **_booked(Reason.CAME_BACK)}
     waits = {}
     for row in _rows(SuspenseItem):
         here, gateway = f"suspense suspense:{row.pk}", f"gateway {row.gateway}"
         key = f"suspense:{row.gateway}:{row.arrival}"
         back = _due(row, here, gateway) if row.status == "sent_back" else None
-        given = _due(row, here, f"player user:{row.player_id}") if row.status == "came_back" else None
+        to_player = _due(row, here, f"player user:{row.player_id}") if row.status == "came_back" else None
         yield from _compare("suspense", row, key, _due(row, gateway, here), booked)
         yield from _compare("suspense", row, f"{key}:back", back, booked)
         if row.withdrawal_id is not None:
-            yield from _compare("suspense", row, f"withdrawal:{row.withdrawal_id}:came_back", given, booked)
+            yield from _compare("suspense", row, f"withdrawal:{row.withdrawal_id}:came_back", to_player, booked)
         if row.status in SuspenseItem.OPEN:
             waits[f"suspense:{row.pk}"] = row.amount
     yield from _nobodys("suspense", booked)
-    held = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0).values_list("reference", "balance")
-    yield from _unlike("suspense", waits, dict(held))
+    balances = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0).values_list("reference", "balance")
+    yield from _unlike("suspense", waits, dict(balances))
 
 
 @register
 def every_payment_has_an_end() -> Differences:
-    """Find payments that a gateway told of and that are neither in a balance nor in suspense, and withdrawals that
-    count as come back without having arrived.
+    """Find payments reported by a gateway that are in neither a balance nor suspense, and returns without arrival.
 
-    From the first that was ever set aside: earlier ones were left at the gateway.
+    The check begins with the first event that was put into suspense: earlier payments stayed at the gateway. A return
+    is a withdrawal with the status `came_back`; the payment in suspense through which it arrived must exist, and the
+    other way round.
     """
     first = SuspenseItem.objects.exclude(event=None).order_by("event_id").values_list("event_id", flat=True).first()
     lost = GatewayEvent.objects.filter(pk__gte=first or 0, outcome__in=SuspenseItem.Why.values, suspended=None)
@@ -95,43 +94,43 @@ def every_payment_has_an_end() -> Differences:
     unreturned = Withdrawal.objects.filter(status="came_back").exclude(came_back__status="came_back")
     for row in unreturned.order_by("pk").iterator():
         yield Finding("suspense", f"withdrawal {row.pk}", "counts as come back, and nothing has arrived")
-    given = SuspenseItem.objects.filter(status="came_back").exclude(withdrawal__status="came_back")
-    for item in given.order_by("pk").iterator():
+    returned = SuspenseItem.objects.filter(status="came_back").exclude(withdrawal__status="came_back")
+    for item in returned.order_by("pk").iterator():
         yield Finding("suspense", f"suspenseitem {item.pk}", "is given back, and its withdrawal has not come back")
 
 
 @register
 def the_trail_knows_who_looked_after_it() -> Differences:
-    """Find what the trail, which bears a seal, says otherwise: who confirmed and decided, of how much, seen as what."""
+    """Find rows that differ from the sealed trail in who confirmed, who decided, or the amount and reference seen."""
     for model in (Deposit, Withdrawal, SuspenseItem):
         name = model._meta.model_name
-        told: dict[tuple[str, str], AuditEntry] = {}
+        entries: dict[tuple[str, str], AuditEntry] = {}
         for entry in AuditEntry.objects.filter(kind=model._meta.label_lower).order_by("pk"):
-            told[entry.object_id, entry.what.removeprefix(f"{name}.")] = entry
+            entries[entry.object_id, entry.what.removeprefix(f"{name}.")] = entry
         for row in _rows(model):
-            for message in _told_otherwise(row, told):
+            for message in _told_otherwise(row, entries):
                 yield Finding("desk", f"{name} {row.pk}", message)
 
 
-def _told_otherwise(row: Any, told: dict[tuple[str, str], AuditEntry]) -> Iterator[str]:
+def _told_otherwise(row: Any, entries: dict[tuple[str, str], AuditEntry]) -> Iterator[str]:
     key = str(row.pk)
-    confirmed = told.get((key, "confirm")) or told.get((key, "note"))
+    confirmed = entries.get((key, "confirm")) or entries.get((key, "note"))
     if row.confirmed_by_id is not None:
-        said = (confirmed.after or {}) if confirmed else {}
-        seen = (said.get("bank_reference", ""), said.get("amount"), said.get("currency"))
+        facts = (confirmed.after or {}) if confirmed else {}
+        confirmed_facts = (facts.get("bank_reference", ""), facts.get("amount"), facts.get("currency"))
         if confirmed is None or confirmed.user_id != row.confirmed_by_id:
             yield "was confirmed by another, says the trail"
-        elif seen != (row.bank_reference, row.amount, row.currency):
+        elif confirmed_facts != (row.bank_reference, row.amount, row.currency):
             yield "was confirmed as something else, says the trail"
     if row.decided_by_id is not None:
-        decided = told.get((key, "approve")) or told.get((key, "refuse"))
+        decided = entries.get((key, "approve")) or entries.get((key, "refuse"))
         if decided is None or decided.user_id != row.decided_by_id:
             yield "was decided by another, says the trail"
 
 
 @register
 def where_it_goes_is_where_it_was_to_go() -> Differences:
-    """Find withdrawals whose destination is not what was sealed for them, or whose account ends otherwise."""
+    """Find withdrawals whose destination was not sealed for them, or ends in other digits than `ending`."""
     for row in _rows(Withdrawal):
         try:
             sealed = vault.unseal(row)["account"][-4:]
@@ -143,9 +142,7 @@ def where_it_goes_is_where_it_was_to_go() -> Differences:
 
 @register
 def gateways_hold_what_came_and_went() -> Differences:
-    """Find gateways whose account is not what was paid out by it less what was paid in, by the deposits, the
-    withdrawals and what is or was in suspense.
-    """
+    """Find gateways whose balance differs from payments out less payments in, by deposits, withdrawals and suspense."""
     due: dict[tuple[str, str], int] = {}
     ways: tuple[tuple[Any, tuple[str, ...], int], ...] = (
         (Deposit, ("done",), -1), (Withdrawal, PAID, 1),
@@ -156,16 +153,16 @@ def gateways_hold_what_came_and_went() -> Differences:
         for name, code, total in done.values_list("gateway", "currency").annotate(Sum("amount")):
             due[name, code] = due.get((name, code), 0) + sign * total
     accounts = Account.objects.filter(kind=AccountKind.GATEWAY).values_list("reference", "currency", "balance")
-    held = {(name, code): balance for name, code, balance in accounts}
-    for each in sorted(due.keys() | held.keys()):
-        if due.get(each, 0) != held.get(each, 0):
-            message = f"holds {held.get(each, 0)}, deposits and withdrawals make {due.get(each, 0)}"
+    balances = {(name, code): balance for name, code, balance in accounts}
+    for each in sorted(due.keys() | balances.keys()):
+        if due.get(each, 0) != balances.get(each, 0):
+            message = f"holds {balances.get(each, 0)}, deposits and withdrawals make {due.get(each, 0)}"
             yield Finding("gateway", " ".join(each), message)
 
 
 @register
 def nobody_decides_alone() -> Differences:
-    """Find what staff have done that was not done by two people, or by somebody for themselves."""
+    """Find decisions that one member of staff made alone, or about their own money."""
     ended: tuple[tuple[Any, tuple[str, ...]], ...] = (
         (Deposit, ("done",)), (Withdrawal, PAID), (SuspenseItem, ("sent_back", "came_back")),
     )  # fmt: skip
@@ -183,13 +180,13 @@ def _rows(model: Any) -> Iterator[Any]:
 
 
 def _booked(reason: Reason) -> dict[str, list[tuple[str, str, str, int]]]:
-    """Return, of every posting for that reason: from where, to where, in which currency and how much."""
-    found: dict[str, list[tuple[str, str, str, int]]] = {}
+    """Return every posting for that reason by key, as (debit, credit, currency, amount) of each line."""
+    lines: dict[str, list[tuple[str, str, str, int]]] = {}
     transfers = Transfer.objects.filter(posting__reason=reason).select_related("posting", "debit", "credit")
     for each in transfers.order_by("pk").iterator():
         sides = (f"{each.debit.kind} {each.debit.reference}", f"{each.credit.kind} {each.credit.reference}")
-        found.setdefault(each.posting.key, []).append((*sides, each.debit.currency, each.amount))
-    return found
+        lines.setdefault(each.posting.key, []).append((*sides, each.debit.currency, each.amount))
+    return lines
 
 
 def _due(row: Deposit | Withdrawal | SuspenseItem, debit: str, credit: str) -> tuple[str, str, str, int]:
@@ -199,17 +196,19 @@ def _due(row: Deposit | Withdrawal | SuspenseItem, debit: str, credit: str) -> t
 def _compare(
     check: str, row: Any, key: str, due: tuple[str, str, str, int] | None, booked: dict[str, Any]
 ) -> Differences:
-    """Take the posting out of what is booked; yield a difference where it is not what is due."""
-    found = booked.pop(key, [])
-    if found != ([due] if due else []):
-        yield Finding(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {found or 'not posted'}")
+    """Remove the posting from `booked`; yield a finding where it is not exactly `due`."""
+    lines = booked.pop(key, [])
+    if lines != ([due] if due else []):
+        yield Finding(check, f"{check} {row.pk}", f"is {row.status}, and {key} is {lines or 'not posted'}")
 
 
-def _unlike(check: str, due: dict[str, int], held: dict[str, int]) -> Differences:
-    """Yield a difference for each account that holds other than what waits there."""
-    for reference in sorted(due.keys() | held.keys()):
-        if due.get(reference, 0) != held.get(reference, 0):
-            yield Finding(check, reference, f"holds {held.get(reference, 0)}, what waits is {due.get(reference, 0)}")
+def _unlike(check: str, due: dict[str, int], balances: dict[str, int]) -> Differences:
+    """Yield a finding for each account whose balance differs from `due`."""
+    for reference in sorted(due.keys() | balances.keys()):
+        if due.get(reference, 0) != balances.get(reference, 0):
+            yield Finding(
+                check, reference, f"holds {balances.get(reference, 0)}, what waits is {due.get(reference, 0)}"
+            )
 
 
 def _nobodys(check: str, booked: dict[str, Any]) -> Differences:

@@ -1,4 +1,4 @@
-"""Money comes in: the player asks, and once it is certain to have arrived, their balance has it."""
+"""Deposits: a player requests one, and it is credited once the money has certainly arrived."""
 
 import secrets
 
@@ -19,16 +19,16 @@ from wallet.payments.providers import registry
 from wallet.responsible_gaming import services as responsible_gaming
 
 Status = Deposit.Status
-#: Letters and digits that cannot be mistaken for one another.
+#: The letters and digits of references, without those that look alike.
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
 @transaction.atomic
 def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, gateway: str) -> Deposit:
-    """Let the player pay `amount` in by that gateway; the same `request` again asks nothing more.
+    """Open a deposit of `amount` by that gateway; the same `request` again returns the first one.
 
-    WalletError `invalid_amount`, `below_minimum`, `above_maximum`, `play_money_only`, `no_gateway`, `too_many_open`;
-    KeyReused; NotEligible; CareRefusal for who has excluded themselves from play.
+    WalletError `invalid_amount`, `below_minimum`, `above_maximum`, `play_money_only`, `no_gateway`, `too_many_open`,
+    `locked`; KeyReused; NotEligible; CareRefusal for players who have excluded themselves from play.
     """
     check_amount(amount)
     check_real(currency)
@@ -36,6 +36,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
     content = {"currency": currency, "amount": amount, "gateway": gateway}
     if earlier := approvals.asked_before(Deposit, player, request, content):
         return earlier
+    responsible_gaming.check_account_open(player)
     eligibility.check(player, currency)
     responsible_gaming.check_play(player.pk)
     registry.gateway(gateway)
@@ -47,59 +48,59 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
 
 @transaction.atomic
 def cancel(*, deposit: Deposit) -> Deposit:
-    """Cancel what the player will not pay. WalletError `decided` once staff have seen the payment, or it is over."""
-    asked = approvals.lock_request(deposit)
-    if asked.status != Status.CANCELLED:
-        approvals.check_open(asked, Status.ASKED)
-        approvals.close(asked, Status.CANCELLED)
-    return asked
+    """Cancel a deposit that the player will not pay. WalletError `decided` once staff have seen the payment."""
+    locked = approvals.lock_request(deposit)
+    if locked.status != Status.CANCELLED:
+        approvals.check_open(locked, Status.ASKED)
+        approvals.close(locked, Status.CANCELLED)
+    return locked
 
 
 @transaction.atomic
 def confirm(deposit: Deposit, bank_reference: str, actor: Actor) -> None:
-    """Note that somebody of finance has seen the payment at the bank: see `approvals.confirm`.
+    """Record that a person of finance has seen the payment at the bank: see `approvals.confirm`.
 
     WalletError `not_by_hand`.
     """
-    asked = approvals.lock_request(deposit)
-    if not registry.by_hand(asked.gateway):
+    locked = approvals.lock_request(deposit)
+    if not registry.by_hand(locked.gateway):
         raise WalletError("not_by_hand", worded("This gateway tells us by itself what was paid."))
-    approvals.check_receipt(asked.gateway, asked.currency, approvals.tidy_reference(bank_reference), but=asked)
-    approvals.confirm(asked, bank_reference, actor)
+    approvals.check_receipt(locked.gateway, locked.currency, approvals.tidy_reference(bank_reference), but=locked)
+    approvals.confirm(locked, bank_reference, actor)
 
 
 @transaction.atomic
 def approve(deposit: Deposit, reason: str, actor: Actor) -> None:
-    """Put the deposit into the player's balance, by the word of a second person: see `approvals.decide`.
+    """Credit the deposit to the player's balance, by decision of a second person: see `approvals.decide`.
 
-    NotEligible: then it is set aside (see `suspense`).
+    NotEligible where the player may not play for money: then the payment must be set aside (see `suspense`).
     """
-    asked = approvals.lock_request(deposit)
-    approvals.check_open(asked, Status.CONFIRMED)
-    eligibility.check(asked.player, asked.currency)
-    approvals.decide(asked, Status.DONE, reason, actor)
-    postings.pay_in(asked)
+    locked = approvals.lock_request(deposit)
+    approvals.check_open(locked, Status.CONFIRMED)
+    eligibility.check(locked.player, locked.currency)
+    approvals.decide(locked, Status.DONE, reason, actor)
+    postings.pay_in(locked)
 
 
 @transaction.atomic
 def refuse(deposit: Deposit, reason: str, actor: Actor) -> None:
-    """Refuse the deposit: nothing has arrived for it, and its receipt is free for the right one. WalletError `decided`.
+    """Refuse a deposit for which nothing has arrived, and free its receipt for the right one. WalletError `decided`.
 
-    What has arrived all the same is set aside (see `suspense`).
+    For money that did arrive, see `suspense.set_aside`.
     """
-    asked = approvals.lock_request(deposit)
-    approvals.check_open(asked, *Deposit.OPEN)
-    approvals.decide(asked, Status.REFUSED, reason, actor)
+    locked = approvals.lock_request(deposit)
+    approvals.check_open(locked, *Deposit.OPEN)
+    approvals.decide(locked, Status.REFUSED, reason, actor)
 
 
 def credit(deposit: Deposit) -> None:
-    """Put into the balance what the gateway itself says was paid. The caller has the lock and the transaction."""
+    """Credit a deposit that the gateway itself reports as paid. The caller has the lock and the transaction."""
     approvals.close(deposit, Status.DONE)
     postings.pay_in(deposit)
 
 
 def check_real(currency: str) -> None:
-    """Raise WalletError `play_money_only`: chips are neither bought nor paid out."""
+    """Raise WalletError `play_money_only` for play money: chips are neither bought nor paid out."""
     if not money.currency(currency).real:
         raise WalletError("play_money_only", worded("Fun chips cannot be bought, and are not paid out."))
 

@@ -1,4 +1,4 @@
-"""Forms by which finance asks for something new at the desk: each asks the service as it is checked."""
+"""Admin forms with which finance adds payments; validating a form calls the service."""
 
 import uuid
 from typing import Any
@@ -24,7 +24,7 @@ class DeskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the ty
     actor: Any = None
 
     def clean(self) -> dict[str, Any]:
-        """Ask in the same breath: what the service refuses is said at the form, and nothing is kept."""
+        """Call the service as part of validation: its refusals appear in the form, and then nothing is stored."""
         data = super().clean() or {}
         if not self.errors:
             try:
@@ -76,7 +76,7 @@ class PayoutForm(DeskForm):
 
 
 class ArrivalForm(DeskForm):
-    """A payment at the bank that no open deposit waits for, or a withdrawal that the bank has returned."""
+    """A payment at the bank that belongs to no open deposit, or a withdrawal that the bank has returned."""
 
     receipt = forms.CharField(max_length=40, label="The bank's reference of what arrived")
     rupees = AmountField(currency=CURRENCY, label="Amount in ₹")
@@ -93,19 +93,19 @@ class ArrivalForm(DeskForm):
         fields = ()
 
     def clean_quotes(self) -> Deposit | None:
-        said = self.cleaned_data["quotes"].strip()
-        found = Deposit.objects.filter(reference__iexact=said).first() if said else None
-        if said and found is None:
+        reference = self.cleaned_data["quotes"].strip()
+        quoted = Deposit.objects.filter(reference__iexact=reference).first() if reference else None
+        if reference and quoted is None:
             raise ValidationError("There is no deposit of this reference: leave it empty.")
-        return found
+        return quoted
 
     def clean_returns(self) -> Withdrawal | None:
-        said = self.cleaned_data["returns"].strip()
-        is_number = said.isascii() and said.isdigit()
-        found = Withdrawal.objects.filter(pk=int(said)).first() if is_number else None
-        if said and found is None:
+        number = self.cleaned_data["returns"].strip()
+        is_number = number.isascii() and number.isdigit()
+        withdrawal = Withdrawal.objects.filter(pk=int(number)).first() if is_number else None
+        if number and withdrawal is None:
             raise ValidationError("There is no withdrawal of this number.")
-        return found
+        return withdrawal
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -117,14 +117,14 @@ class ArrivalForm(DeskForm):
         return super().clean()
 
     def ask(self, data: dict[str, Any]) -> models.Model:
-        known = {"receipt": data["receipt"], "reason": data["reason"], "actor": self.actor}
+        fields = {"receipt": data["receipt"], "reason": data["reason"], "actor": self.actor}
         if data["returns"] is not None:
-            return suspense.note_return(withdrawal=data["returns"], **known)
-        return suspense.note_payment(amount=data["rupees"], deposit=data["quotes"], **known)
+            return suspense.note_return(withdrawal=data["returns"], **fields)
+        return suspense.note_payment(amount=data["rupees"], deposit=data["quotes"], **fields)
 
 
 class AskingAdmin:
-    """A page `add` whose form asks the service itself; the row is there by then."""
+    """A mixin for a page `add` whose form calls the service, which stores the row during validation."""
 
     asking_form: type[DeskForm]
     asking_fields: tuple[str, ...]
@@ -145,11 +145,11 @@ class AskingAdmin:
         return type("AskedForm", (self.asking_form,), {"actor": of_request(request)})
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Go on with the row: what was asked for is stored by now."""
+        """Return the row, which the service has stored already."""
         return form.asked
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: it is stored already."""
+        """Do nothing: the service has stored the row."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Do nothing: nothing belongs to it."""
+        """Do nothing: the row has no related rows to save."""

@@ -1,4 +1,4 @@
-"""What deposits and withdrawals move in the ledger, each under a key of its own."""
+"""The postings of deposits and withdrawals, each under a key of its own."""
 
 from django.contrib.auth.models import AbstractBaseUser
 
@@ -9,7 +9,7 @@ from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
 
 
 def pay_in(deposit: Deposit) -> Posting:
-    """Put the deposit into the player's balance, once."""
+    """Credit the deposit to the player's balance, once."""
     line = Line(_gateway(deposit), _balance_account(deposit), deposit.amount)
     return post(key=f"deposit:{deposit.pk}", lines=[line], reason=Reason.DEPOSIT)
 
@@ -21,51 +21,51 @@ def put_on_hold(withdrawal: Withdrawal) -> Posting:
 
 
 def pay_out(withdrawal: Withdrawal) -> Posting:
-    """Let what was on hold leave the house. InsufficientBalance where nothing is on hold any more."""
+    """Pay out the amount on hold. InsufficientBalance where nothing is on hold any more."""
     line = Line(_held(withdrawal), _gateway(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:paid", lines=[line], reason=Reason.PAID_OUT)
 
 
 def release_hold(withdrawal: Withdrawal) -> Posting:
-    """Return what was on hold to the player's balance. InsufficientBalance where nothing is on hold."""
+    """Return the amount on hold to the player's balance. InsufficientBalance where nothing is on hold."""
     line = Line(_held(withdrawal), _balance_account(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)
 
 
 def keep_in_suspense(item: SuspenseItem) -> Posting:
-    """Let what has arrived wait in suspense, once."""
+    """Put the arrived payment into suspense, once."""
     line = Line(_gateway(item), _suspended(item), item.amount)
     return post(key=f"suspense:{item.gateway}:{item.arrival}", lines=[line], reason=Reason.SET_ASIDE)
 
 
 def send_back(item: SuspenseItem) -> Posting:
-    """Let what was in suspense leave the house again, the way it came. InsufficientBalance where nothing is there."""
+    """Send the payment in suspense back through its gateway. InsufficientBalance where none is there."""
     line = Line(_suspended(item), _gateway(item), item.amount)
     return post(key=f"suspense:{item.gateway}:{item.arrival}:back", lines=[line], reason=Reason.SENT_BACK)
 
 
 def put_back(item: SuspenseItem, withdrawal: Withdrawal) -> Posting:
-    """Put what the bank has returned of the withdrawal into its player's balance, once for ever."""
+    """Credit the withdrawal that the bank has returned to its player's balance, only once."""
     line = Line(_suspended(item), _balance_account(withdrawal), item.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:came_back", lines=[line], reason=Reason.CAME_BACK)
 
 
 def lock_gateway(name: str, currency: str) -> None:
-    """Lock the gateway's account: what arrives there is looked at one by one, until the transaction ends."""
+    """Lock the gateway's account until the transaction ends, so that its arrivals are handled one by one."""
     account = _open(AccountKind.GATEWAY, name, currency, None)
     Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
 
 
 def holds_real_money(player: AbstractBaseUser) -> bool:
-    """Return whether the player has an account of real money, be it empty by now."""
+    """Return whether the player has an account of real money, even if it is empty."""
     return Account.objects.filter(HELD, owner_id=player.pk, currency__in=REAL).exists()
 
 
 def on_hold(player: AbstractBaseUser) -> dict[str, int]:
-    """Return what the player has on hold, by currency, in smallest units."""
-    held = Account.objects.filter(kind=AccountKind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
+    """Return the player's amounts on hold by currency, in smallest units."""
+    accounts = Account.objects.filter(kind=AccountKind.WITHDRAWAL, owner_id=player.pk, balance__gt=0)
     sums: dict[str, int] = {}
-    for code, balance in held.values_list("currency", "balance"):
+    for code, balance in accounts.values_list("currency", "balance"):
         sums[code] = sums.get(code, 0) + balance
     return sums
 

@@ -1,6 +1,6 @@
-"""Money that arrived and may be in no balance: it waits in suspense, and two people send it back where it came from.
+"""Suspense: payments that may not enter a balance wait here until two people send them back.
 
-What the bank returns of a withdrawal that was paid out goes the same way in, and to its player again.
+A withdrawal that the bank returns arrives here too, and then returns to its player's balance.
 """
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -18,7 +18,7 @@ Status, Why = SuspenseItem.Status, SuspenseItem.Why
 
 
 def set_aside_event(event: GatewayEvent, player: AbstractBaseUser | None) -> SuspenseItem:
-    """Keep what a gateway says was paid and no balance may have. The caller has the transaction."""
+    """Put a payment that a gateway reports and no balance may take into suspense, in the caller's transaction."""
     return _kept(
         SuspenseItem(
             gateway=event.gateway, currency=event.currency, amount=event.amount, arrival=event.event,
@@ -29,27 +29,27 @@ def set_aside_event(event: GatewayEvent, player: AbstractBaseUser | None) -> Sus
 
 @transaction.atomic
 def set_aside(deposit: Deposit, reason: str, actor: Actor) -> SuspenseItem:
-    """Refuse a deposit whose payment has arrived: by the word of a second person, the money waits in suspense.
+    """Refuse a deposit whose payment has arrived, and put the money into suspense, by decision of a second person.
 
-    WalletError `decided` unless somebody has confirmed the payment; see `approvals.decide`.
+    WalletError `decided` unless the payment is confirmed and undecided; see `approvals.decide`.
     """
-    asked = approvals.lock_request(deposit)
-    approvals.check_open(asked, Deposit.Status.CONFIRMED)
-    approvals.decide(asked, Deposit.Status.REFUSED, reason, actor)
+    locked = approvals.lock_request(deposit)
+    approvals.check_open(locked, Deposit.Status.CONFIRMED)
+    approvals.decide(locked, Deposit.Status.REFUSED, reason, actor)
     return _kept(
         SuspenseItem(
-            gateway=asked.gateway, currency=asked.currency, amount=asked.amount, arrival=asked.bank_reference,
-            why=Why.NOT_ELIGIBLE, player_id=asked.player_id, deposit=asked, noted_by_id=asked.confirmed_by_id,
+            gateway=locked.gateway, currency=locked.currency, amount=locked.amount, arrival=locked.bank_reference,
+            why=Why.NOT_ELIGIBLE, player_id=locked.player_id, deposit=locked, noted_by_id=locked.confirmed_by_id,
         )
     )  # fmt: skip
 
 
 @transaction.atomic
 def note_payment(*, receipt: str, amount: int, deposit: Deposit | None, reason: str, actor: Actor) -> SuspenseItem:
-    """Note a payment that somebody of finance sees at the bank and that no open deposit waits for.
+    """Record a payment that a person of finance sees at the bank and that belongs to no open deposit.
 
-    The `deposit` is the closed one that it quotes, where it quotes one. WalletError `invalid_amount`, `no_person`,
-    `own_money`, `bad_reference`, `reference_used`; `still_open` where the deposit waits for it.
+    `deposit` is the one that the payment quotes, if any. WalletError `invalid_amount`, `no_person`, `own_money`,
+    `bad_reference`, `reference_used`; `still_open` where the deposit is open for just this amount.
     """
     check_amount(amount)
     if deposit is not None:
@@ -64,9 +64,9 @@ def note_payment(*, receipt: str, amount: int, deposit: Deposit | None, reason: 
 
 @transaction.atomic
 def note_return(*, withdrawal: Withdrawal, receipt: str, reason: str, actor: Actor) -> SuspenseItem:
-    """Note that the bank has returned a withdrawal that was paid; a second person gives it back to the player.
+    """Record that the bank has returned a paid withdrawal; a second person then credits it to the player.
 
-    WalletError `decided` unless it was paid out and has not come back before; else as `note_payment`.
+    WalletError `decided` unless it was paid out and was not returned before; other errors as for `note_payment`.
     """
     paid = approvals.lock_request(withdrawal)
     approvals.check_open(paid, Withdrawal.Status.PAID)
@@ -81,37 +81,37 @@ def note_return(*, withdrawal: Withdrawal, receipt: str, reason: str, actor: Act
 
 @transaction.atomic
 def confirm(item: SuspenseItem, bank_reference: str, actor: Actor) -> None:
-    """Note that somebody of finance has prepared the transfer back: see `approvals.confirm`."""
+    """Record that a person of finance has prepared the transfer back: see `approvals.confirm`."""
     approvals.confirm(approvals.lock_request(item), bank_reference, actor)
 
 
 @transaction.atomic
 def approve(item: SuspenseItem, reason: str, actor: Actor) -> None:
-    """Let it go where it belongs, by the word of a second person: see `approvals.decide`; `settlement_frozen`.
+    """Send the payment back, or credit a returned withdrawal to its player, by decision of a second person.
 
-    Back where it came from; what the bank returned of a withdrawal, into its player's balance.
+    Errors as for `approvals.decide`; `settlement_frozen` during a freeze.
     """
-    held = approvals.lock_request(item)
-    approvals.check_open(held, Status.CONFIRMED)
-    if held.withdrawal_id is None:
-        approvals.decide(held, Status.SENT_BACK, reason, actor)
-        postings.send_back(held)
+    locked = approvals.lock_request(item)
+    approvals.check_open(locked, Status.CONFIRMED)
+    if locked.withdrawal_id is None:
+        approvals.decide(locked, Status.SENT_BACK, reason, actor)
+        postings.send_back(locked)
         return
-    withdrawal = Withdrawal.objects.select_for_update(of=("self",)).get(pk=held.withdrawal_id)
-    approvals.decide(held, Status.CAME_BACK, reason, actor)
+    withdrawal = Withdrawal.objects.select_for_update(of=("self",)).get(pk=locked.withdrawal_id)
+    approvals.decide(locked, Status.CAME_BACK, reason, actor)
     withdrawal.status = Withdrawal.Status.CAME_BACK
     withdrawal.save(update_fields=["status"])
-    postings.put_back(held, withdrawal)
+    postings.put_back(locked, withdrawal)
 
 
 def _noted(item: SuspenseItem, receipt: str, reason: str, actor: Actor) -> SuspenseItem:
     item.currency, item.noted_by_id = CURRENCY, approvals.person_for(item, actor)
     item.arrival = approvals.tidy_reference(receipt)
     approvals.check_receipt(item.gateway, item.currency, item.arrival)
-    kept = _kept(item)
-    after = {"status": kept.status, "amount": kept.amount, "currency": kept.currency, "arrival": kept.arrival}
-    record(actor, "suspenseitem.note", kept, reason=reason, after=after)
-    return kept
+    stored = _kept(item)
+    after = {"status": stored.status, "amount": stored.amount, "currency": stored.currency, "arrival": stored.arrival}
+    record(actor, "suspenseitem.note", stored, reason=reason, after=after)
+    return stored
 
 
 def _kept(item: SuspenseItem) -> SuspenseItem:

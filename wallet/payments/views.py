@@ -1,4 +1,4 @@
-"""The player's pages about money: who they are, what they pay in, what they are paid out."""
+"""The player's pages about real money: their declaration, deposits and withdrawals."""
 
 import time
 from typing import Any
@@ -26,16 +26,16 @@ from wallet.payments.providers import registry, test, webhook
 from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
 
-#: Of each kind, so many requests are listed.
+#: How many requests of each kind are listed.
 LISTED = 25
 
 
 @require_safe
 @money_page
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show balances, the forms for those who may, and what became of earlier requests.
+    """Show balances, the forms that the player may use, and the status of earlier requests.
 
-    Who may not play may withdraw.
+    Players who may not play may still withdraw.
     """
     return _page(request)
 
@@ -43,7 +43,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @pay_in_page
 def deposit_ask(request: HttpRequest) -> HttpResponseBase:
-    """Tell the player how to pay; or what was wrong with the form."""
+    """Open a deposit and redirect to how to pay; or show what was wrong with the form."""
     if request.method != "POST":
         return redirect("wallet:money")
     form = DepositForm(request.POST)
@@ -61,7 +61,7 @@ def deposit_ask(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
-    """Put on hold what is asked for; or show what was wrong with the form."""
+    """Put the requested amount on hold; or show what was wrong with the form."""
     if request.method != "POST":
         return redirect("wallet:money")
     form = WithdrawForm(request.POST)
@@ -80,36 +80,36 @@ def withdrawal_ask(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @money_page
 def deposit(request: HttpRequest, deposit_id: int) -> HttpResponse:
-    """Show how to pay, and what has become of it."""
-    found = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
-    way = _way_in(found)
-    return render(request, "wallet/deposit.html", {"deposit": found, "way": way})
+    """Show how to pay the deposit, and its status."""
+    own = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
+    way = _way_in(own)
+    return render(request, "wallet/deposit.html", {"deposit": own, "way": way})
 
 
 @require_POST
 @money_page
 def deposit_cancel(request: HttpRequest, deposit_id: int) -> HttpResponseBase:
-    found = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
-    return _cancelled(request, lambda: deposits.cancel(deposit=found), worded("The deposit is cancelled."))
+    own = get_object_or_404(Deposit, pk=deposit_id, player_id=player_of(request).pk)
+    return _cancelled(request, lambda: deposits.cancel(deposit=own), worded("The deposit is cancelled."))
 
 
 @require_POST
 @money_page
 def withdrawal_cancel(request: HttpRequest, withdrawal_id: int) -> HttpResponseBase:
-    found = get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=player_of(request).pk)
+    own = get_object_or_404(Withdrawal, pk=withdrawal_id, player_id=player_of(request).pk)
     return _cancelled(
-        request, lambda: withdrawals.cancel(withdrawal=found), worded("The amount is in your balance again.")
+        request, lambda: withdrawals.cancel(withdrawal=own), worded("The amount is in your balance again.")
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def details(request: HttpRequest) -> HttpResponseBase:
-    """Show where the player lives and when they were born, and the terms."""
+    """Show the form for where the player lives, when they were born, and the terms; a POST declares it."""
     player = player_of(request)
     declared = Identity.objects.filter(player_id=player.pk).first()
-    said = {"jurisdiction": declared.jurisdiction, "birth_date": declared.birth_date} if declared else None
-    form = DeclareForm(request.POST or None, initial=said)
+    initial = {"jurisdiction": declared.jurisdiction, "birth_date": declared.birth_date} if declared else None
+    form = DeclareForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("jurisdiction", "birth_date")}
         try:
@@ -135,14 +135,14 @@ def terms(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @money_page
 def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
-    """Show the test gateway's own page. What is paid here comes back as a signed message, as from any gateway."""
-    found = get_object_or_404(Deposit, reference=reference, gateway="test", player_id=player_of(request).pk)
-    if not any(each.name == found.gateway for each in registry.offered_gateways()):
+    """Show the test gateway's own page. A payment made here is reported by a signed message, as by any gateway."""
+    own = get_object_or_404(Deposit, reference=reference, gateway="test", player_id=player_of(request).pk)
+    if not any(each.name == own.gateway for each in registry.offered_gateways()):
         raise Http404
     if request.method != "POST":
-        return render(request, "wallet/checkout.html", {"deposit": found})
+        return render(request, "wallet/checkout.html", {"deposit": own})
     if request.POST.get("answer") == "pay":
-        body = test.paid(found)
+        body = test.paid(own)
         event = webhook.receive(body, test.sign_webhook(body, int(time.time())))
         if webhook.where(event) == "balance":
             messages.success(request, worded("Paid. It is in your balance."))
@@ -151,8 +151,8 @@ def checkout(request: HttpRequest, reference: str) -> HttpResponseBase:
     return redirect("wallet:money")
 
 
-def deposit_url(found: Deposit) -> str:
-    return reverse("wallet:deposit", args=[found.pk])
+def deposit_url(deposit: Deposit) -> str:
+    return reverse("wallet:deposit", args=[deposit.pk])
 
 
 def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None = None) -> HttpResponse:
@@ -175,20 +175,20 @@ def _page(request: HttpRequest, pay_in: Form | None = None, pay_out: Form | None
 
 
 def _requests(player: AbstractBaseUser) -> list[Deposit | Withdrawal]:
-    """Return what the player asked for last, of both kinds, newest first."""
+    """Return the player's latest deposits and withdrawals, newest first."""
     deposits = Deposit.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
     withdrawals = Withdrawal.objects.filter(player_id=player.pk).order_by("-id")[:LISTED]
     return sorted([*deposits, *withdrawals], key=lambda row: row.asked_at, reverse=True)
 
 
 def _going_back(player: AbstractBaseUser) -> Any:
-    """Return what the player paid and no balance may have, newest first."""
-    found = SuspenseItem.objects.filter(player_id=player.pk, withdrawal=None)
-    return found.select_related("deposit").order_by("-id")[:LISTED]
+    """Return the player's payments in suspense, newest first, without returned withdrawals."""
+    items = SuspenseItem.objects.filter(player_id=player.pk, withdrawal=None)
+    return items.select_related("deposit").order_by("-id")[:LISTED]
 
 
 def _pause(player: AbstractBaseUser) -> str:
-    """Return why a player who takes a break from play pays nothing in; empty where they take none."""
+    """Return why the player cannot pay in during a break from play; empty without a break."""
     try:
         responsible_gaming.check_play(player.pk)
     except CareRefusal as refusal:
@@ -196,19 +196,19 @@ def _pause(player: AbstractBaseUser) -> str:
     return ""
 
 
-def _cancelled(request: HttpRequest, cancel: Any, told: str) -> HttpResponseBase:
+def _cancelled(request: HttpRequest, cancel: Any, message: str) -> HttpResponseBase:
     try:
         cancel()
-        messages.success(request, told)
+        messages.success(request, message)
     except WalletError as refusal:
         messages.error(request, refusal.message)
     return redirect("wallet:money")
 
 
-def _way_in(found: Deposit) -> Any:
-    if found.status != Deposit.Status.ASKED:
+def _way_in(deposit: Deposit) -> Any:
+    if deposit.status != Deposit.Status.ASKED:
         return None
     try:
-        return registry.gateway(found.gateway).instructions(found)
+        return registry.gateway(deposit.gateway).instructions(deposit)
     except WalletError:
         return None

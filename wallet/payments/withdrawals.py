@@ -1,6 +1,6 @@
-"""Money goes out: on hold as soon as the player asks, then paid by two people, or returned. Never both.
+"""Withdrawals: on hold from the request on, then either paid out by two people or returned, never both.
 
-Who may no longer play is paid all the same: only that they were verified once is asked (see `identity.unproved`).
+Players who may no longer play are still paid, if they were ever verified (see `identity.verification`).
 """
 
 from collections.abc import Mapping
@@ -34,11 +34,11 @@ def ask(
     destination: Mapping[str, str],
     asked_by: AbstractBaseUser | None = None,
 ) -> Withdrawal:
-    """Put `amount` on hold, to be paid to the `destination` (name, account, ifsc); the same `request` holds no more.
+    """Put `amount` on hold, for payment to the `destination` (name, account, ifsc), once for the same `request`.
 
-    `asked_by` of the staff for a player who cannot. WalletError `invalid_amount`, `play_money_only`, `no_gateway`,
-    `too_many_open`; KeyReused, also for another destination; NotEligible; InsufficientBalance. Neither a break from
-    play nor anything else that keeps them from playing keeps them from this, and no switching off of real money.
+    `asked_by` is a member of staff who asks for a player who cannot. WalletError `invalid_amount`, `play_money_only`,
+    `no_gateway`, `too_many_open`; KeyReused, also for another destination; NotEligible; InsufficientBalance. Players
+    may withdraw during a break from play, when they may not play, and with real money switched off.
     """
     check_amount(amount)
     check_real(currency)
@@ -52,7 +52,7 @@ def ask(
     approvals.check_room(Withdrawal, player)
     destined = vault.encrypt(Withdrawal(player_id=player.pk, request=request), destination)
     sealed = {"destination": destined, "ending": destination["account"][-4:]}
-    asked = Withdrawal.objects.create(
+    withdrawal = Withdrawal.objects.create(
         player_id=player.pk,
         request=request,
         **content,
@@ -60,18 +60,18 @@ def ask(
         asked_at=timezone.now(),
         asked_by_id=asked_by.pk if asked_by else None,
     )
-    postings.put_on_hold(asked)
-    return asked
+    postings.put_on_hold(withdrawal)
+    return withdrawal
 
 
 @transaction.atomic
 def ask_for(
     *, request: str, player: AbstractBaseUser, amount: int, destination: Mapping[str, str], reason: str, actor: Actor
 ) -> Withdrawal:
-    """Ask on behalf of a player who is locked out or takes a break; two more steps by two people pay it.
+    """Request a withdrawal for a player who is locked out or takes a break; it is confirmed and approved as usual.
 
-    Whoever asks does not decide. WalletError `no_person`, `own_money`; `can_ask` for a player who can do it
-    themselves; otherwise as `ask`.
+    The person who requests it cannot decide it. WalletError `no_person`, `own_money`; `can_ask` for players who can do
+    it themselves; otherwise as `ask`.
     """
     if actor.user is None:
         raise WalletError("no_person", "This is asked for by a person.")
@@ -79,49 +79,49 @@ def ask_for(
         raise WalletError("own_money", "This is your own money: somebody else looks after it.")
     if player.is_active and not limits.exclusions([player.pk], timezone.now()):
         raise WalletError("can_ask", "This account is neither locked nor excluded: the player asks themselves.")
-    asked = ask(
+    withdrawal = ask(
         request=request, player=player, currency=CURRENCY, amount=amount, gateway=Bank.name,
         destination=destination, asked_by=actor.user,
     )  # fmt: skip
-    after = {"amount": amount, "currency": CURRENCY, "account": asked.ending}
-    record(actor, "withdrawal.ask", asked, reason=reason, after=after)
-    return asked
+    after = {"amount": amount, "currency": CURRENCY, "account": withdrawal.ending}
+    record(actor, "withdrawal.ask", withdrawal, reason=reason, after=after)
+    return withdrawal
 
 
 @transaction.atomic
 def cancel(*, withdrawal: Withdrawal) -> Withdrawal:
     """Return the amount to the player's balance. WalletError `decided` once it is approved or refused."""
-    asked = approvals.lock_request(withdrawal)
-    if asked.status != Status.CANCELLED:
-        approvals.check_open(asked, *Withdrawal.OPEN)
-        approvals.close(asked, Status.CANCELLED)
-        postings.release_hold(asked)
-    return asked
+    locked = approvals.lock_request(withdrawal)
+    if locked.status != Status.CANCELLED:
+        approvals.check_open(locked, *Withdrawal.OPEN)
+        approvals.close(locked, Status.CANCELLED)
+        postings.release_hold(locked)
+    return locked
 
 
 @transaction.atomic
 def confirm(withdrawal: Withdrawal, bank_reference: str, actor: Actor) -> None:
-    """Note that somebody of finance has prepared the transfer at the bank: see `approvals.confirm`."""
+    """Record that a person of finance has prepared the transfer at the bank: see `approvals.confirm`."""
     approvals.confirm(approvals.lock_request(withdrawal), bank_reference, actor)
 
 
 @transaction.atomic
 def approve(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
-    """Pay it out, by the word of a second person: see `approvals.decide`.
+    """Pay the withdrawal out, by decision of a second person: see `approvals.decide`.
 
-    NotEligible for whom nobody has ever verified; `settlement_frozen`.
+    NotEligible for a player who was never verified; `settlement_frozen` during a freeze.
     """
-    asked = approvals.lock_request(withdrawal)
-    approvals.check_open(asked, Status.CONFIRMED)
-    verification.check_proved(asked.player)
-    approvals.decide(asked, Status.PAID, reason, actor)
-    postings.pay_out(asked)
+    locked = approvals.lock_request(withdrawal)
+    approvals.check_open(locked, Status.CONFIRMED)
+    verification.check_proved(locked.player)
+    approvals.decide(locked, Status.PAID, reason, actor)
+    postings.pay_out(locked)
 
 
 @transaction.atomic
 def refuse(withdrawal: Withdrawal, reason: str, actor: Actor) -> None:
     """Return the amount to the player's balance. WalletError `decided`."""
-    asked = approvals.lock_request(withdrawal)
-    approvals.check_open(asked, *Withdrawal.OPEN)
-    approvals.decide(asked, Status.REFUSED, reason, actor)
-    postings.release_hold(asked)
+    locked = approvals.lock_request(withdrawal)
+    approvals.check_open(locked, *Withdrawal.OPEN)
+    approvals.decide(locked, Status.REFUSED, reason, actor)
+    postings.release_hold(locked)

@@ -1,4 +1,4 @@
-"""Once a day a player's fun chips are filled up. They are never bought, sold or passed on."""
+"""The daily refill of a player's fun chips. They are never bought, sold or passed on."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ from wallet.base.report_zone import format_moment
 from wallet.language import worded
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
-from wallet.responsible_gaming.admission import lock_player_row
+from wallet.responsible_gaming.admission import check_account_open, lock_player_row
 from wallet.responsible_gaming.models import LimitPeriod
 from wallet.responsible_gaming.periods import bounds, today
 
@@ -23,7 +23,7 @@ CURRENCY = "FUN"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """`amount` chips can be had now, 0 for none; `again_at` is when the next refill may be asked for, if not now."""
+    """A possible refill: `amount` chips now, 0 for none; `again_at` is when the next one is possible, if not now."""
 
     level: int
     amount: int
@@ -31,7 +31,7 @@ class Offer:
 
 
 def offer(user: AbstractBaseUser) -> Offer:
-    """Return what a refill would give the user at this moment. Change nothing."""
+    """Return what a refill would give the user now, without giving it."""
     now = timezone.now()
     if Posting.objects.filter(key=_key(user.pk, now)).exists():
         return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(LimitPeriod.DAY, now)[1])
@@ -40,20 +40,20 @@ def offer(user: AbstractBaseUser) -> Offer:
 
 @transaction.atomic
 def refill(user: AbstractBaseUser) -> int:
-    """Fill the user's fun chips, those at tables and in pots included, up to REFILL_LEVEL.
+    """Refill the user's fun chips to REFILL_LEVEL, and return how many were added.
 
-    Return how many came, in chips.
-
-    The key is `refill:{user}:{day}`, the day being that of the report zone: asked again on the same day it answers
-    the first refill and gives nothing. WalletError `no_refill` where the user holds as much already.
+    Chips at tables and in pots count. The key is `refill:{user}:{day}`, with the day of the report zone: a second call
+    on the same day returns the amount of the first and gives nothing. WalletError `no_refill` where the user holds as
+    many already, `locked`.
     """
     lock_player_row(user.pk)
+    check_account_open(user)
     services.open_wallet(user)
     now = timezone.now()
     key = _key(user.pk, now)
-    given = Transfer.objects.filter(posting__key=key).values_list("amount", flat=True).first()
-    if given is not None:
-        return given
+    earlier = Transfer.objects.filter(posting__key=key).values_list("amount", flat=True).first()
+    if earlier is not None:
+        return earlier
     missing = settings.REFILL_LEVEL - _held(user.pk)
     if missing <= 0:
         level = display(settings.REFILL_LEVEL, CURRENCY)
@@ -62,11 +62,11 @@ def refill(user: AbstractBaseUser) -> int:
     return missing
 
 
-def said(given: int) -> str:
-    """Return what the player reads after a refill."""
+def said(amount: int) -> str:
+    """Return the message to the player after a refill of `amount` chips."""
     again = format_moment(bounds(LimitPeriod.DAY, timezone.now())[1])
     return worded(
-        "{given} have come in. The next refill is there from {again}.", given=display(given, CURRENCY), again=again
+        "{given} have come in. The next refill is there from {again}.", given=display(amount, CURRENCY), again=again
     )
 
 
@@ -75,9 +75,9 @@ def _key(user_id: int, now: datetime) -> str:
 
 
 def _held(user_id: int) -> int:
-    """Sum all fun chips of the user: balance, stacks, and entries in pots not yet paid out; as of one moment.
+    """Return the sum of the user's fun chips: balance, stacks, and entries in pots not yet paid out.
 
-    One statement, so that chips on their way from one to the other are counted once.
+    One statement, so that chips that move meanwhile are counted once.
     """
     with connection.cursor() as cursor:
         cursor.execute(

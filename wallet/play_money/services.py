@@ -1,10 +1,9 @@
-"""What players and tables do with money: each service is one atomic posting, under a key made of ids alone.
+"""Movements of money by players and tables: each service is one atomic posting, under a key made of ids alone.
 
-Seatings and matches are named by their ids; amounts are whole numbers of the currency's smallest unit. A
-computer player (`user` None) plays with the practice house's chips, in play money only. Where nothing but
-zeros is to be moved, nothing is posted and the answer is None. `place` is where it happened, and is written down
-with the posting. Every service may raise KeyReused, and WalletError for an impossible amount or an unknown account;
-whoever raises, nothing has been written.
+Seatings and matches are given by id, amounts in the currency's smallest unit. A computer player (`user` None) plays
+with the practice chips of the house, in play money only. Where all amounts are zero, nothing is posted and None is
+returned. `place` is stored with the posting. Every service may raise KeyReused, and WalletError for an impossible
+amount or an unknown account; after any error nothing has been written.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,10 +27,10 @@ from wallet.witness import amounts
 
 @transaction.atomic
 def open_wallet(user: AbstractBaseUser) -> Account:
-    """Give the user a FUN account and SIGN_UP_CHIPS, once however often this is called."""
+    """Open and return the user's FUN account, with SIGN_UP_CHIPS; they are granted only once."""
     account = balance_account(user.pk, "FUN")
     key = f"signup:{user.pk}"
-    # The key decides, not its content: a later change of SIGN_UP_CHIPS grants nobody a second time.
+    # Only the key counts, not the amount: a later change of SIGN_UP_CHIPS grants nobody a second time.
     if settings.SIGN_UP_CHIPS and not Posting.objects.filter(key=key).exists():
         grant(user=user, amount=settings.SIGN_UP_CHIPS, key=key, reason=Reason.SIGN_UP)
         account.refresh_from_db()
@@ -40,7 +39,7 @@ def open_wallet(user: AbstractBaseUser) -> Account:
 
 @transaction.atomic
 def grant(*, user: AbstractBaseUser, amount: int, key: str, reason: Reason) -> Posting:
-    """Afterwards the user's balance holds `amount` fun chips more, made out of nothing."""
+    """Add `amount` newly issued fun chips to the user's balance."""
     amounts.ensure_recorded()
     balance = accounts.balance_name(user.pk, "FUN")
     locked = lock_all(key, [balance, ISSUANCE], "FUN")
@@ -102,17 +101,17 @@ def add_chips(
 def settle_deal(
     *, key: str, currency: str, winner: int, losses: Mapping[int, int], fee: int, place: PostingPlace | None = None
 ) -> Posting | None:
-    """Take the `losses` from the losers' stacks, and give all of them, less the fee, to the seating `winner`.
+    """Move the `losses` from the losers' stacks to that of the seating `winner`, who pays the fee out of them.
 
     `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
     """
     stacks = {seating: accounts.stack_name(seating) for seating in (winner, *losses)}
     locked = lock_all(key, [FEES], currency, existing=stacks.values())
-    found = locked.accounts
-    won = found[stacks[winner]]
-    lines = _lines((found[stacks[seating]], won, loss) for seating, loss in sorted(losses.items()))
-    charge = _lines([(won, found[FEES], fee)])
+    by_name = locked.accounts
+    won = by_name[stacks[winner]]
+    lines = _lines((by_name[stacks[seating]], won, loss) for seating, loss in sorted(losses.items()))
+    charge = _lines([(won, by_name[FEES], fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
         raise WalletError("invalid_amount", worded("The fee is more than was lost."))
     return _post(key, [*lines, *charge], Reason.DEAL, place, locked)
@@ -120,7 +119,7 @@ def settle_deal(
 
 @transaction.atomic
 def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
-    """Afterwards `amount` of the seating's stack is back with its owner. InsufficientBalance."""
+    """Return `amount` of the seating's stack to its owner. InsufficientBalance."""
     name = accounts.stack_name(seating)
     [stack] = find_all([name]).values()
     balance = accounts.balance_name(stack.owner_id, stack.currency)
@@ -133,14 +132,16 @@ def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None 
 def take_entries(
     *, match: int, currency: str, entries: Mapping[int, int], place: PostingPlace | None = None
 ) -> Posting | None:
-    """Put all `entries`, each from its seating's stack, into the pot of the match: all of them or none.
+    """Put all `entries`, each from its seating's stack, into the pot of the match, or none of them.
 
     The key is `match:{match}:entries`. InsufficientBalance.
     """
     key, pot = f"match:{match}:entries", accounts.pot_name(match)
     locked = lock_all(key, [pot], currency, existing=map(accounts.stack_name, entries))
-    found = locked.accounts
-    lines = _lines((found[accounts.stack_name(seating)], found[pot], paid) for seating, paid in sorted(entries.items()))
+    by_name = locked.accounts
+    lines = _lines(
+        (by_name[accounts.stack_name(seating)], by_name[pot], paid) for seating, paid in sorted(entries.items())
+    )
     return _post(key, lines, Reason.ENTRY, place, locked)
 
 
@@ -155,7 +156,7 @@ def rejoin_entry(
     key: str,
     place: PostingPlace | None = None,
 ) -> Posting:
-    """Put `amount` more into the pot of the match, straight from the balance of the seating's owner.
+    """Put `amount` more into the pot of the match, directly from the balance of the seating's owner.
 
     InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
     seating is another's.
@@ -174,7 +175,7 @@ def rejoin_entry(
 def award_prize(
     *, match: int, currency: str, shares: Mapping[int, int], fee: int, place: PostingPlace | None = None
 ) -> Posting | None:
-    """Empty the pot of the match: give each seating's owner their share, and the fees the fee.
+    """Empty the pot of the match: pay each seating's owner their share, and the fee to the house.
 
     The key is `match:{match}:prize`. InsufficientBalance where shares and fee exceed the pot; WalletError
     `pot_not_empty` where they leave something in it.
@@ -189,7 +190,7 @@ def award_prize(
 def refund_match(
     *, match: int, currency: str, refunds: Mapping[int, int], place: PostingPlace | None = None
 ) -> Posting | None:
-    """Empty the pot of the match: give each seating's owner back their entry and rejoins, without fee.
+    """Empty the pot of the match: return to each seating's owner their entry and rejoins, without fee.
 
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
@@ -199,9 +200,7 @@ def refund_match(
 
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
-    """Check, in the one place that money passes on its way into play, who may play for it, and how much they may put
-    in.
-    """
+    """Check that the user may put this amount into play; all money that enters play passes through here."""
     if user is not None:
         eligibility.admit(user, currency, key)
     responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
@@ -228,7 +227,7 @@ def _emptying(
 
 
 def _lines(moves: Iterable[tuple[Account, Account, int]]) -> list[Line]:
-    """Return the moves of more than nothing."""
+    """Return a line for each move of more than 0."""
     lines = [Line(*move) for move in moves if not (type(move[2]) is int and move[2] == 0)]
     for line in lines:
         check_amount(line.amount)
@@ -242,7 +241,7 @@ def _shared_out(
 
 
 def balance_account(owner: int | None, currency: str) -> Account:
-    """Return the account where the money of this user comes from and returns to; None is a computer player."""
+    """Return the account that `owner` pays from and is paid to; None is a computer player."""
     return open_account(accounts.balance_name(owner, currency), currency)
 
 
@@ -254,8 +253,8 @@ def _lock_pot_and_owners(
     there = find_all([pot, *stacks.values()], currency)
     balances = {seating: accounts.balance_name(there[stack].owner_id, currency) for seating, stack in stacks.items()}
     locked = lock_all(key, [*balances.values(), FEES], currency, existing=[pot])
-    found = locked.accounts
-    return found[pot], {seating: found[balance] for seating, balance in balances.items()}, found[FEES], locked
+    by_name = locked.accounts
+    return by_name[pot], {seating: by_name[balance] for seating, balance in balances.items()}, by_name[FEES], locked
 
 
 def _id(user: AbstractBaseUser | None) -> int | None:

@@ -1,13 +1,15 @@
-"""Whether somebody may play now, and put that much into play: asked where the money is taken, under one lock."""
+"""Whether a player may play now, and put an amount into play: checked with the posting, under the player's lock."""
 
 from collections.abc import Iterable
 from datetime import datetime
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
 from django.utils import timezone
 
+from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
 from wallet.language import worded
@@ -20,20 +22,29 @@ from wallet.responsible_gaming.periods import bounds
 
 
 def lock_player_row(user_id: int) -> PlayerLock:
-    """Lock the user's row until the outermost transaction ends: what they put in and what they set come one by one.
+    """Lock the user's row until the outermost transaction ends, so that their entries and settings run one by one.
 
-    On SQLite the transaction itself, begun IMMEDIATE, is the lock. It comes before those of accounts.
+    On SQLite the transaction itself, begun IMMEDIATE, is the lock. It is taken before those of accounts.
     """
     rows = PlayerLock.objects.select_for_update()
-    found = rows.filter(pk=user_id).first()
-    if found is None:
+    row = rows.filter(pk=user_id).first()
+    if row is None:
         PlayerLock.objects.get_or_create(pk=user_id)
-        found = rows.get(pk=user_id)
-    return found
+        row = rows.get(pk=user_id)
+    return row
+
+
+def check_account_open(user: AbstractBaseUser) -> None:
+    """Raise WalletError `locked` unless the account is open. Call it under the lock of the user's row.
+
+    The request may come from a session that was open when the account was closed or locked.
+    """
+    if not get_user_model()._default_manager.filter(pk=user.pk, is_active=True).exists():
+        raise WalletError("locked", worded("This account is closed or locked."))
 
 
 def _lock_known_player_row(user_id: int) -> None:
-    """Lock as `lock_player_row` does, by plain SQL: this is asked at every move of money into play."""
+    """Lock as `lock_player_row` does, in plain SQL, since it runs whenever money enters play."""
     if not connection.features.has_select_for_update:
         return
     with connection.cursor() as cursor:
@@ -43,10 +54,10 @@ def _lock_known_player_row(user_id: int) -> None:
 
 
 def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
-    """Let the user put `amount` into play now, and nobody else put in anything for them until this transaction ends.
+    """Check that the user may put `amount` into play now, and lock out other entries until this transaction ends.
 
-    Raises CareRefusal, but not for a `key` that has been posted already: that takes nothing. Computer players
-    (None) are not asked.
+    Raises CareRefusal, but not for a `key` that was posted already, since nothing more is taken. Computer players
+    (None) have no limits.
     """
     if user is None:
         return
@@ -59,7 +70,7 @@ def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str
 
 
 def check_play(user_id: int) -> None:
-    """Let the user begin another deal now, with what they have put in before. Raises CareRefusal."""
+    """Raise CareRefusal where the user may not begin another deal now, even with money already put in."""
     now = timezone.now()
     refusal = _excluded(user_id, now) or _out_of_time(user_id, limits.rules(user_id, now), now)
     if refusal is not None:
@@ -67,29 +78,28 @@ def check_play(user_id: int) -> None:
 
 
 def excluded(user_ids: Iterable[int]) -> set[int]:
-    """Return those of the users who may not begin another deal now.
-
-    For all together it takes two statements, as a rule.
-    """
+    """Return those of the users who may not begin another deal now; usually with two statements for all of them."""
     ids, now = list(user_ids), timezone.now()
-    found = {each.user_id for each in limits.exclusions(ids, now)}
+    by_exclusion = {each.user_id for each in limits.exclusions(ids, now)}
     timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)
-    return found | {user_id for user_id in timed - found if _out_of_time(user_id, limits.rules(user_id, now), now)}
+    return by_exclusion | {
+        user_id for user_id in timed - by_exclusion if _out_of_time(user_id, limits.rules(user_id, now), now)
+    }
 
 
 def barred(user_ids: Iterable[int]) -> dict[int, CareRefusal]:
-    """Return those whom `excluded` returns, each with what they are told."""
-    found = {}
+    """Return the users whom `excluded` returns, each with the reason."""
+    refusals = {}
     for user_id in excluded(user_ids):
         try:
             check_play(user_id)
         except CareRefusal as refusal:
-            found[user_id] = refusal
-    return found
+            refusals[user_id] = refusal
+    return refusals
 
 
 def remaining(user_id: int, currency: str) -> int | None:
-    """Return how much the user may still put into play now, in smallest units; None where no limit of theirs says."""
+    """Return how much the user may still put into play now, in smallest units; None where they have no limit."""
     now = timezone.now()
     left = [
         max(0, rule.amount - limits.used(user_id, rule, now))
@@ -100,7 +110,7 @@ def remaining(user_id: int, currency: str) -> int | None:
 
 
 def why_not(user_id: int, currency: str, amount: int, now: datetime) -> CareRefusal | None:
-    """Return what speaks against it: an exclusion, then the time played, then a limit on what is put into play."""
+    """Return the first reason to refuse the amount: an exclusion, then the time played, then a limit on entries."""
     refusal = _excluded(user_id, now)
     if refusal is not None:
         return refusal
@@ -109,10 +119,10 @@ def why_not(user_id: int, currency: str, amount: int, now: datetime) -> CareRefu
 
 
 def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
-    found = limits.exclusions([user_id], now)
-    if not found:
+    exclusions = limits.exclusions([user_id], now)
+    if not exclusions:
         return None
-    last = limits.last_to_end(found)
+    last = limits.last_to_end(exclusions)
     until = limits.end(last)
     who = worded("Our staff have excluded you") if last.by_staff else worded("You have excluded yourself")
     when = worded("until {until}", until=format_moment(until)) if until else worded("for good")

@@ -1,4 +1,4 @@
-"""What was set, told in the language of whoever reads it: it is kept in English, as `services` has worded it."""
+"""Translating stored changes, which `services` writes in English, into the reader's language."""
 
 import re
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from wallet.language import worded
 from wallet.responsible_gaming.models import LimitPeriod
 
-#: The sentences whose parts are told each by itself: each is marked where it is written, in `services` and `money`.
+#: The sentences whose parts are translated separately. Each is marked for translation in `services` or `money`.
 _SENTENCES = (
     "Kept: {after}",
     "{holds}; {rule} from {pending_at}",
@@ -20,12 +20,12 @@ _SENTENCES = (
     "{amount} chips",
     "{amount} chip",
 )
-#: By the name of a part that is no sentence, what it looks like.
+#: Patterns of parts that are not sentences, by their names.
 _LOOKS = {"amount": r"[\d,.]+"}
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return what a sentence with anything in its places looks like."""
+    """Return the pattern of a sentence with any values in its named places."""
     return re.compile(re.sub(r"\\{(\w+)\\}", lambda at: f"(?P<{at[1]}>{_LOOKS.get(at[1], '.+')})", re.escape(text)))
 
 
@@ -35,13 +35,13 @@ _MOMENT = re.compile(r"(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) (\S+)")
 
 
 def told_change(what: str) -> str:
-    """Return the text of a change in the reader's language; what is not known stays as it is."""
-    if found := _MOMENT.fullmatch(what):
-        return f"{date_format(datetime.strptime(found[1], '%d %b %Y, %H:%M'), 'j M Y, H:i')} {found[2]}"
+    """Return the text of a change in the reader's language; an unknown text unchanged."""
+    if match := _MOMENT.fullmatch(what):
+        return f"{date_format(datetime.strptime(match[1], '%d %b %Y, %H:%M'), 'j M Y, H:i')} {match[2]}"
     for text, pattern in _PATTERNS.items():
-        if found := pattern.fullmatch(what):
-            return worded(text, **{name: told_change(value) for name, value in found.groupdict().items()})
-    if found := _LIMIT.fullmatch(what):
-        kind, span, amount = map(told_change, found.groups())
+        if match := pattern.fullmatch(what):
+            return worded(text, **{name: told_change(value) for name, value in match.groupdict().items()})
+    if match := _LIMIT.fullmatch(what):
+        kind, span, amount = map(told_change, match.groups())
         return f"{kind} {span}: {amount}"
     return gettext(what)

@@ -1,4 +1,4 @@
-"""Limits as they hold at a moment, and how much of each is used. Reads only."""
+"""Limits in force at a moment, and how much of each is used. Reads only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +16,8 @@ from wallet.responsible_gaming import playtime
 from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod
 from wallet.responsible_gaming.periods import bounds
 
-#: What counts as put into play: a seat's buy-in or entry, chips added to it, a rejoin. What comes back counts for
-#: nothing, whether won, taken away from the table or refunded.
+#: The reasons that count as put into play: a seat's buy-in or entry, chips added to it, a rejoin. Money that returns
+#: is not deducted, whether won, taken away from the table or refunded.
 PUT_IN = (Reason.BUY_IN, Reason.ADD_CHIPS, Reason.REJOIN)
 
 Name: TypeAlias = tuple[str, str, str]
@@ -26,7 +26,7 @@ Name: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One limit as it holds now, None for none; from `pending_at` on it will be `pending`."""
+    """One limit: `amount` now and `pending` from `pending_at` on; None for no limit."""
 
     kind: LimitKind
     currency: str
@@ -41,25 +41,24 @@ class Rule:
 
 
 def default(kind: str, currency: str, span: str) -> int | None:
-    """Return what holds for a player who has set nothing: smallest units, for time minutes."""
-    found: int | None = settings.DEFAULT_LIMITS.get(currency if kind == LimitKind.ENTRIES else "time", {}).get(span)
-    return found
+    """Return the default limit, for players who have set none: in smallest units, for time in minutes."""
+    amount: int | None = settings.DEFAULT_LIMITS.get(currency if kind == LimitKind.ENTRIES else "time", {}).get(span)
+    return amount
 
 
 def rules(user_id: int, now: datetime) -> list[Rule]:
     """Return every limit that the user has now or will have, their own or a default one; by kind, currency and span."""
     own = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
-    found = [as_it_holds(row, now) for row in own.values()]
-    found += [rule for rule in _defaults() if rule.name not in own]
+    holding = [as_it_holds(row, now) for row in own.values()]
+    holding += [rule for rule in _defaults() if rule.name not in own]
     order = list(LimitPeriod)
-    return sorted(found, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
+    return sorted(holding, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
 
 
 def nothing_holds(user_id: int, currency: str) -> bool:
-    """Return whether the user may put in whatever they have: no default says otherwise, and they have set nothing,
-    ever.
+    """Return whether the user has no limit at all: no default, and no limit or exclusion of their own.
 
-    One statement, in plain SQL: so it is with most who sit down.
+    One statement in plain SQL, since this is true of most players who sit down.
     """
     if any(settings.DEFAULT_LIMITS.get(each) for each in (currency, "time")):
         return False
@@ -73,7 +72,7 @@ def nothing_holds(user_id: int, currency: str) -> bool:
 
 
 def as_it_holds(row: Limit, now: datetime) -> Rule:
-    """Return the row as it holds at that moment: a pending change is one no longer from its moment on."""
+    """Return the limit in force at that moment; a pending change applies from its `pending_at` on."""
     most = ceiling(row.kind, row.currency, row.span)
     amount, pending = _at_most(row.amount, most), _at_most(row.pending_amount, most)
     rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=amount)
@@ -85,13 +84,13 @@ def as_it_holds(row: Limit, now: datetime) -> Rule:
 
 
 def ceiling(kind: str, currency: str, span: str) -> int | None:
-    """Return the loosest limit that anybody can set: for real money the default, otherwise None for any."""
+    """Return the loosest limit that a player can set: for real money the default, otherwise None (any)."""
     return default(kind, currency, span) if currency in REAL else None
 
 
 def _at_most(amount: int | None, most: int | None) -> int | None:
-    given = [each for each in (amount, most) if each is not None]
-    return min(given, default=None)
+    amounts = [each for each in (amount, most) if each is not None]
+    return min(amounts, default=None)
 
 
 def _defaults() -> Iterator[Rule]:
@@ -104,7 +103,7 @@ def _defaults() -> Iterator[Rule]:
 
 
 def put_in(user_id: int, currency: str, since: datetime) -> int:
-    """Return what the user has put into play since then, in smallest units. The ledger itself is asked."""
+    """Return how much the user has put into play since then, in smallest units, from the ledger itself."""
     paid = Transfer.objects.filter(
         debit__kind=AccountKind.PLAYER,
         debit__reference=f"user:{user_id}",
@@ -116,7 +115,7 @@ def put_in(user_id: int, currency: str, since: datetime) -> int:
 
 
 def used(user_id: int, rule: Rule, now: datetime) -> int:
-    """Return how much of the limit is used in the span of that moment: smallest units, for time seconds."""
+    """Return how much of the limit is used in the span that contains `now`: in smallest units, for time in seconds."""
     since, _ = bounds(rule.span, now)
     if rule.kind is LimitKind.TIME:
         return playtime.seconds(user_id, since, now)
@@ -135,14 +134,14 @@ def exclusions(user_ids: Sequence[int], now: datetime) -> list[Exclusion]:
 
 
 def end(exclusion: Exclusion) -> datetime | None:
-    """Return when it no longer holds; None for never."""
+    """Return when the exclusion ends; None for never."""
     ends = [moment for moment in (exclusion.until, exclusion.lifted_at) if moment is not None]
     return min(ends, default=None)
 
 
-def last_to_end(found: list[Exclusion]) -> Exclusion:
-    """Return the one of them that ends last."""
-    return max(found, key=lambda each: (end(each) is None, end(each) or each.since))
+def last_to_end(exclusions: list[Exclusion]) -> Exclusion:
+    """Return the exclusion that ends last."""
+    return max(exclusions, key=lambda each: (end(each) is None, end(each) or each.since))
 
 
 def _holds(exclusion: Exclusion, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""What a player's own page, the table and staff read of limits, exclusions, time and results."""
+"""Reading a player's limits, exclusions, time and results, for their own page, the table and staff."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -19,9 +19,9 @@ from wallet.responsible_gaming.models import Change, LimitKind, LimitPeriod, Pla
 from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
-#: What a player wins or loses by: their stacks in deals, and what they pay into pots and are paid out of them.
+#: The reasons by which a player wins or loses: deals on stacks, and payments into and out of pots.
 RESULTS = (Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND)
-#: Time played longer ago counts toward no reminder.
+#: Time played longer ago does not count toward reminders.
 REMEMBERED = timedelta(hours=24)
 
 
@@ -31,7 +31,7 @@ class PendingView(TypedDict):
 
 
 class LimitView(TypedDict):
-    """Amounts in smallest units of the currency, for time in whole minutes; None for no limit."""
+    """A limit with amounts in smallest units of the currency, for time in whole minutes; None for no limit."""
 
     kind: str
     currency: str
@@ -56,7 +56,7 @@ class ResultView(TypedDict):
 
 
 class TodayView(TypedDict):
-    """`net`: won or lost today, in smallest units, entries in pots that still run counted as paid."""
+    """Today's play. `net` is won or lost, in smallest units; entries in running pots count as paid."""
 
     played_seconds: int
     net: list[ResultView]
@@ -76,15 +76,15 @@ class CareView(TypedDict):
 
 
 def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
-    """Return everything the user has set, how much of it is used, and how today has been.
+    """Return all settings of the user, how much of their limits is used, and today's time and results.
 
-    Limits of every span are named.
+    Limits of every span are listed.
     """
     now = timezone.now()
-    held = {rule.name: rule for rule in limits.rules(user.pk, now)}
+    by_name = {rule.name: rule for rule in limits.rules(user.pk, now)}
     names = [(LimitKind.ENTRIES, code) for code in currencies] + [(LimitKind.TIME, "")]
     rules = [
-        held.get((kind, code, span)) or Rule(kind=kind, currency=code, span=span, amount=None)
+        by_name.get((kind, code, span)) or Rule(kind=kind, currency=code, span=span, amount=None)
         for kind, code in names
         for span in LimitPeriod
     ]
@@ -98,17 +98,17 @@ def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
 
 
 def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
-    """Return what excludes the user from play now; of several the one that ends last."""
-    found = limits.exclusions([user.pk], timezone.now())
-    if not found:
+    """Return the user's exclusion that holds now and ends last, if any."""
+    holding = limits.exclusions([user.pk], timezone.now())
+    if not holding:
         return None
-    last = limits.last_to_end(found)
+    last = limits.last_to_end(holding)
     until = limits.end(last)
     return {"until": until, "for_good": until is None, "by_staff": last.by_staff}
 
 
 def reminder(user: AbstractBaseUser) -> ReminderView:
-    """Return whether the user has played for so long since they last acknowledged a reminder that another is due."""
+    """Return how often the user is reminded, and whether they have played so long that a reminder is due."""
     row = PlayerLock.objects.filter(pk=user.pk).first()
     every = (row.reminder_minutes if row else None) or default_reminder()
     now = timezone.now()
@@ -119,14 +119,14 @@ def reminder(user: AbstractBaseUser) -> ReminderView:
 
 
 def today(user: AbstractBaseUser) -> TodayView:
-    """Time played and net results since midnight in the report zone."""
+    """Return time played and net results since midnight in the report zone."""
     now = timezone.now()
     since, _ = bounds(LimitPeriod.DAY, now)
     return {"played_seconds": playtime.seconds(user.pk, since, now), "net": _net(user.pk, since)}
 
 
 def changes(user: AbstractBaseUser) -> QuerySet[Change]:
-    """Return what was set and by whom, the latest first."""
+    """Return the changes of the user's settings, with who made them, latest first."""
     return Change.objects.filter(user_id=user.pk).select_related("by").order_by("-id")
 
 

@@ -1,4 +1,4 @@
-"""What a player, or staff for them, may set. What makes it stricter holds at once, what loosens it after 72 hours."""
+"""Setting limits and exclusions, by players or by staff for them: stricter at once, looser after 72 hours."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -17,7 +17,15 @@ from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
 from wallet.language import worded
 from wallet.responsible_gaming import limits
-from wallet.responsible_gaming.admission import admit, barred, check_play, excluded, lock_player_row, remaining
+from wallet.responsible_gaming.admission import (
+    admit,
+    barred,
+    check_account_open,
+    check_play,
+    excluded,
+    lock_player_row,
+    remaining,
+)
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, LimitPeriod
 
@@ -26,6 +34,7 @@ __all__ = [
     "acknowledge",
     "admit",
     "barred",
+    "check_account_open",
     "check_play",
     "exclude",
     "excluded",
@@ -39,22 +48,20 @@ __all__ = [
 ]  # fmt: skip
 
 LOOSENING = timedelta(hours=72)
-#: How the acts are called by which limits and exclusions come into the trail.
+#: The names in the trail of the acts that set limits and exclusions.
 SET_LIMIT, EXCLUDED = "limit.set", "exclusion.set"
-#: For how many days one can exclude oneself, None for good.
+#: The periods of exclusions in days, None for good.
 EXCLUSIONS: dict[str, int | None] = {"day": 1, "week": 7, "month": 30, "half_year": 182, "year": 365, "ever": None}
-#: After how many minutes of play one may wish to be reminded.
+#: The minutes of play between reminders that a player can choose.
 REMINDERS = (15, 30, 60, 120)
 #: More minutes than any month has.
 MOST_MINUTES = 31 * 24 * 60
 
 
 def has_limits(user: AbstractBaseUser, currency: str) -> bool:
-    """Return whether a limit on what the user puts into play in that currency holds now, set by them or given by
-    default.
-    """
-    found = limits.rules(user.pk, timezone.now())
-    return any(rule.amount is not None and rule.currency == currency for rule in found)
+    """Return whether the user has a limit on entries in that currency now, their own or a default one."""
+    rules = limits.rules(user.pk, timezone.now())
+    return any(rule.amount is not None and rule.currency == currency for rule in rules)
 
 
 @transaction.atomic
@@ -67,10 +74,10 @@ def set_limit(
     currency: str = "",
     by: AbstractBaseUser | None = None,
 ) -> limits.Rule:
-    """Set the limit: it holds at once where it is no looser than the one that held, else from 72 hours on.
+    """Set the limit: it applies at once unless it is looser than the present one, else after 72 hours.
 
-    `amount` is in smallest units of `currency`, for time in minutes; None for no limit. A new wish takes the place
-    of one that is still pending. `by` is who asked for it, the user if nobody. WalletError `bad_limit`.
+    `amount` is in smallest units of `currency`, for time in minutes; None for no limit. A new setting replaces a
+    pending one. `by` is who sets it, by default the user. WalletError `bad_limit`.
     """
     _check(kind, span, amount, currency)
     most = limits.ceiling(kind, currency, span)
@@ -81,8 +88,8 @@ def set_limit(
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
     if row is None:
-        held = limits.default(kind, currency, span)
-        row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=held)
+        default = limits.default(kind, currency, span)
+        row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=default)
     was = stated(row) if row.pk else None
     before = limits.as_it_holds(row, now)
     if not _looser(amount, before.amount):
@@ -101,7 +108,7 @@ def set_limit(
 def withdraw(
     *, user: AbstractBaseUser, kind: str, span: str, currency: str = "", by: AbstractBaseUser | None = None
 ) -> limits.Rule:
-    """Leave the limit as it is: withdraw the change that was pending. WalletError `nothing_pending`."""
+    """Withdraw the pending change of the limit. WalletError `nothing_pending`."""
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
@@ -118,10 +125,10 @@ def withdraw(
 
 @transaction.atomic
 def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None = None) -> Exclusion:
-    """Let the user take no seat for one of EXCLUSIONS from now on. With `by`, staff have set it.
+    """Exclude the user from taking seats for one of EXCLUSIONS from now on. With `by`, staff have set it.
 
-    An exclusion that holds is never shortened: WalletError `cannot_shorten` where one ends no earlier already,
-    `bad_period` for an unknown period.
+    An exclusion is never shortened: WalletError `cannot_shorten` where a present one ends no earlier, `bad_period` for
+    an unknown period.
     """
     if period not in EXCLUSIONS:
         raise WalletError(
@@ -131,20 +138,20 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
     now, days = timezone.now(), EXCLUSIONS[period]
     until = None if days is None else now + timedelta(days=days)
     for each in limits.exclusions([user.pk], now):
-        held = limits.end(each)
-        if held is None or (until is not None and until <= held):
-            raise WalletError("cannot_shorten", worded("An exclusion holds already {held}.", held=_until(held)))
-    made = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
-    _write_act(EXCLUDED, made, None, user, by)
+        its_end = limits.end(each)
+        if its_end is None or (until is not None and until <= its_end):
+            raise WalletError("cannot_shorten", worded("An exclusion holds already {held}.", held=_until(its_end)))
+    exclusion = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
+    _write_act(EXCLUDED, exclusion, None, user, by)
     _note(user, by, lambda: worded("Excluded from play {until}", until=_until(until)))
-    return made
+    return exclusion
 
 
 @transaction.atomic
 def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
-    """End in 72 hours what staff have excluded the user for, and return when; what the user has set stays.
+    """End the exclusions of the user by staff in 72 hours, and return when; the user's own exclusions stay.
 
-    WalletError `not_excluded` where staff have set none.
+    WalletError `not_excluded` where there is none by staff.
     """
     lock_player_row(user.pk)
     now = timezone.now()
@@ -154,8 +161,8 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
         raise WalletError("not_excluded", message)
     until = now + LOOSENING
     for each in theirs:
-        held = limits.end(each)
-        if held is None or until < held:
+        its_end = limits.end(each)
+        if its_end is None or until < its_end:
             was = stated(each)
             each.lifted_at = until
             each.save(update_fields=["lifted_at"])
@@ -166,7 +173,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
 
 @transaction.atomic
 def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
-    """Remind the user at the table after so many minutes of play, one of REMINDERS. WalletError `bad_reminder`."""
+    """Set the minutes of play after which the table reminds the user, one of REMINDERS. WalletError `bad_reminder`."""
     if minutes not in REMINDERS:
         raise WalletError(
             "bad_reminder", worded("A reminder comes after {str} minutes.", str=", ".join(map(str, REMINDERS)))
@@ -178,16 +185,16 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
 
 @transaction.atomic
 def acknowledge(*, user: AbstractBaseUser) -> None:
-    """Note that the user has seen how long they have played: the next reminder counts from here."""
+    """Record that the user has seen a reminder; the next one counts from now."""
     row = lock_player_row(user.pk)
     row.reminded_at = timezone.now()
     row.save(update_fields=["reminded_at"])
 
 
-def _looser(amount: int | None, held: int | None) -> bool:
-    if held is None:
+def _looser(amount: int | None, limit: int | None) -> bool:
+    if limit is None:
         return False
-    return amount is None or amount > held
+    return amount is None or amount > limit
 
 
 def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
@@ -200,17 +207,17 @@ def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
         raise WalletError("bad_limit", worded("A limit is a whole number from 0 to {most}, or none.", most=most))
 
 
-def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, told: Callable[[], str]) -> None:
-    """Keep what was changed, in English: staff read it too."""
+def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, sentence: Callable[[], str]) -> None:
+    """Store the text of the change, in English, since staff read it too."""
     with override(settings.LANGUAGE_CODE):
-        what = told()
+        what = sentence()
     Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=what[:200])
 
 
 def _write_act(
     what: str, row: Limit | Exclusion, was: dict[str, Any] | None, user: AbstractBaseUser, by: AbstractBaseUser | None
 ) -> None:
-    """Write into the trail what the row is now, against which the audit holds it."""
+    """Record the present content of the row in the trail, with which the audit compares the row."""
     now = stated(row)
     if now != was:
         who = by or user
@@ -247,5 +254,5 @@ def _until(moment: datetime | None) -> str:
 
 
 def default_reminder() -> int:
-    """Return after how many minutes of play those are reminded who have chosen nothing."""
+    """Return the minutes of play between reminders for users who have chosen none."""
     return int(settings.REMINDER_MINUTES)

@@ -1,6 +1,6 @@
-"""The amounts that the settings give away, with the moment from which each was in force.
+"""The amounts that the settings grant and allow, with the moment from which each was in force.
 
-A witness is written whenever what is in force is another than the last that was written, before the first grant by it.
+When they differ from the last witness, a new one is written before the first grant or adjustment by them.
 """
 
 from datetime import datetime, timedelta
@@ -14,13 +14,16 @@ from wallet.witness import statements
 from wallet.witness.models import Witness
 
 KIND = "amounts"
-#: So long processes with other settings may still be at work beside each other.
+#: How long processes with former and new settings may run side by side.
 OVERLAP = timedelta(minutes=5)
-SETTINGS = ("SIGN_UP_CHIPS", "REFILL_LEVEL", "ADJUSTMENT_LIMIT")
+SETTINGS = ("SIGN_UP_CHIPS", "REFILL_LEVEL", "ADJUSTMENT_LIMIT", "ADJUSTMENT_DAY_LIMIT")
 
 
 def ensure_recorded() -> None:
-    """Write down the amounts in force, if the last that were written down are others. Before whatever is granted."""
+    """Record the amounts in force, if they differ from the last that were recorded.
+
+    Call it before every grant, and before an adjustment by one person.
+    """
     now: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
     known = statements.latest_statement(KIND)
     if {name: known.get(name) for name in SETTINGS} != now:
@@ -29,7 +32,7 @@ def ensure_recorded() -> None:
 
 
 class AmountsInForce:
-    """All that were ever in force, read once: what may have been granted by a posting."""
+    """All amounts that were ever in force, read once, for checking postings."""
 
     def __init__(self) -> None:
         self._told: list[tuple[int, datetime, dict[str, Any]]] = [
@@ -37,14 +40,16 @@ class AmountsInForce:
             for witness in Witness.objects.filter(kind=KIND).order_by("pk")
         ]
 
-    def possible(self, posting: int, made_at: datetime, name: str) -> set[int] | None:
-        """Return the values that the setting may have had for the posting; None where that was before any is known.
+    def possible(self, posting: int, made_at: datetime, name: str, currency: str = "") -> set[int] | None:
+        """Return the values that the setting may have had for the posting; None before the first one recorded.
 
-        One value, except where it was just changed: then also those that other processes may have had still.
+        With `currency`, its values in a setting by currencies. There is one value, unless the setting had just
+        changed: then also those that other processes may still have used.
         """
-        before = [(at, content[name]) for after, at, content in self._told if after < posting]
+        known = ((at, content[name]) for after, at, content in self._told if after < posting and name in content)
+        before = [(at, value.get(currency, 0) if currency else value) for at, value in known]
         if not before:
             return None
-        # What was in force until the last five minutes, and what has come since.
+        # The value in force before the overlap, and those recorded since.
         until = [value for at, value in before if at < made_at - OVERLAP]
         return {*until[-1:], *(value for at, value in before if at >= made_at - OVERLAP)}

@@ -1,11 +1,11 @@
-"""Digests of the ledger by pieces, left by every whole audit: by them a night knows what it need not reckon again.
+"""Digests of the ledger by pieces, stored by every whole audit: they show a nightly audit what has not changed.
 
-The database makes them of all columns of the rows between two ids. One that differs accuses nobody: it only says that
-the piece is to be looked at again, as everything then is.
+They cover all columns of the rows between two ids. A digest that differs is no finding: it only makes the next audit
+a whole one.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -14,69 +14,77 @@ from django.db import connection
 from django.db.models import Max
 from django.utils.dateparse import parse_datetime
 
-from wallet.models import Posting, Transfer
+from wallet.models import Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Posting, Transfer
 from wallet.witness import statements
 
 KIND = "pieces"
-#: So many ids at once: a fraction of a second.
+#: Ids in a piece: its digest takes a fraction of a second.
 PIECE = 50_000
 _AT_ONCE = (
     "SELECT encode(sha256(convert_to(coalesce(string_agg(row::text, E'\\n' ORDER BY id), ''), 'UTF8')), 'hex')"
     " FROM {0} AS row WHERE id > %s AND id <= %s"
 )
+#: The stored sums that reports read.
+_SUMS = (Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum)
 _ROW_BY_ROW = "SELECT * FROM {0} WHERE id > %s AND id <= %s ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The transfers and postings up to these ids are those that a whole audit, begun at `audited_at`, found in order.
+    """The part of the ledger, up to these ids, that is as a whole audit, begun at `audited_at`, found it in order.
 
-    Their dates go up to `day` (UTC).
+    Its dates go up to `day` (UTC). It includes the sums of closings whose details go up to the id `details`.
     """
 
     transfer: int
     posting: int
     day: date
     audited_at: datetime
+    details: int = 0
 
 
 def read_pieces(audited_at: datetime) -> dict[str, Any]:
-    """Return the digests of all whole pieces, to be stated once the audit has found them in order.
+    """Return the digests up to the last whole piece, to be stated once the audit has found it in order.
 
-    Call it in the snapshot that is audited. Whoever commits a smaller id later makes its piece another, and the next
-    night a whole audit.
+    Call it in the snapshot that is audited. A smaller id that is committed later changes the digest of its piece, so
+    the next audit is a whole one.
     """
     latest = Transfer.objects.aggregate(latest=Max("pk"))["latest"] or 0
     last = latest // PIECE * PIECE
     within = Transfer.objects.filter(pk__lte=last).aggregate(
         latest_posting=Max("posting_id"), made_at=Max("posting__created_at")
     )
-    return {
+    told = {
         "at": audited_at.isoformat(),
         "transfer": last,
         "posting": within["latest_posting"] or 0,
+        "sums": [model._default_manager.aggregate(last=Max("pk"))["last"] or 0 for model in _SUMS],
         "day": within["made_at"].astimezone(UTC).date().isoformat() if last else "",
-        "digests": list(_digests(last, within["latest_posting"] or 0)),
         "by": connection.vendor,
     }
+    return told | {"digests": list(_digests(told))}
 
 
 def unchanged_prefix() -> Prefix | None:
-    """Return how far the ledger is as the last whole audit found it; None where it is not, or there was none."""
+    """Return the part of the ledger unchanged since the last whole audit; None if it changed, or there was none."""
     told = statements.latest_statement(KIND)
-    if not told.get("transfer") or told["by"] != connection.vendor:
+    # The previous release stated nothing about sums.
+    if not told.get("transfer") or told["by"] != connection.vendor or "sums" not in told:
         return None
-    if list(_digests(told["transfer"], told["posting"])) != told["digests"]:
+    if list(_digests(told)) != told["digests"]:
         return None
     audited_at = parse_datetime(told["at"])
     assert audited_at is not None
-    return Prefix(told["transfer"], told["posting"], date.fromisoformat(told["day"]), audited_at)
+    details = told["sums"][_SUMS.index(DetailedClosing)]
+    return Prefix(told["transfer"], told["posting"], date.fromisoformat(told["day"]), audited_at, details)
 
 
-def _digests(transfer: int, posting: int) -> Iterator[str]:
-    for table, last in ((Transfer._meta.db_table, transfer), (Posting._meta.db_table, posting)):
+def _digests(told: Mapping[str, Any]) -> Iterator[str]:
+    for model, last in zip(
+        (Transfer, Posting, *_SUMS), (told["transfer"], told["posting"], *told["sums"]), strict=True
+    ):
         for after in range(0, last, PIECE):
-            yield _digest(table, after, min(after + PIECE, last))
+            yield _digest(model._meta.db_table, after, min(after + PIECE, last))
 
 
 def _digest(table: str, after: int, last: int) -> str:

@@ -171,7 +171,7 @@ def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Cli
 
     clock.now = first.view()["clock"]["deadline"] + statuses.WAITING
     assert (tables.read({first.table}).overdue, waits()) == ([first.table], False)
-    assert "waits" not in browser.get("/").content.decode()
+    assert "Your table waits" not in browser.get("/").content.decode()
     nightly.freeze("for a reason")
     assert waits()
     told = browser.get("/").content.decode()

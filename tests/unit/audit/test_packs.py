@@ -21,6 +21,8 @@ from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
 from tables.play import store
 from tests.unit.audit.busy import build
+from tests.unit.audit.changing import another, bare, found_by
+from tests.unit.audit.test_columns import lines
 from wallet.audit import audit
 from wallet.base import triggers
 
@@ -220,6 +222,18 @@ def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None, ung
     found = differences()
     where = f"table {names['table']}" if "Running" not in FAULTS[fault] else "table"
     assert any(subject.startswith(where) for _, subject, _ in found), found
+
+
+def test_every_column_of_packs_is_covered_as_the_list_says(packed: None, unguarded: None) -> None:
+    connection.check_constraints()
+    bare("tables_pack")
+    listed = [(column, checks) for table, columns, checks in lines() if table == "tables_pack" for column in columns]
+    for column, checks in ((column, checks) for column, checks in listed if checks):
+        with transaction.atomic(), connection.cursor() as cursor:
+            assert found_by(checks) == []
+            cursor.execute(f"UPDATE tables_pack SET {column} = {another('tables_pack', column)}")
+            assert found_by(checks), column
+            transaction.set_rollback(True)
 
 
 def _planting() -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 from django.utils import timezone
@@ -14,6 +13,7 @@ from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.sampling import one_of_each
 from tests.unit.audit.busy import build
+from tests.unit.audit.changing import another, bare, found_by
 from tests.unit.audit.faults import FAULTS, REFIT
 from tests.unit.audit.test_columns import lines as listed_columns
 from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
@@ -22,7 +22,7 @@ from wallet.audit import audit
 from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 from wallet.witness.pieces import Prefix
 
@@ -32,7 +32,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 STRIPPED = (
     "tables_answer", "tables_event", "tables_pack", "tables_dealseat", "wallet_transfer", "wallet_posting",
     "wallet_account", "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord",
-    "wallet_dayhead", "wallet_daysum", "wallet_closing", "trail_record", "witness_witness", "witness_acknowledgement",
+    "wallet_dayhead", "wallet_daysum", "wallet_placesum", "wallet_playersum", "wallet_detailedclosing",
+    "wallet_closing", "trail_record", "witness_witness", "witness_acknowledgement",
     "lobby_signin", "lobby_note", "lobby_report", "care_change", "tables_outage",
     "tables_seating", "tables_deal", "tables_match", "tables_table",
 )  # fmt: skip
@@ -102,7 +103,7 @@ def test_a_check_covers_the_column_as_the_list_says(case: tuple[str, str, list[s
     table, column, names = case
     assert found_by(names) == []
     with connection.cursor() as cursor:
-        cursor.execute(f'UPDATE {table} SET "{column}" = {_another(table, column)}')
+        cursor.execute(f'UPDATE {table} SET "{column}" = {another(table, column)}')
         assert cursor.rowcount > 0
     for name in names:
         assert found_by([name]), f"{name} does not see that every {table}.{column} is another"
@@ -124,41 +125,19 @@ def test_a_night_reads_the_logs_of_tables_that_may_have_changed(planted: dict[st
     assert f"table {planted['pool']}" in {each.subject for each in found_by(["rows_that_were_over"])}
 
 
-def found_by(names: list[str]) -> list[Finding]:
-    return [each for check in audit._checks() if check.__name__ in names for each in audit._carried_out(check)]
-
-
-def _another(table: str, column: str) -> str:
-    """Another value than any there is, as SQL."""
-    [model] = [each for each in apps.get_models() if each._meta.db_table == table]
-    [field] = [each for each in model._meta.concrete_fields if each.column == column]
-    kind = field.target_field.get_internal_type() if field.is_relation else field.get_internal_type()
-    if "Integer" in kind or "AutoField" in kind:
-        return f"COALESCE({column}, 0) + 70000"
-    return {
-        "BooleanField": f"NOT {column}",
-        "DateTimeField": "'2001-02-03 04:05:06+00:00'",
-        "DateField": "'2001-02-03'",
-        "JSONField": """'{"x": 1}'""",
-        "BinaryField": "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea",
-        "GenericIPAddressField": "'9.9.9.9'",
-    }.get(kind, "'zz'")
+def test_stacks_pots_and_settled_deals_are_read_at_once(
+    planted: dict[str, Any], django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(7):
+        found_by(["freed_seats_hold_nothing", "ended_matches_have_empty_pots", "deals_are_settled_as_scored"])
 
 
 def _strip() -> None:
     connection.check_constraints()
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS])
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *LOG_GUARDS])
     triggers.remove(connection, triggers.append_only(*triggers.APPEND_ONLY))
-    cascade = " CASCADE" if connection.vendor == "postgresql" else ""
-    with connection.cursor() as cursor:
-        for table in STRIPPED:
-            cursor.execute(f"CREATE TABLE bare AS SELECT * FROM {table}")
-            cursor.execute(f"DROP TABLE {table}{cascade}")
-            cursor.execute(f"ALTER TABLE bare RENAME TO {table}")
-            if connection.vendor == "postgresql":
-                cursor.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
-            else:
-                cursor.execute(f"CREATE UNIQUE INDEX {table}_bare ON {table} (id)")
+    for table in STRIPPED:
+        bare(table)
 
 
 def _names() -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The sums that are kept of each day: they say what adding up says, and the audit finds every one that does not."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
@@ -12,14 +14,18 @@ from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit.nightly import run_nightly
 from wallet.base import triggers
+from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day, figure_of
 from wallet.finance.entries import come_to, find_entries
 from wallet.finance.exports import Period
+from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import FIGURES, STANDING
-from wallet.ledger import day_sums
-from wallet.ledger.triggers import CLOSING_GUARDS
-from wallet.models import AccountKind, Closing, DaySum, Transfer
+from wallet.finance.places import GROUPS, by_place
+from wallet.finance.reports.taxes import _sums
+from wallet.ledger import day_sums, detailed_sums
+from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
+from wallet.models import AccountKind, Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Transfer
 from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -87,18 +93,62 @@ def test_pieces_come_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_another_zone_has_days_of_its_own(settings: Any) -> None:
-    day_sums.close_days()
+    close()
     settings.REPORT_ZONE = "Pacific/Kiritimati"
-    due = by_day(week(), "FUN")
+    due, places = by_day(week(), "FUN"), details()
     assert due[week().last].fees > 0
-    day_sums.close_days()
+    close()
     assert by_day(week(), "FUN") == due
+    assert details() == places
     assert audit.audit().differences == []
+
+
+def close() -> None:
+    day_sums.close_days()
+    detailed_sums.add_details()
+
+
+def details() -> list[Any]:
+    """What the reports of places and players say of the week, and of the time before it."""
+    before = Period(first=week().first - timedelta(days=7), last=week().first - timedelta(days=1))
+    places = [by_place(period, "FUN", group) for period in (week(), before) for group in GROUPS]
+    players = [fees_by_player(period, "FUN") for period in (week(), before)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wallet.finance.reports.taxes.RUPEES", "FUN")
+        return [places, players, [_sums(side, week()) for side in ("debit", "credit")]]
+
+
+def test_places_and_players_come_to_the_same_closed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = PostingPlace(table=7, title="By the sea", book="points-80", stake=3)
+    owner = get_user_model()._default_manager.get(username="player20")
+    add = partial(play_money.add_chips, seating=20, user=owner, currency="FUN", amount=5, place=place)
+    add(key="seating:20:add:1")
+    before = details()
+    [tables, stakes, books] = before[0][: len(GROUPS)]
+    assert {line.reference for line in tables} > {"table:7", "match:1", "seating:1"}
+    assert {line.reference for line in stakes} > {"stake:3"}
+    assert {line.reference for line in books} > {"book:points-80"}
+    monkeypatch.setattr(day_sums, "PIECE", 5)
+    close()
+    assert details() == before
+    assert detailed_sums.detailed_up_to() == day_sums.closed_up_to()
+    play_on(21)
+    add(key="seating:20:add:2")
+    partly = details()
+    assert partly != before
+    # The software of before closes days, and knows nothing of places.
+    day_sums.close_days()
+    assert details() == partly
+    assert detailed_sums.detailed_up_to() < day_sums.closed_up_to()
+    assert detailed_sums.add_details() > 0
+    assert details() == partly
+    assert detailed_sums.add_details() == 0
 
 
 def test_the_night_adds_up_what_it_has_found_in_order() -> None:
     assert run_nightly().differences == 0
     assert day_sums.closed_up_to() == Transfer.objects.order_by("pk").last().pk  # type: ignore[union-attr]
+    assert detailed_sums.detailed_up_to() == day_sums.closed_up_to()
     assert run_nightly().differences == 0
 
 
@@ -110,24 +160,30 @@ FAULTS = {
     "a sum gone": "DELETE FROM wallet_daysum WHERE reason = 'entry'",
     "a closing further than its sums": "UPDATE wallet_closing SET last = last - 1",
     "a closing that leaves some out": "UPDATE wallet_closing SET after = 1",
+    "an amount at a place": "UPDATE wallet_placesum SET amount = amount + 1 WHERE credit_kind = 'fees'",
+    "another table": "UPDATE wallet_placesum SET at_table = 9, at_book = 'x'",
+    "a place gone": "DELETE FROM wallet_placesum WHERE reason = 'deal'",
+    "fees of another player": "UPDATE wallet_playersum SET amount = amount - 1 WHERE other_kind = 'fees'",
+    "who paid": "UPDATE wallet_playersum SET pays = NOT pays",
+    "details that are of no closing": "DELETE FROM wallet_detailedclosing",
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_audit_finds_a_sum_that_is_not_what_its_transfers_make(name: str) -> None:
-    day_sums.close_days()
+    close()
     assert audit.audit().differences == []
-    triggers.remove(connection, CLOSING_GUARDS)
+    triggers.remove(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
     with connection.cursor() as cursor:
         cursor.execute(FAULTS[name])
         assert cursor.rowcount > 0
-    triggers.install(connection, CLOSING_GUARDS)
+    triggers.install(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
     assert {each.check for each in audit.audit().differences} == {"closing"}
 
 
 def test_what_was_added_up_stays() -> None:
-    day_sums.close_days()
-    for model in (DaySum, Closing):
+    close()
+    for model in (DaySum, Closing, DetailedClosing, PlaceSum, PlayerSum):
         row = model._default_manager.order_by("pk")[:1].get()
         with pytest.raises(IntegrityError, match="what was added up stays"), transaction.atomic():
             model._default_manager.filter(pk=row.pk)._raw_delete(connection.alias)

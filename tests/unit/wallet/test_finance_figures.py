@@ -22,6 +22,7 @@ from wallet.finance.places import by_place
 from wallet.models import ExportRecord, Transfer
 
 pytestmark = pytest.mark.django_db
+SLOW = pytest.mark.slow
 
 #: A link to entries, and the figure that is its text.
 LINK = re.compile(r'<a href="(/finance/entries/\?[^"]*)">([−0-9,]+(?: chips?)?)</a>')
@@ -45,10 +46,12 @@ def finance(django_user_model: Any) -> Client:
     ("page", "query", "figures"),
     [
         ("finance:overview", {}, 24),
-        ("finance:overview", {"from": f"{today().first}", "to": f"{today().last}"}, 24),
+        pytest.param(
+            "finance:overview", {"from": f"{today().first}", "to": f"{today().last}"}, 24, marks=pytest.mark.slow
+        ),
         ("finance:fees", {}, 20),
-        ("finance:fees", {"group": "stake"}, 20),
-        ("finance:fees", {"group": "book"}, 20),
+        pytest.param("finance:fees", {"group": "stake"}, 20, marks=SLOW),
+        pytest.param("finance:fees", {"group": "book"}, 20, marks=SLOW),
         ("finance:accounts", {}, 20),
     ],
 )

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zipfile
 from datetime import date
 from typing import Any
 
@@ -71,6 +72,9 @@ def test_places_have_their_names_beside_their_numbers(finance: Client) -> None:
         ("books", {stake.book, stake.rule_book.title}),
     ):
         assert any(names <= set(line) for line in take(finance, report)), report
+        query = {"report": report, "format": "xlsx", **asked(today())}
+        book = zipfile.ZipFile(io.BytesIO(finance.post(reverse("finance:report_file"), query).content))
+        assert stake.rule_book.title in book.read("xl/worksheets/sheet1.xml").decode(), report
     page = finance.get(reverse("finance:fees"), {"group": "stake"}).content.decode()
     assert f"Evening table, {stake.seats} seats" in page
     assert ">stake:" not in page

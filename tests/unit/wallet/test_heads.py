@@ -16,14 +16,14 @@ from django.utils import timezone
 from tests.support.books import a_day_of_play
 from tests.support.players import signed_up
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
-from wallet.audit import chain, links, nightly
+from wallet.audit import chain, heads, links, nightly
 from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.base.commands import BadInput
 from wallet.ledger.hash_chain import sealed_rows
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
-from wallet.models import Closing, DayHead, DaySum, Transfer
+from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
+from wallet.models import Closing, DayHead, DaySum, DetailedClosing, PlaceSum, PlayerSum, Transfer
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def kept(tmp_path: Path) -> Path:
     status, told = audited("--print-heads")
     assert (status, len(told.splitlines())) == (0, 3)
     file.write_text(told)
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("trail_record")])
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *triggers.append_only("trail_record")])
     return file
 
 
@@ -60,8 +60,8 @@ def with_the_key_all_is_made_anew() -> None:
     Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
     make_balances_fit()
     make_seals_fit()
-    DaySum.objects.all().delete()
-    Closing.objects.all().delete()
+    for model in (PlaceSum, PlayerSum, DetailedClosing, DaySum, Closing):
+        model._default_manager.all().delete()
     # Links cover the trail, the trail the heads, and these the links of their day: a round for each day.
     for _ in range(DayHead.objects.count() + 1):
         make_trail_fit()
@@ -72,7 +72,7 @@ def with_the_key_all_is_made_anew() -> None:
 def make_heads_fit() -> None:
     days: dict[date, chain.Day] = {}
     for transfer in sealed_rows(Transfer.objects.all()):
-        days.setdefault(transfer.made_at.date(), chain.Day()).add(transfer)
+        days.setdefault(transfer.posting.made_at.date(), chain.Day()).add(transfer)
     before = ""
     for head in DayHead.objects.order_by("day"):
         head.digest = before = days[head.day].digest(before)
@@ -169,6 +169,11 @@ def test_a_head_that_was_made_late_says_so_and_pages_go_back() -> None:
             signed_up(f"player{days}")
     nightly.run_nightly()
     first, second = (Client().get(f"/transparency/?page={number}").content.decode() for number in (1, 2))
+    lines = Client().get("/transparency/heads.txt").content.decode().splitlines()
+    assert all(line.endswith(f" late {now:%Y-%m-%d}") for line in lines[1:-1]) and len(lines) == 36
+    kept = heads.read_heads("\n".join(lines))
+    assert [head.day for head in kept] == list(DayHead.objects.order_by("day").values_list("day", flat=True))
+    assert list(heads.held_against(kept)) == []
     assert first.count("sealed late") + second.count("sealed late") == DayHead.objects.count() == 35
     assert ("Older" in first, "Newer" in first) == (True, False)
     assert ("Older" in second, "Newer" in second) == (False, True)

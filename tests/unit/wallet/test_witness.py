@@ -12,20 +12,18 @@ from django.test import Client
 from django.urls import reverse
 
 from lobby.backoffice import services as backoffice
-from tests.support.books import a_day_of_play
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
-from wallet.audit import audit, freeze, nightly, progress, witnesses
+from wallet.audit import audit, freeze, nightly, witnesses
 from wallet.audit.books import Finding
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
-from wallet.ledger.triggers import GUARDS
 from wallet.models import Freeze, Posting, Transfer
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
-from wallet.witness import acknowledgements, pieces
+from wallet.witness import acknowledgements
 from wallet.witness.acknowledgements import ask_to_acknowledge, confirm_known, refuse_known
 from wallet.witness.models import Acknowledgement, Witness
 
@@ -245,74 +243,3 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     shown = omar.get(reverse("admin:witness_acknowledgement_change", args=[asked.pk])).content.decode()
     assert "It is a drill" in shown
     assert f'value="{digest}"' not in fina.get(add).content.decode()
-
-
-# --- nights
-
-
-@pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "PIECE", 5)
-
-
-def corrupt(sql: str) -> None:
-    """Change the ledger behind the backs of its triggers."""
-    connection.check_constraints()
-    triggers.remove(connection, GUARDS)
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        assert cursor.rowcount > 0
-    triggers.install(connection, GUARDS)
-
-
-def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(small_pieces: None) -> None:
-    a_day_of_play()
-    assert pieces.unchanged_prefix() is None
-    assert nightly.run_nightly().differences == 0
-    prefix = pieces.unchanged_prefix()
-    assert prefix is not None
-    assert prefix.transfer == Transfer.objects.latest("pk").pk // 5 * 5
-    for name in ("eela", "farid"):
-        signed_up(name)
-    assert nightly.run_nightly(whole=False).findings == []
-    assert Witness.objects.filter(kind=pieces.KIND).count() == 1, "a night states nothing that it has not read"
-
-
-@pytest.mark.parametrize(
-    ("sql", "check"),
-    [
-        ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "digest"),
-        ("UPDATE wallet_posting SET key = 'signup:999' WHERE id = (SELECT MIN(id) FROM wallet_posting p)", "digest"),
-        ("UPDATE wallet_posting SET created_at = '2001-01-01 00:00:00+00:00' WHERE key = 'deal:1:settle'", "seal"),
-        ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "seal"),
-        ("UPDATE wallet_account SET balance = balance + 1 WHERE kind = 'fees'", "balance"),
-        ("UPDATE wallet_account SET head = 'ff' WHERE kind = 'fees'", "head"),
-        ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "digest"),
-        ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "seal"),
-    ],
-)
-def test_a_night_finds_what_was_changed_before_and_behind_it(sql: str, check: str, small_pieces: None) -> None:
-    a_day_of_play()
-    assert nightly.run_nightly().differences == 0
-    signed_up("eela")
-    corrupt(sql)
-    assert check in {each["check"] for each in nightly.run_nightly(whole=False).findings}
-
-
-def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
-    """Its reckoning begins behind the prefix, which its digests answer for."""
-    a_day_of_play()
-    last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
-    prefix = pieces.Prefix(last.pk, posting.pk, posting.created_at.date(), posting.created_at)
-    corrupt("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)")
-    assert "seal" in {each.check for each in audit.audit().differences}
-    assert "seal" not in {each.check for each in audit.audit(prefix=prefix).differences}
-
-
-def test_an_audit_tells_how_many_rows_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    a_day_of_play()
-    monkeypatch.setattr(progress, "TOLD_AFTER", 10)
-    told: list[str] = []
-    audit.audit(lambda done, of, check: told.append(f"{done} of {of}: {check}"))
-    assert told[0].endswith(": balances, 10 rows")
-    assert any("chain, 10 rows" in each for each in told)

@@ -1,4 +1,4 @@
-"""Names beside the ids of tables, stakes and books, which the wallet itself knows only by number and key."""
+"""Names of tables, stakes and books, which the wallet itself knows only by number or key."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class PlaceNames:
     books: dict[str, str]
 
     def stake(self, stake: int | None) -> str:
-        """Return what the stake is called: `Practice` where there is none."""
+        """Return the name of the stake; `Practice` without one."""
         return self.stakes.get(stake, f"Stake no. {stake}") if stake else "Practice"
 
     def book(self, key: str) -> str:
@@ -25,18 +25,21 @@ class PlaceNames:
 
 
 def place_names_of(stakes: Collection[int], books: Collection[str]) -> PlaceNames:
-    """Return the names that the setting PLACE_NAMES knows of these."""
-    return PlaceNames(*import_string(settings.PLACE_NAMES)(stakes, books))
+    """Return their names from the function in PLACE_NAMES, as `str`: workbooks cannot write lazy translations."""
+    named, titled = import_string(settings.PLACE_NAMES)(stakes, books)
+    return PlaceNames(
+        {stake: str(name) for stake, name in named.items()}, {key: str(title) for key, title in titled.items()}
+    )
 
 
 def names_for(lines: Iterable[PlaceTotals]) -> PlaceNames:
-    """Return the names that the lines need."""
+    """Return the names of the stakes and books in the lines."""
     places = [line.place for line in lines if line.place]
     return place_names_of({place.stake_id for place in places if place.stake_id}, {place.book for place in places})
 
 
 def line_name(line: PlaceTotals, names: PlaceNames, group: str) -> str:
-    """Return what the line of a table, stake or book is called."""
+    """Return the name of the line of a table, stake or book."""
     if line.place is None:
         kind, _, number = line.reference.partition(":")
         return f"{kind.capitalize()} {number}, at an unknown table"

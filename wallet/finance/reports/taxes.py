@@ -1,31 +1,33 @@
-"""Rupees as the tax office asks: fees with the GST in them, and winnings with TDS, by the Indian financial year.
+"""Rupees for the tax office: fees with the GST in them, and winnings with TDS, by Indian financial year.
 
-Rates are the setting TAX_RATES, each from its day on. A fee holds its GST. Net winnings of a year are what a player
-has been paid out and still has at its end, less what they paid in and had at its beginning (Income-tax Rule 133).
-What lies in the pot of a running match is in nobody's hands. The platform reckons; it withholds nothing.
+The setting TAX_RATES has the rates, each with its first day. A fee includes its GST. Net winnings of a year are the
+player's payouts and closing balance, less their deposits and opening balance (Income-tax Rule 133). The pot of a
+running match belongs to nobody yet. The platform only calculates taxes; it withholds nothing.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 
 from wallet.audit.audit import snapshot
+from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
-from wallet.models import AccountKind, Transfer
+from wallet.ledger.detailed_sums import detailed_up_to
+from wallet.models import AccountKind, PlayerSum, Transfer
 
 RUPEES = "INR"
 
 
 @dataclass(slots=True, kw_only=True)
 class FeesOfMonth:
-    """The fees of a month while one rate of GST held, in paise; `gst` is the part of `fees` that is tax."""
+    """The fees of a month while one rate of GST applied, in paise; `gst` is the part of `fees` that is tax."""
 
     month: date
     rate: int
@@ -54,23 +56,23 @@ class PlayerYear:
 
 
 def rate_on(tax: str, day: date) -> int:
-    """Return the rate of `gst` or `tds` on that day, in whole percent; 0 before the first that is known."""
+    """Return the rate of `gst` or `tds` on that day, in whole percent; 0 before the first known rate."""
     since = [(date.fromisoformat(first), rate) for first, rate in settings.TAX_RATES[tax]]
     return max(((first, rate) for first, rate in since if first <= day), default=(day, 0))[1]
 
 
 def contained(amount: int, rate: int) -> int:
-    """Return the tax of that rate that the amount holds, half a paisa rounded up."""
+    """Return the tax of that rate included in the amount, half a paisa rounded up."""
     return (2 * amount * rate + 100 + rate) // (2 * (100 + rate))
 
 
 def percent_of(amount: int, rate: int) -> int:
-    """Return so many percent of the amount, half a paisa rounded up."""
+    """Return `rate` percent of the amount, half a paisa rounded up."""
     return (amount * rate + 50) // 100
 
 
 def fees_with_gst(period: Period) -> list[FeesOfMonth]:
-    """Return the fees in rupees of each month, apart where the rate changed within it, the oldest first."""
+    """Return the fees in rupees of each month, oldest first; a month whose rate changed has a line for each rate."""
     found: dict[tuple[date, int], FeesOfMonth] = {}
     for day, totals in sorted(by_day(period, RUPEES).items()):
         if totals.fees:
@@ -83,10 +85,9 @@ def fees_with_gst(period: Period) -> list[FeesOfMonth]:
 
 
 def players_with_tds(year: Period) -> list[PlayerYear]:
-    """Return every player whose rupees moved in the financial year or before it, by name."""
-    since, until = year.bounds
+    """Return every player whose rupees moved in the financial year or before it, sorted by name."""
     with snapshot():
-        came, went = _sums("credit", since, until), _sums("debit", since, until)
+        came, went = _sums("credit", year), _sums("debit", year)
         fees = {each.player: each.fees for each in fees_by_player(year, RUPEES)}
         names = dict(
             get_user_model()._default_manager.filter(pk__in=came.keys() | went.keys()).values_list("pk", "username")
@@ -97,11 +98,11 @@ def players_with_tds(year: Period) -> list[PlayerYear]:
 
 
 def _player_year(
-    player: int, name: str, came: Mapping[str, Any], went: Mapping[str, Any], fees: int, rates: tuple[int, int]
+    player: int, name: str, came: Mapping[str, int], went: Mapping[str, int], fees: int, rates: tuple[int, int]
 ) -> PlayerYear:
-    opening = (came.get("before") or 0) - (went.get("before") or 0)
-    closing = opening + (came.get("within") or 0) - (went.get("within") or 0)
-    paid_in, paid_out = came.get("outside") or 0, went.get("outside") or 0
+    opening = came.get("before", 0) - went.get("before", 0)
+    closing = opening + came.get("within", 0) - went.get("within", 0)
+    paid_in, paid_out = came.get("outside", 0), went.get("outside", 0)
     winnings = max(0, paid_out + closing - paid_in - opening)
     return PlayerYear(
         player=player, name=name, opening=opening, paid_in=paid_in, paid_out=paid_out, closing=closing, fees=fees,
@@ -109,18 +110,40 @@ def _player_year(
     )  # fmt: skip
 
 
-def _sums(side: str, since: datetime, until: datetime) -> dict[int, Mapping[str, Any]]:
-    """Return what came to (`credit`) or went from (`debit`) the accounts of each player: before and within the days,
-    and what of the latter came from outside or went there.
+def _sums(side: str, year: Period) -> dict[int, dict[str, int]]:
+    """Return the sums that each player's accounts received (`credit`) or paid (`debit`), by the player's id.
+
+    They are `before` the year, `within` it, and `outside`: the part of `within` that passed the payment gateway.
     """
-    within = Q(posting__created_at__gte=since)
-    other = "debit" if side == "credit" else "credit"
-    moved: QuerySet[Any, Any] = Transfer.objects.filter(
-        **{f"{side}__owner__isnull": False}, debit__currency=RUPEES, posting__created_at__lt=until
+    found: dict[int, dict[str, int]] = {}
+    for row in (*_closed(side, year), *_late(side, year)):
+        sums = found.setdefault(row["whose"], dict.fromkeys(("before", "within", "outside"), 0))
+        for name in sums:
+            sums[name] += row[name] or 0
+    return found
+
+
+def _closed(side: str, year: Period) -> list[Mapping[str, Any]]:
+    within = Q(day__gte=year.first)
+    kept = PlayerSum.objects.filter(
+        closing__zone=zone().key, currency=RUPEES, pays=side == "debit", day__lte=year.last
     ).order_by()
-    rows = moved.values(f"{side}__owner").annotate(
-        before=Sum("amount", filter=~within),
-        within=Sum("amount", filter=within),
-        outside=Sum("amount", filter=within & Q(**{f"{other}__kind": AccountKind.GATEWAY})),
-    )
-    return {row[f"{side}__owner"]: row for row in rows}
+    rows: QuerySet[Any, Any] = kept.values(whose=F("player"))
+    return list(rows.annotate(**_parts(within, Q(other_kind=AccountKind.GATEWAY))))
+
+
+def _late(side: str, year: Period) -> list[Mapping[str, Any]]:
+    since, until = year.bounds
+    other = "debit" if side == "credit" else "credit"
+    moved = Transfer.objects.filter(
+        **{f"{side}__owner__isnull": False}, pk__gt=detailed_up_to(), debit__currency=RUPEES,
+        posting__created_at__lt=until,
+    ).order_by()  # fmt: skip
+    outside = Q(**{f"{other}__kind": AccountKind.GATEWAY})
+    rows: QuerySet[Any, Any] = moved.values(whose=F(f"{side}__owner"))
+    return list(rows.annotate(**_parts(Q(posting__created_at__gte=since), outside)))
+
+
+def _parts(within: Q, outside: Q) -> dict[str, Any]:
+    parts = {"before": ~within, "within": within, "outside": within & outside}
+    return {name: Sum("amount", filter=which) for name, which in parts.items()}

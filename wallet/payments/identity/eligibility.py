@@ -1,4 +1,4 @@
-"""Who may play for money. Asked in the transaction in which money enters play, comes in or goes out."""
+"""Who may play for money. Checked in the transaction in which money enters play or is paid in."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class NotEligible(WalletError):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why not: a code for programs, a sentence for the player; `their_turn` where they can do something about it."""
+    """A reason why not: `code` for programs, `message` for the player; `their_turn` if they can remove it."""
 
     code: str
     message: str
@@ -33,26 +33,26 @@ class Obstacle:
 
 
 def check(user: AbstractBaseUser, currency: str) -> None:
-    """Pass for play money, and for real money if nothing is in the way; else NotEligible says the first thing."""
-    if money.currency(currency).real and (found := obstacle(user)):
-        raise NotEligible(found.code, found.message)
+    """Raise NotEligible with the first obstacle, where the currency is real money and there is one."""
+    if money.currency(currency).real and (reason := obstacle(user)):
+        raise NotEligible(reason.code, reason.message)
 
 
 def admit(user: AbstractBaseUser, currency: str, key: str) -> None:
-    """Check as `check` does, but not for a `key` that has been posted already: that puts nothing into play."""
-    if money.currency(currency).real and (found := obstacle(user)) and not Posting.objects.filter(key=key).exists():
-        raise NotEligible(found.code, found.message)
+    """Check as `check` does, unless `key` was posted already: then nothing more enters play."""
+    if money.currency(currency).real and (reason := obstacle(user)) and not Posting.objects.filter(key=key).exists():
+        raise NotEligible(reason.code, reason.message)
 
 
 def obstacle(user: AbstractBaseUser) -> Obstacle | None:
-    """Return the first thing that keeps this player from money; None where nothing does."""
+    """Return the first obstacle to this player's play for money; None without one."""
     if not settings.REAL_MONEY:
         return _money_off()
     return _found(Identity.objects.filter(player_id=user.pk).first())
 
 
 def barred(user_ids: Collection[int], currency: str) -> dict[int, NotEligible]:
-    """Return those who may not play on for money, each with what they are told; nobody where it is play money."""
+    """Return the users who may not go on playing for money, each with the reason; empty for play money."""
     if not user_ids or not money.currency(currency).real:
         return {}
     if not settings.REAL_MONEY:
@@ -76,12 +76,12 @@ def _found(declared: Identity | None) -> Obstacle | None:
 
 
 def years(born: date, on: date) -> int:
-    """Return how many years somebody born on that day has completed; who is born on 29 February, on 1 March."""
+    """Return the age in whole years of a person born on that day; a birthday on 29 February counts as 1 March."""
     return on.year - born.year - ((on.month, on.day) < (born.month, born.day))
 
 
 def today() -> date:
-    """Return the day it is for the operator."""
+    """Return today's date in the operator's zone."""
     return timezone.now().astimezone(ZoneInfo(settings.REPORT_ZONE)).date()
 
 

@@ -1,4 +1,4 @@
-"""Where players may say that they live: the states and territories of India by their ISO 3166-2 codes."""
+"""Places where players can declare that they live: the states of India by ISO 3166-2 code, and elsewhere."""
 
 from wallet.language import catalogued, worded
 
@@ -13,16 +13,16 @@ STATES = catalogued({
     "IN-TN": "Tamil Nadu", "IN-TS": "Telangana", "IN-TR": "Tripura", "IN-UP": "Uttar Pradesh",
     "IN-UK": "Uttarakhand", "IN-WB": "West Bengal",
 })  # fmt: skip
-#: Any place that is not named.
+#: The code of any place without a code here.
 ELSEWHERE = "ZZ"
 
 
 def named(code: str) -> str:
-    """Return the place in words; the code itself where we have none."""
+    """Return the name of the place; the code itself where there is none."""
     return worded("another place") if code == ELSEWHERE else worded(STATES.get(code, code))
 
 
 def choices(permitted: list[str]) -> list[tuple[str, str]]:
-    """Return what can be declared, in the order of the words: every state, every permitted place, and elsewhere."""
-    known = sorted({*STATES, *permitted} - {ELSEWHERE}, key=named)
-    return [*((code, named(code)) for code in known), (ELSEWHERE, worded("Another place"))]
+    """Return the places that can be declared, sorted by name: all states, all permitted places, and elsewhere last."""
+    codes = sorted({*STATES, *permitted} - {ELSEWHERE}, key=named)
+    return [*((code, named(code)) for code in codes), (ELSEWHERE, worded("Another place"))]

@@ -1,4 +1,4 @@
-"""What real money needs before the platform may start. Pure: the settings ask while they are being read."""
+"""The preconditions of real money. Pure Python, since the settings check them while they are loaded."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wallet.payments.identity.jurisdictions import STATES
 
-#: Nowhere may anybody younger play for money; a minimum above the other one is a slip of the keys.
+#: Bounds of the minimum age: nobody younger may play for money anywhere, and a higher minimum is a typing error.
 LEAST_AGE, MOST_AGE = 18, 40
 LONGEST_TERMS = 20
 LEAST_SECRET = 32
@@ -17,7 +17,7 @@ GATEWAYS = ("bank", "test")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What the operator has said: see config/settings/money.py for where it comes from."""
+    """The operator's settings for real money: see config/settings/money.py."""
 
     jurisdictions: Collection[str]
     age: int
@@ -30,26 +30,26 @@ class Conditions:
     bank_details: str
     test_secret: str
     practice_currency: str
-    #: Whether this is a test or a demonstration; nowhere else may the test gateway run.
+    #: Whether this is a test or a demonstration: the test gateway runs nowhere else.
     rehearsal: bool
 
 
-def lacking(given: Conditions) -> list[str]:
+def lacking(conditions: Conditions) -> list[str]:
     """Return every condition that does not hold, each in a sentence that says what to set; empty where all do."""
     return [
-        *_places(given.jurisdictions),
-        *_age(given.age),
-        *_limits(given.limits),
-        *_deposits(given.deposits),
-        *_version(given.terms),
-        *_zone(given.zone),
-        *_gateways(given),
-        *_practice(given),
+        *_places(conditions.jurisdictions),
+        *_age(conditions.age),
+        *_limits(conditions.limits),
+        *_deposits(conditions.deposits),
+        *_version(conditions.terms),
+        *_zone(conditions.zone),
+        *_gateways(conditions),
+        *_practice(conditions),
     ]
 
 
 def in_words(missing: Collection[str]) -> str:
-    """Return all that is missing, in one message."""
+    """Return one message that lists all missing conditions."""
     return "Real money is switched on (RUMMY_MONEY), but not everything that it needs is there:\n" + "\n".join(
         f"  - {each}" for each in missing
     )
@@ -62,8 +62,8 @@ def _places(codes: Collection[str]) -> list[str]:
     if wrong:
         return [f"RUMMY_MONEY_JURISDICTIONS holds {', '.join(wrong)}, which is no ISO 3166 code."]
     unknown = [code for code in codes if code not in STATES]
-    known = "no state or territory of India that we know"
-    return [f"RUMMY_MONEY_JURISDICTIONS holds {', '.join(unknown)}: {known}."] if unknown else []
+    fault = "no state or territory of India that we know"
+    return [f"RUMMY_MONEY_JURISDICTIONS holds {', '.join(unknown)}: {fault}."] if unknown else []
 
 
 def _age(age: int) -> list[str]:
@@ -75,11 +75,11 @@ def _age(age: int) -> list[str]:
 
 
 def _limits(limits: Mapping[str, int]) -> list[str]:
-    wanted = "RUMMY_MONEY_LIMITS says what each player may put into play, in paise, such as day=500000"
+    form = "RUMMY_MONEY_LIMITS says what each player may put into play, in paise, such as day=500000"
     if not limits:
-        return [f"There are no default limits: {wanted}."]
+        return [f"There are no default limits: {form}."]
     empty = [span for span, amount in limits.items() if amount < 1]
-    return [f"RUMMY_MONEY_LIMITS lets nobody put anything into play by {', '.join(empty)}: {wanted}."] if empty else []
+    return [f"RUMMY_MONEY_LIMITS lets nobody put anything into play by {', '.join(empty)}: {form}."] if empty else []
 
 
 def _deposits(bounds: Mapping[str, int]) -> list[str]:
@@ -104,21 +104,21 @@ def _zone(name: str) -> list[str]:
     return []
 
 
-def _gateways(given: Conditions) -> list[str]:
-    if not given.gateways:
+def _gateways(conditions: Conditions) -> list[str]:
+    if not conditions.gateways:
         return ["There is no payment gateway: RUMMY_MONEY_GATEWAYS names one, such as bank."]
-    unknown = [name for name in given.gateways if name not in GATEWAYS]
+    unknown = [name for name in conditions.gateways if name not in GATEWAYS]
     faults = [f"RUMMY_MONEY_GATEWAYS names {name}, which there is not." for name in unknown]
-    if "bank" in given.gateways and not given.bank_details:
+    if "bank" in conditions.gateways and not conditions.bank_details:
         faults.append("There is no bank account to pay to: RUMMY_MONEY_BANK_DETAILS gives name, account and bank.")
-    if "test" in given.gateways and not given.rehearsal:
+    if "test" in conditions.gateways and not conditions.rehearsal:
         faults.append("RUMMY_MONEY_GATEWAYS names the test gateway, which runs in tests and demonstrations only.")
-    elif "test" in given.gateways and len(given.test_secret) < LEAST_SECRET:
+    elif "test" in conditions.gateways and len(conditions.test_secret) < LEAST_SECRET:
         faults.append(f"The test gateway has no secret: RUMMY_TEST_GATEWAY_SECRET, {LEAST_SECRET} characters or more.")
     return faults
 
 
-def _practice(given: Conditions) -> list[str]:
-    if given.practice_currency == "FUN":
+def _practice(conditions: Conditions) -> list[str]:
+    if conditions.practice_currency == "FUN":
         return []
     return ["PRACTICE_CURRENCY must be FUN: computer players never play for money."]

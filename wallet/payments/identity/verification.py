@@ -1,6 +1,6 @@
-"""What a player declares about themselves, and how staff come to believe it. Every step enters the trail."""
+"""Declarations of players about themselves, and their verification by staff. Every step enters the trail."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
@@ -11,36 +11,35 @@ from django.utils import timezone
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.base.report_zone import format_moment
 from wallet.language import worded
 from wallet.payments.identity.eligibility import NotEligible, Obstacle, today, years
 from wallet.payments.identity.jurisdictions import choices, named
 from wallet.payments.models import Identity
 
 OLDEST = 120
-#: What is verified: whoever declares anew, be it the same, has it verified as it is then.
+#: The facts that staff verify. `declared_at` is one of them: staff must have seen the latest declaration.
 DECLARED = ("jurisdiction", "birth_date", "declared_at")
-#: What the trail keeps of each step.
+#: The fields that the trail stores at each step.
 FACTS = ("jurisdiction", "birth_date", "terms", "verified_at", "verified_by_id")
 
 
 @transaction.atomic
 def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, actor: Actor) -> Identity:
-    """Note where the player says they live and when they were born, and that they accept the terms as they are today.
+    """Store where the player lives and when they were born, and that they accept the present terms.
 
-    Where they say anything else than before, they are unverified again. WalletError `unknown_place`, `bad_birth_date`.
+    A declaration that differs from the former one is unverified. WalletError `unknown_place`, `bad_birth_date`.
     """
     if jurisdiction not in dict(choices(settings.MONEY_JURISDICTIONS)):
         raise WalletError("unknown_place", worded("Choose where you live from the list."))
     if not 0 <= years(birth_date, today()) <= OLDEST or birth_date > today():
         raise WalletError("bad_birth_date", worded("This cannot be the day on which you were born."))
     now = timezone.now()
-    said = {"jurisdiction": jurisdiction, "birth_date": birth_date}
-    fresh = {**said, "terms": settings.MONEY_TERMS, "terms_at": now, "declared_at": now}
+    declaration = {"jurisdiction": jurisdiction, "birth_date": birth_date}
+    fresh = {**declaration, "terms": settings.MONEY_TERMS, "terms_at": now, "declared_at": now}
     declared, created = _lock_or_create(player, fresh)
     before = None if created else _facts(declared)
     if not created:
-        same = all(getattr(declared, name) == value for name, value in said.items())
+        same = all(getattr(declared, name) == value for name, value in declaration.items())
         for name, value in (fresh if same else {**fresh, "verified_at": None, "verified_by": None}).items():
             setattr(declared, name, value)
         declared.save()
@@ -49,20 +48,19 @@ def declare(*, player: AbstractBaseUser, jurisdiction: str, birth_date: date, ac
 
 
 def check_proved(player: AbstractBaseUser) -> None:
-    """Pass for whom staff have verified once, whatever became of it since; else NotEligible: see `unproved`."""
-    if found := unproved(player):
-        raise NotEligible(found.code, found.message)
+    """Raise NotEligible with `unproved` unless staff have ever verified the player, even if that no longer holds."""
+    if reason := unproved(player):
+        raise NotEligible(reason.code, reason.message)
 
 
 def unproved(player: AbstractBaseUser) -> Obstacle | None:
-    """Return what keeps this player from being paid out: that staff have never verified who it is.
+    """Return why this player may not be paid out: staff have never verified who they are.
 
     None where they have.
 
-    Being paid out is no play. Who has moved to another place, has said something else about themselves, has not
-    accepted new terms or was found out may not play any more, but what is in their balance is theirs, also where real
-    money is switched off by now. Whom it is paid to, two people of finance look at in each case; they see how the
-    player stands.
+    A payout is not play. Players who have moved, changed their declaration, not accepted new terms or lost their
+    verification may not play any more, but may withdraw their balance, even with real money switched off. Two people
+    of finance check each payment, and see whether the player is eligible.
     """
     declared = Identity.objects.filter(player_id=player.pk).first()
     if declared is None:
@@ -75,31 +73,27 @@ def unproved(player: AbstractBaseUser) -> Obstacle | None:
     return None
 
 
-def former_declarations(identity: Identity) -> list[str]:
-    """Return, newest first, what the player declared before, other than now, in words, from the audit trail."""
-    now, found = (identity.jurisdiction, identity.birth_date.isoformat()), []
+def former_declarations(identity: Identity) -> list[tuple[str, str, datetime]]:
+    """Return the player's differing former declarations, newest first: place, date of birth, time of declaration.
+
+    They are read from the audit trail.
+    """
+    now, former = (identity.jurisdiction, identity.birth_date.isoformat()), []
     acts = AuditEntry.objects.filter(
         kind=identity._meta.label_lower, object_id=str(identity.pk), what="identity.declare"
     )
     for act in acts.order_by("-pk"):
-        said = act.after or {}
-        before = said.get("jurisdiction", ""), said.get("birth_date", "")
+        facts = act.after or {}
+        before = facts.get("jurisdiction", ""), facts.get("birth_date", "")
         if before != now:
             now = before
-            found.append(
-                worded(
-                    "{before}, born {before2}, on {at}",
-                    before=named(before[0]),
-                    before2=before[1],
-                    at=format_moment(act.at),
-                )
-            )
-    return found
+            former.append((named(before[0]), before[1], act.at))
+    return former
 
 
 @transaction.atomic
 def verify(identity: Identity, reason: str, actor: Actor) -> None:
-    """Note that staff have seen it proved: the player may play for money, and be paid out for ever.
+    """Record that staff have seen proof: the player may play for money, and may be paid out for good.
 
     WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`.
     """
@@ -118,7 +112,7 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def unverify(identity: Identity, reason: str, actor: Actor) -> None:
-    """Let the player play no longer for money until they are verified anew; what they have they may withdraw.
+    """Bar the player from play for money until they are verified again; they may still withdraw their balance.
 
     WalletError `own_identity`, `not_verified`.
     """
@@ -126,6 +120,19 @@ def unverify(identity: Identity, reason: str, actor: Actor) -> None:
     if declared.verified_at is None:
         raise WalletError("not_verified", worded("This is not verified."))
     _set(declared, None, None, "identity.unverify", reason, actor)
+
+
+@transaction.atomic
+def forget_identity(identity: Identity, reason: str, actor: Actor) -> None:
+    """Delete the declaration and record that in the trail, which still has its content."""
+    record(actor, "identity.forget", identity, reason=reason)
+    identity.delete()
+
+
+def forget_unproved(player: AbstractBaseUser, actor: Actor) -> None:
+    """Delete the declaration of a player who closes their account, if it was never verified: no payment needs it."""
+    for identity in Identity.objects.filter(player_id=player.pk, proved_at=None):
+        forget_identity(identity, "The account was closed.", actor)
 
 
 def _set(declared: Identity, at: Any, by: int | None, what: str, reason: str, actor: Actor) -> None:

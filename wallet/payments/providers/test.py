@@ -1,4 +1,4 @@
-"""The test gateway: behaves like one that takes cards, with signed webhooks, and moves no real money at all."""
+"""The test gateway: it behaves like a card gateway with signed webhooks, and moves no real money."""
 
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ from wallet.language import worded_later
 from wallet.payments.models import Deposit
 from wallet.payments.providers.base import Instructions
 
-#: How far the clock of a signature may lie in the past, in seconds, and in the future.
+#: How many seconds the time of a signature may lie in the past, and in the future.
 OLDEST, EARLIEST = 300, 60
 PAID = "deposit.paid"
 
@@ -28,7 +28,7 @@ class Pretend:
 
 
 class BadSignature(Exception):
-    """The message is not from the gateway, or not from now."""
+    """The message is not from the gateway, or not recent."""
 
 
 def sign_webhook(body: bytes, at: int) -> str:
@@ -37,19 +37,19 @@ def sign_webhook(body: bytes, at: int) -> str:
 
 
 def verify(body: bytes, header: str, now: int) -> None:
-    """BadSignature unless the header signs this body at a moment that is not long ago."""
+    """Raise BadSignature unless the header is a recent signature of this body."""
     parts = dict(part.partition("=")[::2] for part in header.split(","))
-    moment, given = parts.get("t", ""), parts.get("v1", "")
-    if not (moment.isascii() and moment.isdigit() and len(moment) < 12 and given.isascii()):
+    moment, signature = parts.get("t", ""), parts.get("v1", "")
+    if not (moment.isascii() and moment.isdigit() and len(moment) < 12 and signature.isascii()):
         raise BadSignature("There is no signature.")
-    if not hmac.compare_digest(given, _mac(body, int(moment))):
+    if not hmac.compare_digest(signature, _mac(body, int(moment))):
         raise BadSignature("The signature is wrong.")
     if not -EARLIEST <= now - int(moment) <= OLDEST:
         raise BadSignature("The signature is too old.")
 
 
 def paid(deposit: Deposit, **changes: Any) -> bytes:
-    """Return what the gateway sends once the player has paid."""
+    """Return the message that the gateway sends when the player has paid, with `changes` for tests."""
     content = {
         "event": f"evt_{secrets.token_hex(8)}",
         "type": PAID,

@@ -1,7 +1,7 @@
-"""What the test gateway tells us: checked, applied once however often it comes, and kept with what came of it.
+"""Messages of the test gateway: verified, applied only once, and stored with their outcome.
 
-What was paid and may be in no balance waits in suspense. Of a currency in which we keep no books we take nothing: by
-our answer the gateway sends it back itself.
+A payment that may not enter a balance waits in suspense. A payment in a currency without books is not accepted: our
+answer makes the gateway send it back.
 """
 
 import hashlib
@@ -46,10 +46,10 @@ class NotSigned(WalletError):
 
 
 def receive(body: bytes, signature: str) -> GatewayEvent:
-    """Apply or refuse the event, once, and keep it; for the same again return what came of it the first time.
+    """Apply or refuse the event once, and store it; return the stored one if it is sent again.
 
-    NotSigned and BadMessage for what nobody of ours sent, KeyReused for an event's name with another content:
-    of these nothing is kept.
+    NotSigned and BadMessage for messages that are not from our gateway, KeyReused for a known event with other
+    content: none of these is stored.
     """
     try:
         verify(body, signature, int(timezone.now().timestamp()))
@@ -61,7 +61,7 @@ def receive(body: bytes, signature: str) -> GatewayEvent:
     try:
         event = _once(content, digest)
     except IntegrityError:
-        # The same came twice at once, and the other was faster.
+        # The same event was received twice at once, and the other request was faster.
         event = GatewayEvent.objects.get(gateway=Pretend.name, event=content["event"])
     if event.digest != digest:
         raise KeyReused(event.event)
@@ -69,8 +69,8 @@ def receive(body: bytes, signature: str) -> GatewayEvent:
 
 
 def _lock_deposit(reference: str) -> Deposit | None:
-    found = Deposit.objects.select_for_update(of=("self",)).select_related("player")
-    return found.filter(gateway=Pretend.name, reference=reference).first()
+    deposits = Deposit.objects.select_for_update(of=("self",)).select_related("player")
+    return deposits.filter(gateway=Pretend.name, reference=reference).first()
 
 
 @transaction.atomic
@@ -93,7 +93,7 @@ def _once(content: dict[str, Any], digest: str) -> GatewayEvent:
 
 
 def where(event: GatewayEvent) -> str:
-    """Return where what was paid is now: `balance`, `suspense`, `back` at the gateway; `nowhere`, nothing was paid."""
+    """Return where the payment is now: `balance`, `suspense`, `back` at the gateway; `nowhere` if nothing was paid."""
     if event.outcome == Outcome.IGNORED:
         return "nowhere"
     if event.outcome == Outcome.APPLIED:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
 from tests.support.books import books
-from tests.support.payments import HOME, ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on
+from tests.support.payments import HOME, ask_in, ask_out, declare, pay_in, person, rupees
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
@@ -24,24 +24,13 @@ from wallet.responsible_gaming import services as responsible_gaming
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def money_is_on(settings: Any) -> None:
-    switch_on(settings)
-
-
 @pytest.fixture
-def staff() -> Actor:
-    return person("staff1")
-
-
-@pytest.fixture
-def asha(staff: Actor) -> AbstractBaseUser:
+def asha(asha: AbstractBaseUser) -> AbstractBaseUser:
     """A player with ₹5,000 who may play."""
-    player = make_eligible(signed_up("asha"), staff)
-    pay_in(player, 500_000)
-    play_money.buy_in(seating=90, user=player, currency="INR", amount=80_000)
+    pay_in(asha, 500_000)
+    play_money.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
     play_money.take_entries(match=9, currency="INR", entries={90: 40_000})
-    return player
+    return asha
 
 
 def move(player: AbstractBaseUser, **fields: Any) -> None:
@@ -86,7 +75,7 @@ def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: Abstr
 
 @pytest.mark.parametrize("code", [*STANDINGS, "self_excluded"])
 def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
-    code: str, asha: AbstractBaseUser, staff: Actor
+    code: str, asha: AbstractBaseUser, first: Actor
 ) -> None:
     """From the question to the payment they are none who may play; only one whom nobody ever verified gets nothing."""
     if code == "self_excluded":
@@ -99,7 +88,7 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
         assert (refused.value.code, Withdrawal.objects.count()) == ("not_declared", 0)
         return
     asked = ask_out(asha, 10_000, "new")
-    withdrawals.confirm(asked, "UTR 1", staff)
+    withdrawals.confirm(asked, "UTR 1", first)
     withdrawals.approve(asked, "The account is their own", person("second"))
     asked.refresh_from_db()
     assert (asked.status, rupees(asha)) == ("paid", 500_000 - 80_000 - 10_000)
@@ -110,25 +99,25 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
     assert [each for each in audit.audit().differences if each.check != "declaration"] == []
 
 
-def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, staff: Actor) -> None:
+def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, first: Actor) -> None:
     bela = signed_up("bela")
     play_money.balance_account(bela.pk, "INR")
     declare(bela)
     with pytest.raises(WalletError) as refused:
         ask_out(bela, 100, "new")
     assert refused.value.code == "not_verified"
-    verification.verify(bela.identity, "Seen", staff)  # type: ignore[attr-defined]
+    verification.verify(bela.identity, "Seen", first)  # type: ignore[attr-defined]
     with pytest.raises(InsufficientBalance):
         ask_out(bela, 100, "new")
 
 
-def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: AbstractBaseUser, staff: Actor) -> None:
+def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: AbstractBaseUser, first: Actor) -> None:
     proved = Identity.objects.get(player_id=asha.pk).proved_at
     assert proved is not None
-    verification.unverify(asha.identity, "Moved", staff)  # type: ignore[attr-defined]
+    verification.unverify(asha.identity, "Moved", first)  # type: ignore[attr-defined]
     declare(asha, jurisdiction="IN-TN", born=date(1991, 1, 1))
     again = declare(asha, jurisdiction="IN-SK")
-    verification.verify(again, "Seen again", staff)
+    verification.verify(again, "Seen again", first)
     assert Identity.objects.get(player_id=asha.pk).proved_at == proved
 
 
@@ -151,10 +140,10 @@ def test_what_was_let_in_is_answered_again(asha: AbstractBaseUser) -> None:
     play_money.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
 
 
-def test_who_may_no_longer_play_is_not_paid_by_the_desk(asha: AbstractBaseUser, staff: Actor) -> None:
+def test_who_may_no_longer_play_is_not_paid_by_the_desk(asha: AbstractBaseUser, first: Actor) -> None:
     second = person("second")
     asked = ask_in(asha, 10_000, request="new")
-    deposits.confirm(asked, "UTR 1", staff)
+    deposits.confirm(asked, "UTR 1", first)
     move(asha, jurisdiction="IN-TN")
     with pytest.raises(WalletError, match="Tamil Nadu"):
         deposits.approve(asked, "Seen", second)
@@ -175,7 +164,7 @@ def test_years_are_completed_years(born: date, on: date, age: int) -> None:
     assert eligibility.years(born, on) == age
 
 
-def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: AbstractBaseUser, staff: Actor) -> None:
+def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: AbstractBaseUser, first: Actor) -> None:
     assert eligibility.obstacle(asha) is None
     declare(asha)
     assert eligibility.obstacle(asha) is None
@@ -186,7 +175,7 @@ def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: Ab
     entry = AuditEntry.objects.filter(what="identity.declare").latest("pk")
     assert entry.before is not None and entry.after is not None
     assert (entry.before["jurisdiction"], entry.after["jurisdiction"]) == ("IN-GA", "IN-SK")
-    assert (entry.before["verified_by_id"], entry.after["verified_by_id"]) == (staff.user.pk, None)  # type: ignore[union-attr]
+    assert (entry.before["verified_by_id"], entry.after["verified_by_id"]) == (first.user.pk, None)  # type: ignore[union-attr]
 
 
 def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, settings: Any) -> None:
@@ -198,18 +187,18 @@ def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, sett
     assert eligibility.obstacle(asha) is None
 
 
-def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: AbstractBaseUser, staff: Actor) -> None:
-    assert staff.user is not None
-    own = declare(staff.user)
+def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: AbstractBaseUser, first: Actor) -> None:
+    assert first.user is not None
+    own = declare(first.user)
     stale = declare(signed_up("bela"))
     declare(stale.player, jurisdiction="IN-SK")
     child = declare(signed_up("chand"), born=date(eligibility.today().year - 10, 1, 1))
     for row, actor, code in (
-        (own, staff, "own_identity"),
-        (stale, staff, "changed"),
-        (child, staff, "too_young"),
+        (own, first, "own_identity"),
+        (stale, first, "changed"),
+        (child, first, "too_young"),
         (child, PLATFORM, "no_person"),
-        (asha.identity, staff, "verified"),  # type: ignore[attr-defined]
+        (asha.identity, first, "verified"),  # type: ignore[attr-defined]
     ):
         with pytest.raises(WalletError) as refused:
             verification.verify(row, "Sure", actor)

@@ -5,12 +5,15 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from lobby.models import Player
 from tests.support.books import account
-from tests.support.payments import ask_in, ask_out, declare, make_eligible, pay_in, person, switch_on
+from tests.support.payments import ask_in, ask_out, declare, pay_in
 from tests.support.players import signed_up
+from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, SEALS
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit
+from wallet.audit_log.services import Actor
 from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
 
@@ -119,11 +122,8 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
 
 
 @pytest.fixture
-def cashier(settings: Any) -> dict[str, Any]:
+def cashier(asha: Player, first: Actor, second: Actor) -> dict[str, Any]:
     """Deposits and withdrawals that have come to every end, and names for them."""
-    switch_on(settings)
-    first, second = person("first"), person("second")
-    asha = make_eligible(signed_up("asha"), first)
     bela = signed_up("bela")
     declare(bela)
     deposit = ask_in(asha, 50_000)
@@ -169,7 +169,7 @@ def test_clean_books_raise_no_alarm(cashier: dict[str, Any]) -> None:
     assert Account.objects.filter(kind=AccountKind.WITHDRAWAL).count() == 3
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", one_of_each(FAULTS, lambda name: min(FAULTS[name][2], default="")))
 def test_a_planted_fault_is_found(name: str, cashier: dict[str, Any]) -> None:
     statements, covered_up, checks = FAULTS[name]
     strip()

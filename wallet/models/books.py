@@ -1,4 +1,4 @@
-"""The books: accounts, postings, and the transfers each posting is made of. Only `ledger.post` writes them."""
+"""The books: accounts, postings, and the transfers of each posting. Only `ledger.post` writes them."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from wallet.language import worded_later
 
 
 class AccountKind(models.TextChoices):
-    """What an account is for. Money comes from those of MAY_BE_NEGATIVE; they alone may stand below zero."""
+    """What an account is for. Only kinds in MAY_BE_NEGATIVE may be below zero: money comes from them."""
 
     PLAYER = "player", "Player's balance"
     STACK = "stack", "Stack at a table"
@@ -33,7 +33,7 @@ HELD = Q(kind=AccountKind.PLAYER) | Q(balance__gt=0)
 
 
 class Reason(models.TextChoices):
-    """Why money moved, in the words its owner reads."""
+    """Why money moved, in the words that players read."""
 
     SIGN_UP = "sign_up", worded_later("Welcome chips")
     REFILL = "refill", worded_later("Daily refill")
@@ -53,6 +53,7 @@ class Reason(models.TextChoices):
     SET_ASIDE = "set_aside", worded_later("Payment in suspense")
     SENT_BACK = "sent_back", worded_later("Payment sent back")
     CAME_BACK = "came_back", worded_later("Withdrawal came back from the bank")
+    FORFEIT = "forfeit", worded_later("Forfeited when the account was closed")
 
 
 #: Why tables move money: each such posting follows from an event of a table.
@@ -111,7 +112,7 @@ class Account(models.Model):
 
 
 class Posting(models.Model):
-    """One thing that happened, under a key of its own: its transfers were made together or not at all."""
+    """A group of transfers made together or not at all, under a unique key."""
 
     key = models.CharField(max_length=LONGEST_KEY, unique=True)
     digest = models.CharField(max_length=64, help_text="SHA-256 of the key, the reason, the transfers and the place.")
@@ -146,7 +147,7 @@ class Posting(models.Model):
 
 
 class Transfer(models.Model):
-    """`amount` smallest units went from `debit` to `credit`, which held the two balances right afterwards."""
+    """`amount` smallest units moved from `debit` to `credit`; the two balances are those right afterwards."""
 
     posting = models.ForeignKey(Posting, models.PROTECT, related_name="transfers", db_index=False)
     line = models.PositiveSmallIntegerField(help_text="Place within the posting, from 0.")
@@ -177,42 +178,6 @@ class Transfer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.posting} line {self.line}"
-
-
-class Closing(models.Model):
-    """The transfers after the id `after`, up to and with `last`, added up by day. Made by `day_sums.close_days`."""
-
-    zone = models.CharField(max_length=64, help_text="Whose days these are.")
-    after = models.PositiveBigIntegerField()
-    last = models.PositiveBigIntegerField()
-    made_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["zone", "after"], name="wallet_closing_once")]
-
-    def __str__(self) -> str:
-        return f"closing of transfers up to {self.last}"
-
-
-class DaySum(models.Model):
-    """How many transfers of a closing one day had of one sort, and their amount in smallest units."""
-
-    closing = models.ForeignKey(Closing, models.PROTECT, related_name="sums")
-    day = models.DateField()
-    currency = models.CharField(max_length=3)
-    reason = models.CharField(max_length=12, choices=Reason)
-    debit_kind = models.CharField(max_length=12, choices=AccountKind)
-    debit_unowned = models.BooleanField(help_text="The account that paid is nobody's: the house's, a computer's.")
-    credit_kind = models.CharField(max_length=12, choices=AccountKind)
-    credit_unowned = models.BooleanField(help_text="The account that was paid is nobody's.")
-    transfers = models.PositiveBigIntegerField()
-    amount = models.BigIntegerField()
-
-    class Meta:
-        indexes = [models.Index(fields=["currency", "day"], name="wallet_daysum_day")]
-
-    def __str__(self) -> str:
-        return f"{self.reason} of {self.day}: {self.amount} {self.currency}"
 
 
 class DayHead(models.Model):
@@ -251,7 +216,7 @@ class AuditRun(models.Model):
 
 
 class Freeze(models.Model):
-    """Settlement stands still from `since` until somebody of finance lifts it."""
+    """Settlement is frozen from `since` until somebody of finance lifts the freeze."""
 
     since = models.DateTimeField()
     reason = models.CharField(max_length=300)
@@ -265,7 +230,7 @@ class Freeze(models.Model):
 
 
 class ExportRecord(models.Model):
-    """Who took which part of the ledger out of the house."""
+    """Who exported which part of the ledger."""
 
     at = models.DateTimeField(db_index=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")

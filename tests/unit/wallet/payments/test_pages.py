@@ -14,13 +14,12 @@ from rest_framework.test import APIRequestFactory
 
 from lobby.models import Player
 from tests.support import payments as cashiers
-from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in, rupees, switch_on
+from tests.support.payments import HOME, ask_in, ask_out, pay_in, rupees
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.unit.lobby.conftest import Program
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor
 from wallet.payments import api as payments
 from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import test, webhook
@@ -37,16 +36,8 @@ OUT = {
 
 
 @pytest.fixture(autouse=True)
-def money_is_on(settings: Any) -> None:
+def fresh_counts() -> None:
     cache.clear()
-    switch_on(settings)
-
-
-@pytest.fixture
-def asha() -> Player:
-    player = signed_up("asha")
-    make_eligible(player, Actor("staff1", signed_up("staff1")))
-    return player
 
 
 @pytest.fixture

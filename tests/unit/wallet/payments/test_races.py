@@ -10,8 +10,7 @@ import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
 
-from tests.support.payments import ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on, tell
-from tests.support.players import signed_up
+from tests.support.payments import ask_in, ask_out, pay_in, person, rupees, tell
 from wallet.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
@@ -25,26 +24,6 @@ from wallet.responsible_gaming.models import Exclusion
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 MANY = 32
-
-
-@pytest.fixture(autouse=True)
-def money_is_on(settings: Any) -> None:
-    switch_on(settings)
-
-
-@pytest.fixture
-def first() -> Actor:
-    return person("first")
-
-
-@pytest.fixture
-def second() -> Actor:
-    return person("second")
-
-
-@pytest.fixture
-def asha(first: Actor) -> AbstractBaseUser:
-    return make_eligible(signed_up("asha"), first)
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:

@@ -1,60 +1,21 @@
 """Money that may be in no balance: it waits, two people send it back; what a bank returns is its player's again."""
 
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, connection
 
-from tests.support.books import books
-from tests.support.payments import ask_in, ask_out, declare, make_eligible, pay_in, person, rupees, switch_on, tell
-from tests.support.players import signed_up
+from tests.support.payments import ask_in, ask_out, at_gateway, declare, pay_in, refusal, rupees, tell
+from tests.unit.wallet.payments.test_audit import bare
 from tests.unit.wallet.test_audit import found, make_chain_fit, strip
-from tests.unit.wallet.test_gateways_audit import bare
 from wallet.audit import audit
 from wallet.audit.nightly import freeze
 from wallet.audit_log.services import PLATFORM, Actor
-from wallet.base.errors import WalletError
-from wallet.models import Account, AccountKind, Posting
+from wallet.models import Posting
 from wallet.payments import deposits, suspense, withdrawals
 from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
 from wallet.payments.providers import test
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-
-
-@pytest.fixture(autouse=True)
-def money_is_on(settings: Any) -> None:
-    switch_on(settings)
-
-
-@pytest.fixture
-def first() -> Actor:
-    return person("first")
-
-
-@pytest.fixture
-def second() -> Actor:
-    return person("second")
-
-
-@pytest.fixture
-def asha(first: Actor) -> AbstractBaseUser:
-    return make_eligible(signed_up("asha"), first)
-
-
-def refused(call: Any) -> str:
-    before = books()
-    try:
-        call()
-    except WalletError as refusal:
-        assert books() == before
-        return refusal.code
-    return ""
-
-
-def gateway(name: str = "bank") -> int:
-    return Account.objects.get(kind=AccountKind.GATEWAY, reference=name, currency="INR").balance
 
 
 def paid_out(asha: AbstractBaseUser, first: Actor, second: Actor) -> Withdrawal:
@@ -71,14 +32,14 @@ def note(deposit: Deposit | None, actor: Actor, receipt: str = "UTR 9", amount: 
 
 def test_what_came_too_late_goes_back_by_two_people(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     item = note(deposits.cancel(deposit=ask_in(asha, 50_000)), first)
-    assert (item.why, item.player, gateway(), rupees(asha)) == ("closed", asha, -50_000, 0)
-    assert refused(lambda: suspense.approve(item, "Yes", second)) == "decided"
+    assert (item.why, item.player, at_gateway(), rupees(asha)) == ("closed", asha, -50_000, 0)
+    assert refusal(lambda: suspense.approve(item, "Yes", second)) == "decided"
     suspense.confirm(item, "utr 10", first)
-    assert refused(lambda: suspense.approve(item, "Yes", first)) == "same_person"
-    assert refused(lambda: suspense.approve(item, "Yes", PLATFORM)) == "no_person"
+    assert refusal(lambda: suspense.approve(item, "Yes", first)) == "same_person"
+    assert refusal(lambda: suspense.approve(item, "Yes", PLATFORM)) == "no_person"
     suspense.approve(item, "Yes", second)
-    assert refused(lambda: suspense.approve(item, "Again", second)) == "decided"
-    assert (gateway(), rupees(asha)) == (0, 0)
+    assert refusal(lambda: suspense.approve(item, "Again", second)) == "decided"
+    assert (at_gateway(), rupees(asha)) == (0, 0)
     assert Posting.objects.filter(key="suspense:bank:UTR 9:back", reason="sent_back").exists()
     assert audit.audit().differences == []
 
@@ -87,12 +48,12 @@ def test_who_may_no_longer_play_gets_their_deposit_back(asha: AbstractBaseUser, 
     asked = ask_in(asha, 50_000)
     deposits.confirm(asked, "UTR 4711", first)
     declare(asha, jurisdiction="IN-TN")
-    assert refused(lambda: deposits.approve(asked, "Seen", second)) == "not_permitted_there"
-    assert refused(lambda: suspense.set_aside(asked, "Moved", first)) == "same_person"
+    assert refusal(lambda: deposits.approve(asked, "Seen", second)) == "not_permitted_there"
+    assert refusal(lambda: suspense.set_aside(asked, "Moved", first)) == "same_person"
     item = suspense.set_aside(asked, "Moved away", second)
     asked.refresh_from_db()
-    assert (asked.status, item.status, item.arrival, gateway()) == ("refused", "waits", "UTR 4711", -50_000)
-    assert refused(lambda: suspense.set_aside(asked, "Again", second)) == "decided"
+    assert (asked.status, item.status, item.arrival, at_gateway()) == ("refused", "waits", "UTR 4711", -50_000)
+    assert refusal(lambda: suspense.set_aside(asked, "Again", second)) == "decided"
     assert audit.audit().differences == []
 
 
@@ -101,16 +62,16 @@ def test_a_receipt_is_one_payment_in_whatever_letters_and_a_refused_one_is_free(
 ) -> None:
     wrong, right = ask_in(asha, 50_000), ask_in(asha, 50_000, request="in2")
     deposits.confirm(wrong, "utr 4711", first)
-    assert refused(lambda: deposits.confirm(right, " UTR  4711 ", first)) == "reference_used"
-    assert refused(lambda: note(None, first, "Utr 4711")) == "reference_used"
+    assert refusal(lambda: deposits.confirm(right, " UTR  4711 ", first)) == "reference_used"
+    assert refusal(lambda: note(None, first, "Utr 4711")) == "reference_used"
     deposits.refuse(wrong, "It was for the other one", second)
     deposits.confirm(right, "UTR 4711", first)
     deposits.approve(right, "Seen", second)
     assert rupees(asha) == 50_000
     note(None, first, "utr 5")
     third = ask_in(asha, 50_000, request="in3")
-    assert refused(lambda: deposits.confirm(third, "UTR 5", first)) == "reference_used"
-    assert refused(lambda: note(third, first, "UTR 6")) == "still_open"
+    assert refusal(lambda: deposits.confirm(third, "UTR 5", first)) == "reference_used"
+    assert refusal(lambda: note(third, first, "UTR 6")) == "still_open"
     assert audit.audit().differences == []
 
 
@@ -119,14 +80,14 @@ def test_what_the_bank_returns_is_the_players_again_once(asha: AbstractBaseUser,
     item = suspense.note_return(withdrawal=paid, receipt="RET 1", reason="No such account", actor=first)
     assert (rupees(asha), item.amount, item.status) == (40_000, 60_000, "confirmed")
     again = {"withdrawal": paid, "receipt": "RET 2", "reason": "No such account", "actor": second}
-    assert refused(lambda: suspense.note_return(**again)) == "decided"
-    assert refused(lambda: suspense.approve(item, "Mine", first)) == "same_person"
+    assert refusal(lambda: suspense.note_return(**again)) == "decided"
+    assert refusal(lambda: suspense.approve(item, "Mine", first)) == "same_person"
     suspense.approve(item, "On the statement", second)
     paid.refresh_from_db()
-    assert (rupees(asha), paid.status, gateway()) == (100_000, "came_back", 0)
+    assert (rupees(asha), paid.status, at_gateway()) == (100_000, "came_back", 0)
     assert Posting.objects.filter(key=f"withdrawal:{paid.pk}:came_back").exists()
-    assert refused(lambda: suspense.note_return(**again)) == "decided"
-    assert refused(lambda: suspense.approve(item, "Again", second)) == "decided"
+    assert refusal(lambda: suspense.note_return(**again)) == "decided"
+    assert refusal(lambda: suspense.approve(item, "Again", second)) == "decided"
     assert audit.audit().differences == []
 
 
@@ -134,14 +95,14 @@ def test_nothing_comes_back_that_was_not_paid(asha: AbstractBaseUser, first: Act
     pay_in(asha, 100_000)
     waits = ask_out(asha, 60_000)
     back = {"withdrawal": waits, "receipt": "RET 1", "reason": "Returned", "actor": first}
-    assert refused(lambda: suspense.note_return(**back)) == "decided"
+    assert refusal(lambda: suspense.note_return(**back)) == "decided"
 
 
 def test_while_the_books_are_frozen_nothing_goes_back(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     item = note(None, first)
     suspense.confirm(item, "UTR 10", first)
     freeze("A difference")
-    assert refused(lambda: suspense.approve(item, "Yes", second)) == "settlement_frozen"
+    assert refusal(lambda: suspense.approve(item, "Yes", second)) == "settlement_frozen"
 
 
 #: What somebody does behind our backs, and which check names it.

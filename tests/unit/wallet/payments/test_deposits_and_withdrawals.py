@@ -1,6 +1,5 @@
 """Deposits and withdrawals: two people for each, on hold from the first moment, paid or returned and never both."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,13 +7,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
 from tests.support.books import books
-from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in, person, rupees, switch_on
-from tests.support.players import signed_up
+from tests.support.payments import HOME, ask_in, ask_out, at_gateway, make_eligible, pay_in, refusal, rupees
 from wallet.audit import audit
 from wallet.audit.nightly import freeze
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
-from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
+from wallet.base.errors import InsufficientBalance, KeyReused
 from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
 from wallet.payments.models import Deposit, Withdrawal
@@ -25,43 +23,8 @@ from wallet.responsible_gaming import services as responsible_gaming
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
-@pytest.fixture(autouse=True)
-def money_is_on(settings: Any) -> None:
-    switch_on(settings)
-
-
-@pytest.fixture
-def first() -> Actor:
-    return person("first")
-
-
-@pytest.fixture
-def second() -> Actor:
-    return person("second")
-
-
-@pytest.fixture
-def asha(first: Actor) -> AbstractBaseUser:
-    return make_eligible(signed_up("asha"), first)
-
-
-def code_of(call: Callable[[], object]) -> str:
-    """By which code the call is refused, with nothing written; empty where it is not."""
-    before = books()
-    try:
-        call()
-    except WalletError as refusal:
-        assert books() == before
-        return refusal.code
-    return ""
-
-
 def assert_clean() -> None:
     assert audit.audit().differences == []
-
-
-def gateway(name: str) -> int:
-    return Account.objects.get(kind=AccountKind.GATEWAY, reference=name, currency="INR").balance
 
 
 def test_a_deposit_is_in_the_balance_once_two_people_have_seen_it(
@@ -72,11 +35,11 @@ def test_a_deposit_is_in_the_balance_once_two_people_have_seen_it(
     deposits.confirm(asked, "UTR 4711", first)
     assert rupees(asha) == 0
     deposits.approve(asked, "On the statement", second)
-    assert (rupees(asha), gateway("bank")) == (50_000, -50_000)
+    assert (rupees(asha), at_gateway("bank")) == (50_000, -50_000)
     assert Posting.objects.filter(key=f"deposit:{asked.pk}", reason="deposit").exists()
     acts = list(AuditEntry.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name"))
     assert acts == [("deposit.confirm", "first"), ("deposit.approve", "second")]
-    assert code_of(lambda: deposits.approve(asked, "Again", second)) == "decided"
+    assert refusal(lambda: deposits.approve(asked, "Again", second)) == "decided"
     assert_clean()
 
 
@@ -87,9 +50,9 @@ def test_the_first_of_the_two_never_decides(asha: AbstractBaseUser, first: Actor
     out = ask_out(asha, 40_000)
     for row, service in ((paying, deposits), (out, withdrawals)):
         service.confirm(row, f"UTR {row.amount}", first)  # type: ignore[arg-type]
-        assert code_of(lambda row=row, service=service: service.approve(row, "Seen", first)) == "same_person"
-        assert code_of(lambda row=row, service=service: service.refuse(row, "No", first)) == "same_person"
-        assert code_of(lambda row=row, service=service: service.approve(row, "Seen", PLATFORM)) == "no_person"
+        assert refusal(lambda row=row, service=service: service.approve(row, "Seen", first)) == "same_person"
+        assert refusal(lambda row=row, service=service: service.refuse(row, "No", first)) == "same_person"
+        assert refusal(lambda row=row, service=service: service.approve(row, "Seen", PLATFORM)) == "no_person"
     assert rupees(asha) == 50_000
     assert_clean()
 
@@ -98,17 +61,17 @@ def test_nobody_of_the_staff_looks_after_their_own_money(first: Actor, second: A
     assert first.user is not None
     make_eligible(first.user, second)
     own = ask_in(first.user, 50_000)
-    assert code_of(lambda: deposits.confirm(own, "UTR 1", first)) == "own_money"
+    assert refusal(lambda: deposits.confirm(own, "UTR 1", first)) == "own_money"
     deposits.confirm(own, "UTR 1", second)
-    assert code_of(lambda: deposits.approve(own, "Mine", first)) == "own_money"
+    assert refusal(lambda: deposits.approve(own, "Mine", first)) == "own_money"
 
 
 def test_nothing_is_approved_that_nobody_confirmed(asha: AbstractBaseUser, first: Actor) -> None:
     asked = ask_in(asha, 50_000)
-    assert code_of(lambda: deposits.approve(asked, "Seen", first)) == "decided"
+    assert refusal(lambda: deposits.approve(asked, "Seen", first)) == "decided"
     pay_in(asha, 50_000, "in2")
     out = ask_out(asha, 40_000)
-    assert code_of(lambda: withdrawals.approve(out, "Sure", first)) == "decided"
+    assert refusal(lambda: withdrawals.approve(out, "Sure", first)) == "decided"
 
 
 def test_the_database_itself_wants_two_people(asha: AbstractBaseUser, first: Actor) -> None:
@@ -129,8 +92,8 @@ def test_the_database_itself_wants_two_people(asha: AbstractBaseUser, first: Act
 def test_one_payment_at_the_bank_is_one_deposit(asha: AbstractBaseUser, first: Actor) -> None:
     one, two = ask_in(asha, 50_000), ask_in(asha, 50_000, request="in2")
     deposits.confirm(one, "UTR 4711", first)
-    assert code_of(lambda: deposits.confirm(two, " UTR  4711 ", first)) == "reference_used"
-    assert code_of(lambda: deposits.confirm(two, "  ", first)) == "bad_reference"
+    assert refusal(lambda: deposits.confirm(two, " UTR  4711 ", first)) == "reference_used"
+    assert refusal(lambda: deposits.confirm(two, "  ", first)) == "bad_reference"
     two.refresh_from_db()
     assert (two.status, two.bank_reference) == ("asked", "")
 
@@ -141,12 +104,12 @@ def test_what_is_withdrawn_is_on_hold_at_once_and_leaves_by_two_people(
     pay_in(asha, 100_000)
     asked = ask_out(asha, 60_000)
     assert (rupees(asha), on_hold(asha)) == (40_000, {"INR": 60_000})
-    assert code_of(lambda: ask_out(asha, 40_001, "out2")) == "insufficient_balance"
+    assert refusal(lambda: ask_out(asha, 40_001, "out2")) == "insufficient_balance"
     assert not Withdrawal.objects.filter(request="out2").exists()
     withdrawals.confirm(asked, "UTR 1", first)
     assert (rupees(asha), on_hold(asha)) == (40_000, {"INR": 60_000})
     withdrawals.approve(asked, "Prepared and checked", second)
-    assert (rupees(asha), on_hold(asha), gateway("bank"), gateway("test")) == (40_000, {}, 60_000, -100_000)
+    assert (rupees(asha), on_hold(asha), at_gateway("bank"), at_gateway("test")) == (40_000, {}, 60_000, -100_000)
     assert_clean()
 
 
@@ -165,8 +128,8 @@ def test_a_withdrawal_that_is_not_to_be_goes_back(
         withdrawals.cancel(withdrawal=asked)
         withdrawals.cancel(withdrawal=asked)
     assert (rupees(asha), on_hold(asha)) == (100_000, {})
-    assert code_of(lambda: withdrawals.approve(asked, "Or yes", second)) == "decided"
-    assert code_of(lambda: withdrawals.refuse(asked, "No", second)) == "decided"
+    assert refusal(lambda: withdrawals.approve(asked, "Or yes", second)) == "decided"
+    assert refusal(lambda: withdrawals.refuse(asked, "No", second)) == "decided"
     assert_clean()
 
 
@@ -175,15 +138,15 @@ def test_what_is_paid_out_cannot_be_cancelled(asha: AbstractBaseUser, first: Act
     asked = ask_out(asha, 60_000)
     withdrawals.confirm(asked, "UTR 1", first)
     withdrawals.approve(asked, "Checked", second)
-    assert code_of(lambda: withdrawals.cancel(withdrawal=asked)) == "decided"
-    assert code_of(lambda: withdrawals.refuse(asked, "Too late", second)) == "decided"
+    assert refusal(lambda: withdrawals.cancel(withdrawal=asked)) == "decided"
+    assert refusal(lambda: withdrawals.refuse(asked, "Too late", second)) == "decided"
 
 
 def test_a_deposit_can_be_cancelled_until_staff_have_seen_it(asha: AbstractBaseUser, first: Actor) -> None:
     one, two = ask_in(asha, 50_000), ask_in(asha, 50_000, request="in2")
     assert deposits.cancel(deposit=one).status == "cancelled"
     deposits.confirm(two, "UTR 1", first)
-    assert code_of(lambda: deposits.cancel(deposit=two)) == "decided"
+    assert refusal(lambda: deposits.cancel(deposit=two)) == "decided"
 
 
 def test_sent_twice_it_is_asked_once_and_never_for_another_amount(asha: AbstractBaseUser) -> None:
@@ -202,7 +165,7 @@ def test_sent_twice_it_is_asked_once_and_never_for_another_amount(asha: Abstract
 def test_only_so_many_wait_at_once(asha: AbstractBaseUser) -> None:
     for number in range(5):
         ask_in(asha, 1_000, request=f"r{number}")
-    assert code_of(lambda: ask_in(asha, 1_000, request="r5")) == "too_many_open"
+    assert refusal(lambda: ask_in(asha, 1_000, request="r5")) == "too_many_open"
 
 
 def test_where_it_goes_is_not_to_be_read_in_the_database(asha: AbstractBaseUser) -> None:
@@ -214,15 +177,15 @@ def test_where_it_goes_is_not_to_be_read_in_the_database(asha: AbstractBaseUser)
 
 @pytest.mark.parametrize(("amount", "code"), [(999, "below_minimum"), (10_000_001, "above_maximum")])
 def test_a_deposit_has_bounds_and_a_withdrawal_has_none(asha: AbstractBaseUser, amount: int, code: str) -> None:
-    assert code_of(lambda: ask_in(asha, amount)) == code
+    assert refusal(lambda: ask_in(asha, amount)) == code
     pay_in(asha, 1_000)
     assert ask_out(asha, 1).status == "asked"
 
 
 def test_chips_are_neither_bought_nor_paid_out(asha: AbstractBaseUser) -> None:
     fun = {"request": "f", "player": asha, "currency": "FUN", "amount": 100, "gateway": "bank"}
-    assert code_of(lambda: deposits.ask(**fun)) == "play_money_only"  # type: ignore[arg-type]
-    assert code_of(lambda: withdrawals.ask(**fun, destination=HOME)) == "play_money_only"  # type: ignore[arg-type]
+    assert refusal(lambda: deposits.ask(**fun)) == "play_money_only"  # type: ignore[arg-type]
+    assert refusal(lambda: withdrawals.ask(**fun, destination=HOME)) == "play_money_only"  # type: ignore[arg-type]
     for kind, owner in ((AccountKind.GATEWAY, None), (AccountKind.WITHDRAWAL, asha.pk)):
         with pytest.raises(IntegrityError), transaction.atomic():
             Account.objects.create(kind=kind, reference="withdrawal:1", currency="FUN", owner_id=owner)
@@ -233,7 +196,7 @@ def test_with_money_off_nothing_comes_in_and_all_of_it_goes_out(
 ) -> None:
     pay_in(asha, 100_000)
     settings.REAL_MONEY, settings.MONEY_GATEWAYS = False, []
-    assert code_of(lambda: ask_in(asha, 50_000, request="a")) == "money_off"
+    assert refusal(lambda: ask_in(asha, 50_000, request="a")) == "money_off"
     asked = ask_out(asha, 100_000)
     withdrawals.confirm(asked, "UTR 1", first)
     withdrawals.approve(asked, "Checked", second)
@@ -242,16 +205,16 @@ def test_with_money_off_nothing_comes_in_and_all_of_it_goes_out(
 
 
 def test_a_gateway_that_is_not_offered_takes_nothing(asha: AbstractBaseUser, settings: Any) -> None:
-    assert code_of(lambda: ask_in(asha, 50_000, "cash")) == "no_gateway"
+    assert refusal(lambda: ask_in(asha, 50_000, "cash")) == "no_gateway"
     settings.MONEY_REHEARSAL = False
-    assert code_of(lambda: ask_in(asha, 50_000, "test")) == "no_gateway"
+    assert refusal(lambda: ask_in(asha, 50_000, "test")) == "no_gateway"
     assert ask_in(asha, 50_000, "bank").status == "asked"
 
 
 def test_who_has_excluded_themselves_pays_nothing_in_and_is_still_paid_out(asha: AbstractBaseUser) -> None:
     pay_in(asha, 100_000)
     responsible_gaming.exclude(user=asha, period="week")
-    assert code_of(lambda: ask_in(asha, 50_000, request="a")) == "self_excluded"
+    assert refusal(lambda: ask_in(asha, 50_000, request="a")) == "self_excluded"
     assert ask_out(asha, 100_000).status == "asked"
 
 
@@ -260,7 +223,7 @@ def test_while_the_books_are_frozen_nothing_is_paid_out(asha: AbstractBaseUser, 
     asked = ask_out(asha, 60_000)
     withdrawals.confirm(asked, "UTR 1", first)
     freeze("A difference")
-    assert code_of(lambda: withdrawals.approve(asked, "Sure", second)) == "settlement_frozen"
+    assert refusal(lambda: withdrawals.approve(asked, "Sure", second)) == "settlement_frozen"
     asked.refresh_from_db()
     assert (asked.status, on_hold(asha)) == ("confirmed", {"INR": 60_000})
     withdrawals.cancel(withdrawal=asked)
@@ -270,8 +233,8 @@ def test_while_the_books_are_frozen_nothing_is_paid_out(asha: AbstractBaseUser, 
 @pytest.mark.parametrize("amount", [0, -1, 10**15 + 1, 2**63, 1.5, True, "100", float("nan")])
 def test_an_impossible_amount_moves_nothing(amount: Any, asha: AbstractBaseUser) -> None:
     pay_in(asha, 100_000)
-    assert code_of(lambda: ask_in(asha, amount, request="a")) == "invalid_amount"
-    assert code_of(lambda: ask_out(asha, amount, "b")) == "invalid_amount"
+    assert refusal(lambda: ask_in(asha, amount, request="a")) == "invalid_amount"
+    assert refusal(lambda: ask_out(asha, amount, "b")) == "invalid_amount"
     assert (Deposit.objects.count(), Withdrawal.objects.count()) == (1, 0)
 
 

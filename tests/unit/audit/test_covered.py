@@ -1,0 +1,77 @@
+"""Every column that the list calls covered is changed, on its own, and named by each check that the list gives it.
+
+Those of tables and of the staff's records are changed in test_planted.py, those of packs in test_packs.py.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from tests.support.sampling import one_of_each
+from tests.unit.audit.changing import another, bare, found_by
+from tests.unit.audit.office import a_month_of_the_office
+from tests.unit.audit.test_columns import lines as listed_columns
+from tests.unit.audit.test_planted import COVERED as COVERED_THERE
+from wallet.audit import audit
+from wallet.base import triggers
+from wallet.finance.months.guards import GUARDS as MONTH_GUARDS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+#: Tables with constraints that would refuse a change, those first that point at others.
+STRIPPED = (
+    "authtoken_token", "auth_group_permissions", "lobby_player_groups", "lobby_player_user_permissions",
+    "care_exclusion", "care_limit", "guard_recoverycode", "guard_authenticator", "lobby_passwordcode",
+    "lobby_supportrecovery",
+    "gateways_suspenseitem", "gateways_event", "gateways_deposit", "gateways_withdrawal", "gateways_identity",
+    "months_closedmonth",
+)  # fmt: skip
+#: What is said of tables in which `busy` has nothing happen.
+COVERED = [
+    (table, column, checks)
+    for table, columns, checks in listed_columns()
+    for column in columns
+    if checks and table not in {"tables_pack", *(there for there, *_ in COVERED_THERE)}
+]
+
+
+@pytest.fixture(scope="module")
+def office(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Audited clean, then stripped of guards and constraints."""
+    with django_db_blocker.unblock(), transaction.atomic(), a_month_of_the_office():
+        assert audit.audit().differences == []
+        connection.check_constraints()
+        triggers.remove(connection, MONTH_GUARDS)
+        for table in STRIPPED:
+            bare(table)
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def changed(office: None, db: None) -> Iterator[None]:
+    """What is changed is as before afterwards."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def test_no_covered_column_is_left_out() -> None:
+    listed = {(table, column) for table, columns, checks in listed_columns() for column in columns if checks}
+    changed = {each[:2] for each in [*COVERED_THERE, *COVERED]}
+    assert {table for table, _ in listed - changed} == {"tables_pack"}
+
+
+@pytest.mark.parametrize(
+    "case", one_of_each(COVERED, lambda case: (case[0][:7], case[2][-1])), ids=lambda case: ".".join(case[:2])
+)
+def test_a_check_covers_the_column_as_the_list_says(case: tuple[str, str, list[str]], changed: None) -> None:
+    table, column, names = case
+    assert found_by(names) == []
+    with connection.cursor() as cursor:
+        cursor.execute(f'UPDATE {table} SET "{column}" = {another(table, column)}')
+        assert cursor.rowcount > 0
+    for name in names:
+        assert found_by([name]), f"{name} does not see that every {table}.{column} is another"

@@ -1,0 +1,127 @@
+"""What a night takes for granted, and how all checks share one reading of the transfers."""
+
+import pytest
+from django.db import connection
+
+from tests.support.books import a_day_of_play
+from tests.support.players import signed_up
+from wallet.audit import audit, nightly, progress
+from wallet.audit.transfers import postings, reading
+from wallet.base import triggers
+from wallet.ledger import day_sums, detailed_sums, hash_chain
+from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
+from wallet.models import DetailedClosing, Posting, Transfer
+from wallet.witness import pieces
+from wallet.witness.models import Witness
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "PIECE", 5)
+
+
+def corrupt(sql: str) -> None:
+    """Change the ledger behind the backs of its triggers."""
+    connection.check_constraints()
+    triggers.remove(connection, GUARDS)
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        assert cursor.rowcount > 0
+    triggers.install(connection, GUARDS)
+
+
+def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(small_pieces: None) -> None:
+    a_day_of_play()
+    assert pieces.unchanged_prefix() is None
+    assert nightly.run_nightly().differences == 0
+    prefix = pieces.unchanged_prefix()
+    assert prefix is not None
+    assert prefix.transfer == Transfer.objects.latest("pk").pk // 5 * 5
+    for name in ("eela", "farid"):
+        signed_up(name)
+    assert nightly.run_nightly(whole=False).findings == []
+    assert Witness.objects.filter(kind=pieces.KIND).count() == 1, "a night states nothing that it has not read"
+
+
+@pytest.mark.parametrize(
+    ("sql", "check"),
+    [
+        ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "digest"),
+        ("UPDATE wallet_posting SET key = 'signup:999' WHERE id = (SELECT MIN(id) FROM wallet_posting p)", "digest"),
+        ("UPDATE wallet_posting SET created_at = '2001-01-01 00:00:00+00:00' WHERE key = 'deal:1:settle'", "seal"),
+        ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "seal"),
+        ("UPDATE wallet_account SET balance = balance + 1 WHERE kind = 'fees'", "balance"),
+        ("UPDATE wallet_account SET head = 'ff' WHERE kind = 'fees'", "head"),
+        ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "digest"),
+        ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "seal"),
+    ],
+)
+def test_a_night_finds_what_was_changed_before_and_behind_it(sql: str, check: str, small_pieces: None) -> None:
+    a_day_of_play()
+    assert nightly.run_nightly().differences == 0
+    signed_up("eela")
+    corrupt(sql)
+    assert check in {each["check"] for each in nightly.run_nightly(whole=False).findings}
+
+
+@pytest.mark.parametrize("table", ["wallet_daysum", "wallet_placesum", "wallet_playersum"])
+def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(day_sums, "PIECE", 10)
+    a_day_of_play()
+    for name in ("eela", "farid"):
+        assert nightly.run_nightly().differences == 0
+        signed_up(name)
+    prefix = pieces.unchanged_prefix()
+    assert prefix is not None
+    assert DetailedClosing.objects.filter(pk__lte=prefix.details, closing__last__lte=prefix.transfer).exists()
+    triggers.remove(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE {table} SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM {table} t)")
+        assert cursor.rowcount == 1
+    triggers.install(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
+    # What the prefix answers for is not added up again: its digests are another, so that the night is whole.
+    assert audit.audit(prefix=prefix).differences == []
+    assert {each["check"] for each in nightly.run_nightly(whole=False).findings} == {"closing"}
+
+
+def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_day_of_play()
+    day_sums.close_days()
+    detailed_sums.add_details()
+    monkeypatch.setattr(reading, "BATCH", 2)
+    monkeypatch.setattr(hash_chain, "_AT_ONCE", 2)
+    assert audit.audit().differences == []
+    for row in Transfer.objects.select_related("posting").order_by("pk")[3:8]:
+        prefix = pieces.Prefix(row.pk, row.posting_id, row.posting.created_at.date(), row.posting.created_at)
+        assert audit.audit(prefix=prefix).differences == []
+
+
+def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids are given out as they are asked for: lines of two postings take turns."""
+    a_day_of_play()
+    monkeypatch.setattr(reading, "BATCH", 2)
+    rows = list(hash_chain.sealed_rows(Transfer.objects.all()))
+    apart = sorted(rows, key=lambda row: (row.line, row.pk))
+    monkeypatch.setattr(reading, "every_row", lambda _: iter(apart))
+    assert [each for each in postings.seals() if each.check in ("lines", "digest")] == []
+
+
+def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
+    """Its reckoning begins behind the prefix, which its digests answer for."""
+    a_day_of_play()
+    last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
+    prefix = pieces.Prefix(last.pk, posting.pk, posting.created_at.date(), posting.created_at)
+    corrupt("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)")
+    assert "seal" in {each.check for each in audit.audit().differences}
+    assert "seal" not in {each.check for each in audit.audit(prefix=prefix).differences}
+
+
+def test_an_audit_tells_how_many_rows_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_day_of_play()
+    monkeypatch.setattr(progress, "TOLD_AFTER", 10)
+    told: list[str] = []
+    audit.audit(lambda done, of, check: told.append(f"{done} of {of}: {check}"))
+    assert told[0].endswith(": transfers, 10 rows")
+    assert told[1].endswith(": transfers, 20 rows")

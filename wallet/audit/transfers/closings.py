@@ -1,0 +1,171 @@
+"""Checking the stored sums of days, places and players: added up again from the transfers as they are read.
+
+The database made them (`ledger/day_sums.py`, `ledger/detailed_sums.py`); here Python adds up, independently.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q
+
+from wallet.audit.books import Differences, Finding
+from wallet.audit.prefix import current_prefix, last_granted
+from wallet.audit.transfers.reading import TransferCheck
+from wallet.ledger.day_sums import DAYS, Sums, SumSort, add_up, day_of, stored
+from wallet.ledger.detailed_sums import AT_TABLES, DETAILS, PAID, PAYING, PLACES
+from wallet.ledger.hash_chain import LOST, SealedRow
+from wallet.models import Account, Closing, DetailedClosing, Transfer
+
+_EPOCH, _QUARTER = datetime(1970, 1, 1, tzinfo=UTC), timedelta(minutes=15)
+_SORTS = (DAYS, *DETAILS)
+
+
+class _Side(NamedTuple):
+    """The columns of an account, paying or paid, that sums are grouped by."""
+
+    kind: str
+    currency: str
+    owner: int | None
+    reference: str
+
+
+class _Closings:
+    """Find closings whose sums differ from their transfers, or that do not begin where another ended."""
+
+    def __init__(self) -> None:
+        sides = {pk: _Side(*side) for pk, *side in Account.objects.values_list("pk", *_Side._fields).iterator()}
+        detailed = set(DetailedClosing.objects.values_list("closing_id", flat=True))
+        self._zones = [_OfZone(zone, sides, detailed) for zone in _zones()]
+
+    def look(self, rows: Sequence[SealedRow]) -> Differences:
+        for zone in self._zones:
+            yield from zone.take(rows)
+
+    def end(self) -> Differences:
+        for zone in self._zones:
+            yield from zone.end()
+        latest = Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+        ended: dict[str, int] = {}
+        for closing in Closing.objects.order_by("after", "pk").iterator():
+            subject, before = f"closing {closing.pk}", ended.get(closing.zone, 0)
+            if closing.after != before or closing.last <= closing.after:
+                yield Finding("closing", subject, f"does not begin where another ended, at {before}")
+            ended[closing.zone] = closing.last
+            if closing.last > latest:
+                yield Finding("closing", subject, f"ends behind the last transfer, at {closing.last}")
+
+
+def _zones() -> list[str]:
+    return list(Closing.objects.order_by("zone").values_list("zone", flat=True).distinct())
+
+
+class _OfZone:
+    """The closings by days of one zone, one after the other, without those that are taken for granted."""
+
+    def __init__(self, zone: str, sides: dict[int, _Side], detailed: set[int]) -> None:
+        self._place, self._sides, self._detailed = ZoneInfo(zone), sides, detailed
+        prefix = current_prefix()
+        granted = Q(details__pk__lte=prefix.details, last__lte=prefix.transfer) if prefix else Q(pk=None)
+        others = Closing.objects.filter(zone=zone).exclude(granted)
+        self._coming: Iterator[Closing] = iter(others.order_by("after", "pk"))
+        self._closing: Closing | None = None
+        self._sums: _RunningSums
+        self._next()
+
+    def _next(self) -> None:
+        self._closing = next(self._coming, None)
+        self._sums = _RunningSums(self._sides, self._place)
+        if self._closing is not None and self._closing.after < (granted := last_granted()):
+            until = min(self._closing.last, granted)
+            for sort in _SORTS:
+                self._sums.start(sort, add_up(self._closing.after, until, self._place, sort))
+
+    def take(self, rows: Sequence[SealedRow]) -> Differences:
+        ids = [row.pk for row in rows]
+        first = 0
+        while self._closing is not None and first < len(rows):
+            first = max(first, bisect_right(ids, self._closing.after))
+            until = bisect_right(ids, self._closing.last)
+            self._sums.add(rows[first:until])
+            if until == len(rows):
+                return
+            yield from self._compared()
+            first = max(first, until)
+
+    def end(self) -> Differences:
+        while self._closing is not None:
+            yield from self._compared()
+
+    def _compared(self) -> Differences:
+        """Compare the sums of this closing, and move on to the next."""
+        closing = self._closing
+        assert closing is not None
+        for sort in _SORTS:
+            due = self._sums.of(sort) if sort is DAYS or closing.pk in self._detailed else {}
+            kept = stored(closing, sort)
+            for key in sorted((key for key in due.keys() | kept.keys() if due.get(key) != kept.get(key)), key=str):
+                message = f"says {kept.get(key)} of {' '.join(map(str, key))}; its transfers make {due.get(key)}"
+                yield Finding("closing", f"closing {closing.pk}", message)
+        self._next()
+
+
+class _RunningSums:
+    """The sums so far of the transfers of a closing, for each sort."""
+
+    def __init__(self, sides: dict[int, _Side], place: ZoneInfo) -> None:
+        self._sides, self._place = sides, place
+        self._days: dict[int, Any] = {}
+        self._sums: dict[int, dict[tuple[Any, ...], list[int]]] = {id(sort): {} for sort in _SORTS}
+
+    def start(self, sort: SumSort, sums: Sums) -> None:
+        """Begin with the sums of the rows that are not read."""
+        self._sums[id(sort)] = {key: list(each) for key, each in sums.items()}
+
+    def of(self, sort: SumSort) -> Sums:
+        return {key: (count, total) for key, (count, total) in self._sums[id(sort)].items()}
+
+    def add(self, rows: Sequence[SealedRow]) -> None:
+        """Add the rows up: the keys are those of the sorts, in the order of their groups."""
+        sides = self._sides
+        days, places, paying, paid = (self._sums[id(sort)] for sort in (DAYS, PLACES, PAYING, PAID))
+        for row in rows:
+            debit, credit = sides.get(row.debit_id), sides.get(row.credit_id)
+            if debit is None or credit is None or row.posting is LOST:
+                continue
+            posting, amount = row.posting, row.amount
+            day, reason = self._day(posting.made_at), posting.reason
+            currency, pays, is_paid = debit.currency, debit.kind, credit.kind
+            unowned = (debit.owner is None, credit.owner is None)
+            _count(days, (day, currency, reason, pays, unowned[0], is_paid, unowned[1]), amount)
+            if pays in AT_TABLES or is_paid in AT_TABLES:
+                table, _, _, stake, book, title = posting.place
+                account = "" if table is not None else (debit if pays in AT_TABLES else credit).reference
+                _count(places, (day, currency, reason, pays, is_paid, table, stake, book, title, account), amount)
+            if not unowned[0]:
+                _count(paying, (day, currency, debit.owner, pays, is_paid), amount)
+            if not unowned[1]:
+                _count(paid, (day, currency, credit.owner, is_paid, pays), amount)
+
+    def _day(self, moment: datetime) -> Any:
+        quarter = (moment - _EPOCH) // _QUARTER
+        day = self._days.get(quarter)
+        if day is None:
+            day = self._days[quarter] = day_of(quarter, self._place)
+        return day
+
+
+def _count(sums: dict[tuple[Any, ...], list[int]], key: tuple[Any, ...], amount: int) -> None:
+    found = sums.get(key)
+    if found is None:
+        sums[key] = [1, amount]
+    else:
+        found[0] += 1
+        found[1] += amount
+
+
+closings = TransferCheck("closings", _Closings)
+
+ALL: tuple[Callable[[], Differences], ...] = (closings,)

@@ -1,0 +1,45 @@
+"""The models of the wallet: the books, what is kept about them, and the sums that are added up of them."""
+
+from wallet.models.books import (
+    HELD,
+    HOUSE,
+    LONGEST_KEY,
+    MAY_BE_NEGATIVE,
+    OF_TABLES,
+    OUTSIDE,
+    Account,
+    AccountKind,
+    Adjustment,
+    AuditRun,
+    DayHead,
+    ExportRecord,
+    Freeze,
+    Posting,
+    Reason,
+    Transfer,
+)
+from wallet.models.sums import Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum
+
+__all__ = [
+    "HELD",
+    "HOUSE",
+    "LONGEST_KEY",
+    "MAY_BE_NEGATIVE",
+    "OF_TABLES",
+    "OUTSIDE",
+    "Account",
+    "AccountKind",
+    "Adjustment",
+    "AuditRun",
+    "Closing",
+    "DayHead",
+    "DaySum",
+    "DetailedClosing",
+    "ExportRecord",
+    "Freeze",
+    "PlaceSum",
+    "PlayerSum",
+    "Posting",
+    "Reason",
+    "Transfer",
+]

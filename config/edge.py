@@ -13,10 +13,10 @@ _FORWARDED = frozenset({
 
 
 class Edge:
-    """Behind `settings.PROXIES` proxies of our own, `client` and `scheme` are those of the real client.
+    """Set `client` and `scheme` to those of the real client behind `settings.PROXIES` proxies of our own.
 
-    Each proxy adds the address it was asked from to the right of X-Forwarded-For, so that the last PROXIES entries
-    are true and all before them is what the client made up. A client cannot move the site to another root either.
+    Each proxy appends the address of its caller to X-Forwarded-For, so only the last PROXIES entries can be trusted:
+    a client may have made up the ones before. Nor can a client move the site to another root path.
     """
 
     def __init__(self, inner: Any) -> None:
@@ -45,8 +45,8 @@ def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
     return changed
 
 
-def _values(scope: dict[str, Any], wanted: bytes) -> list[str]:
-    return [value.decode("latin1") for name, value in scope["headers"] if name.lower() == wanted]
+def _values(scope: dict[str, Any], header: bytes) -> list[str]:
+    return [value.decode("latin1") for name, value in scope["headers"] if name.lower() == header]
 
 
 def _address(text: str) -> str | None:

@@ -19,7 +19,7 @@ BEYOND = 2**63
 
 
 class Known:
-    """Answer 404 to a handshake where there is no socket, before anything is asked about who wants one."""
+    """Answer 404 to a handshake for an unknown path, before the user is looked up."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -34,10 +34,10 @@ class Known:
         return await send({"type": "websocket.http.response.body", "body": b""})
 
 
-def _leads_somewhere(asked: str) -> bool:
+def _leads_somewhere(path: str) -> bool:
     for route in routes:
-        if found := route.pattern.match(asked.lstrip("/")):
-            _, _, numbers = found
+        if match := route.pattern.match(path.lstrip("/")):
+            _, _, numbers = match
             return all(int(number) < BEYOND for number in numbers.values())
     return False
 

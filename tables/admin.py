@@ -1,4 +1,4 @@
-"""Tables, matches and deals for staff: to be looked at by those with the right, and never a hidden card.
+"""Tables, seats, matches and deals for staff with the right to see them, but no hidden card of a running deal.
 
 Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff/services.py.
 """
@@ -28,7 +28,7 @@ from wallet.backoffice.read_only import ReadOnlyList
 
 
 class ByTheBook(ReadOnlyList):
-    """Rows that name the rule book they are played by."""
+    """The admin of rows that name their rule book."""
 
     @admin.display(description="rule book", ordering="book")
     def rules(self, row: Table | Match | Deal) -> str:
@@ -39,7 +39,7 @@ class ByTheBook(ReadOnlyList):
 
 
 class ConditionFilter(admin.SimpleListFilter):
-    """Tables with somebody at them come first: the others are of interest rarely."""
+    """Tables by condition; by default those with players and those that are frozen."""
 
     title = "condition"
     parameter_name = "condition"
@@ -67,7 +67,7 @@ class ConditionFilter(admin.SimpleListFilter):
 
 @admin.register(Table)
 class TableAdmin(ActionAdmin, ByTheBook):
-    """What runs now, and what operations may do about it."""
+    """The tables, and what operations may do about them."""
 
     row_actions = (
         AdminAction(
@@ -156,7 +156,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
 
     @admin.display(description="who sits there")
     def seats_shown(self, table: Table) -> SafeString:
-        """Show the seats as anybody who watches would see them."""
+        """Show the seats as a watcher sees them."""
         try:
             shown = frames.view(store.look(table.pk), None)
         except Exception:
@@ -190,7 +190,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
 
     @admin.display(description="last events")
     def last_events(self, table: Table) -> SafeString:
-        """Show what sort of thing happened and when: what is in it may be a card that nobody has seen."""
+        """Show what kind of events came last, and when; their content may be a card that nobody has seen."""
         rows = reading.latest(table.pk, 15)
         now = store.now_ms()
         return _table(
@@ -259,7 +259,8 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> SafeString:
         "<tr>{}</tr>",
         ((format_html_join("", "<td>{}</td>", (("" if c is None else c,) for c in row)),) for row in rows),
     )
-    return format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
+    table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
+    return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)
 
 
 def _ago(ms: int) -> str:

@@ -1,4 +1,4 @@
-"""What the rules say, told in the language of whoever reads it."""
+"""Translation of the rules' sentences into the reader's language, and the languages that each table is read in."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ OUTCOMES = texts(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
 def spoken(text: str) -> str:
     """Return a sentence, or a text of the catalogue such as the title of a book, in the language of the reader.
 
-    What the catalogue does not know, a name for instance, stays as it is.
+    A text that is not in the catalogue, such as a name, is returned unchanged.
     """
     if is_english() or not text:
         return text
@@ -30,19 +30,19 @@ def spoken(text: str) -> str:
 
 
 def as_sentence(reason: str) -> str:
-    """Return a reason of the rules, which has no full stop, as a sentence of its own for the reader."""
+    """Return a reason of the rules, which has no full stop, as a sentence in the language of the reader."""
     return spoken(say("{what}.", what=capital(reason)))
 
 
 def told_in(content: T) -> T:
-    """Return plain data with every sentence of the rules in it told so; names and other texts stay as they are."""
+    """Return plain data with every sentence of the rules translated; names and other texts are unchanged."""
     found: T = content if is_english() else retold_in(content, gettext)
     return found
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak that language inside; English is what is spoken anyway where nothing else was asked for."""
+    """Use that language inside the block; no switch is made where English is wanted and active already."""
     if language == ENGLISH and is_english():
         yield
         return
@@ -52,15 +52,13 @@ def speaking(language: str) -> Iterator[None]:
 
 @lru_cache(maxsize=1024)
 def title(text: str) -> Said:
-    """Return the title of a table as a sentence: its parts are texts of the catalogue, such as the title of a book,
-    or names.
-    """
+    """Return the title of a table as a sentence whose parts are names or texts of the catalogue, such as a book's."""
     parts = {f"part{number}": _part(part) for number, part in enumerate(text.split(_BETWEEN))}
     return say(_BETWEEN.join(f"{{{name}}}" for name in parts), **parts)
 
 
 _BETWEEN = " · "
-#: What the title of a practice table says besides the book.
+#: The words that the title of a practice table has besides that of the book.
 _OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"Deals Rummy, (?P<deals>\d+) deals")
@@ -79,27 +77,36 @@ def told_title(text: str) -> str:
     return text if is_english() else spoken(title(text))
 
 
+#: The name shown for a player whose account is closed.
+CLOSED_ACCOUNT = texts("Closed account")
+
+
+def told_name(name: str) -> str:
+    """Return a player's name, or for a closed account "Closed account" in the language of the reader."""
+    return spoken(name) if name == CLOSED_ACCOUNT else name
+
+
 def language_asked_for(scope: Mapping[str, Any]) -> str:
-    """Return the language that a socket asks for in its address, `?language=hi`; English where it names none."""
+    """Return the language in the address of a socket, such as `?language=hi`; English if it names none of ours."""
     asked = parse_qs(scope.get("query_string", b"").decode("ascii", "replace")).get("language", [""])[0]
     return asked if asked in dict(settings.LANGUAGES) else ENGLISH
 
 
-# --- who reads a table in another language: frames are made in those languages only that somebody reads ---
+# --- the languages read at each table: frames are made only in languages that somebody reads ---
 
-#: By table, the languages of this process's sockets there, but for English, and how many read each.
+#: By table, the number of this process's sockets for each language but English.
 _languages: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
 
 def note_reader(table_id: int, language: str) -> None:
     """Note that a socket reads the table in that language."""
     if language != ENGLISH:
-        # A new value each time: other threads read it.
+        # Replaced rather than changed, since other threads read it.
         _languages[table_id] = _languages[table_id] + Counter([language])
 
 
 def forget_reader(table_id: int, language: str) -> None:
-    """Note that the socket is gone."""
+    """Note that a socket of that language has closed."""
     if table_id in _languages:
         _languages[table_id] = _languages[table_id] - Counter([language])
         if not _languages[table_id]:
@@ -107,5 +114,5 @@ def forget_reader(table_id: int, language: str) -> None:
 
 
 def languages_at(table_id: int) -> tuple[str, ...]:
-    """Return the languages besides English in which the table is read here."""
+    """Return the languages besides English that this process's sockets at the table read."""
     return tuple(_languages[table_id]) if table_id in _languages else ()

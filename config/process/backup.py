@@ -1,4 +1,4 @@
-"""A copy of the embedded database before its tables change."""
+"""Copies of the embedded database, made before a migration changes its tables."""
 
 import sqlite3
 from contextlib import closing
@@ -7,20 +7,20 @@ from pathlib import Path
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-#: Stands in the name of a copy between that of the database and the number of migrations that it has.
+#: The part of a copy's name between that of the database and the number of migrations; the suffix of unfinished ones.
 _BEFORE, _UNFINISHED = ".before-", ".unfinished"
 
 
 def copies(file: Path) -> list[Path]:
-    """Return the finished copies beside the database, the latest first."""
-    found = [each for each in file.parent.glob(f"{file.name}{_BEFORE}*") if each.suffix != _UNFINISHED]
-    return sorted(found, key=lambda each: each.stat().st_mtime, reverse=True)
+    """Return the finished copies beside the database, newest first."""
+    finished = [each for each in file.parent.glob(f"{file.name}{_BEFORE}*") if each.suffix != _UNFINISHED]
+    return sorted(finished, key=lambda each: each.stat().st_mtime, reverse=True)
 
 
 def before_migrating(connection: BaseDatabaseWrapper) -> Path | None:
-    """Copy the database; return the copy, None where nothing will change, the database is new, or it is not SQLite.
+    """Copy the database and return the copy; None if nothing will change, the database is new, or it is not SQLite.
 
-    An earlier copy of the same state stays as it is: after an interrupted change it is the one worth keeping.
+    An earlier copy of the same state is not replaced: after an interrupted migration it is the one worth keeping.
     """
     if connection.vendor != "sqlite":
         return None

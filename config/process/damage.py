@@ -1,4 +1,4 @@
-"""What may be wrong with the embedded database when the platform starts, in a sentence that says what to do."""
+"""Checks of the embedded database when the platform starts; each fault is a sentence that says what to do."""
 
 import shutil
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.process import backup, exits
 
-#: What SQLite says of a file that is torn or none of its own, and of a disk that takes nothing.
+#: Parts of SQLite's messages about a damaged or foreign file, and about a disk that cannot be written.
 _DAMAGED = ("malformed", "not a database", "unsupported file format", "file is encrypted")
-#: Bytes without which play could begin, and would stop at its first deals.
+#: The least free bytes: with fewer, play could begin but would stop within its first deals.
 LEAST_FREE = 16 * 1024 * 1024
 _NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable to open database file")
 
@@ -21,7 +21,7 @@ _NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable t
 def check_database(connection: BaseDatabaseWrapper) -> None:
     """Check that every page of the embedded database can be read, and that there is room to write.
 
-    CommandError `exits.DATABASE` or `exits.DISK`. It reads the whole file.
+    Reads the whole file. CommandError `exits.DATABASE` or `exits.DISK`.
     """
     if connection.vendor != "sqlite":
         return
@@ -32,26 +32,26 @@ def check_database(connection: BaseDatabaseWrapper) -> None:
         raise _damaged(file, "it is empty")
     with explained(connection), connection.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
-        found = str(cursor.fetchone()[0])
-    if found != "ok":
-        raise _damaged(file, found)
+        verdict = str(cursor.fetchone()[0])
+    if verdict != "ok":
+        raise _damaged(file, verdict)
 
 
 @contextmanager
 def explained(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """End the process in a sentence for what the embedded database or its disk does not let be done in the block.
+    """Turn failures of the embedded database or its disk within the block into one sentence for people.
 
-    CommandError `exits.DATABASE` or `exits.DISK`; errors of another kind pass.
+    CommandError `exits.DATABASE` or `exits.DISK`; other errors are not changed.
     """
     try:
         yield
     except (DatabaseError, OSError) as error:
         if connection.vendor != "sqlite":
             raise
-        file, said = Path(connection.settings_dict["NAME"]), str(error).lower()
-        if any(each in said for each in _DAMAGED):
+        file, message = Path(connection.settings_dict["NAME"]), str(error).lower()
+        if any(each in message for each in _DAMAGED):
             raise _damaged(file, str(error)) from error
-        if isinstance(error, OSError) or any(each in said for each in _NOT_WRITTEN):
+        if isinstance(error, OSError) or any(each in message for each in _NOT_WRITTEN):
             raise _not_written(file.parent, error) from error
         raise
 
@@ -69,10 +69,10 @@ def _is_full(folder: Path) -> bool:
 
 
 def _damaged(file: Path, reason: str) -> CommandError:
-    found = backup.copies(file)
+    kept_copies = backup.copies(file)
     lie, what = (
-        (f"copies lie in {', '.join(map(str, found))}", "a copy or your own backup")
-        if found
+        (f"copies lie in {', '.join(map(str, kept_copies))}", "a copy or your own backup")
+        if kept_copies
         else (f"no copy of it lies in {file.parent}", "your own backup")
     )
     return CommandError(

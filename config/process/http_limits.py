@@ -1,4 +1,4 @@
-"""What one HTTP request may take of the web server's time and room, before anything of the site looks at it."""
+"""Limits on the time and memory of an HTTP request, applied before the request reaches the site."""
 
 import json
 from typing import Any
@@ -7,9 +7,9 @@ from twisted.web import http
 
 from tables.sockets.authentication import connections
 
-#: Bytes of a body, as sent. Nothing here needs more: pages and calls send forms, no files.
+#: The most bytes of a body, as sent. Pages and API calls send forms and no files, so none needs more.
 MOST_BODY = 256 * 1024
-#: Seconds in which a request's head, and then its body, must have come; and that a line may be idle between two.
+#: Seconds for a request's head, and then its body, to arrive; and that a connection may be idle between requests.
 HEAD_TIME, BODY_TIME, IDLE_TIME = 10, 20, 60
 #: Seconds for a client to read that its body is too large, while the rest of it is thrown away.
 LINGER = 5
@@ -17,14 +17,14 @@ LINGER = 5
 _WORDS = "What was sent is too large."
 
 
-#: Only half of the library says its types.
+#: The library has types for only a part of its code.
 _HTTPChannel: Any = http.HTTPChannel
 
 
 class Channel(_HTTPChannel):  # type: ignore[misc]
-    """One line of a client. A body that is too large is refused by its first bytes, and a slow request by the clock.
+    """One HTTP connection, which refuses a body that is too large at its first bytes, and ends a request that is slow.
 
-    The clock is one for the whole of a head or a body: a byte now and then does not wind it up again.
+    One clock runs for a whole head or body: single bytes do not restart it.
     """
 
     def __init__(self) -> None:
@@ -34,11 +34,12 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
         self._body = 0
 
     def connectionMade(self) -> None:  # noqa: N802
+        # Set before the library starts its clock: to shorten a running one, it would search all clocks.
+        self.timeOut = HEAD_TIME
         super().connectionMade()
-        self.setTimeout(HEAD_TIME)
 
     def resetTimeout(self) -> None:  # noqa: N802
-        """Bytes do not buy time; what has been read whole does."""
+        """Restart the clock only after a whole head or body, not for single bytes."""
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         if self._refused:
@@ -72,7 +73,7 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
             super().allContentReceived()
 
     def checkPersistence(self, request: Any, version: bytes) -> bool:  # noqa: N802
-        """Answer once more on each line, where the server leaves."""
+        """Keep the connection open after a request; when the server is stopping, close it after this answer."""
         if connections.open:
             return bool(super().checkPersistence(request, version))
         request.responseHeaders.setRawHeaders(b"Connection", [b"close"])
@@ -83,7 +84,7 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
         super().requestDone(request)
 
     def _refuse(self) -> None:
-        """Say 413. Closed at once, with bytes of the client's unread, the answer would be lost on its way."""
+        """Answer 413 and read on before closing, since closing with unread bytes would lose the answer."""
         self._refused = True
         called = self._path.startswith(b"/api/")
         body = json.dumps({"code": "too_large", "message": _WORDS}).encode() if called else _WORDS.encode()

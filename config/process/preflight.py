@@ -1,4 +1,4 @@
-"""What a process looks at before it starts among others: services, schema, what a trial has left behind."""
+"""Checks before a process starts beside others: services, schema, leftovers of a trial."""
 
 import logging
 from collections.abc import Iterator
@@ -19,29 +19,29 @@ from wallet.ledger import database_role
 
 log = logging.getLogger(__name__)
 
-#: The only policy under which Redis loses no task and no message of its own accord.
+#: The only policy under which Redis never drops tasks or messages when memory is short.
 POLICY = "noeviction"
-#: A step that only databases of before version 0.2.0 have taken: from then on each app begins with a single one.
+#: A migration that only databases from before version 0.2.0 have: since then each app begins with a single one.
 _UNRELEASED = ("wallet", "0002_guards")
 
 
 def preflight_faults() -> list[str]:
-    """Return why this process must not start among others, a sentence each; empty when it may."""
+    """Return a sentence for each reason why this process must not start beside others; empty if it may."""
     alone = list(_alone())
     if alone:
         return alone
-    found = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
-    if not found:
-        found += known.key_faults()
-    if settings.PRODUCTION and not found:
-        found += leftovers()
-    if not found:
+    faults = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
+    if not faults:
+        faults += known.key_faults()
+    if settings.PRODUCTION and not faults:
+        faults += leftovers()
+    if not faults:
         warn_of_power()
-    return found
+    return faults
 
 
 def warn_of_power() -> None:
-    """Log a warning where this process could rewrite the books: it serves all the same, as older installations do."""
+    """Log a warning if the database role could rewrite the books; the process still starts, as older ones did."""
     reason = database_role.power(connection) if connection.vendor == "postgresql" else ""
     if reason:
         log.warning(
@@ -49,13 +49,13 @@ def warn_of_power() -> None:
         )
 
 
-def in_words(found: list[str]) -> str:
-    """Return one message for all of it."""
-    return "This process does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in found)
+def in_words(faults: list[str]) -> str:
+    """Return one message with all faults."""
+    return "This process does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
 
 
 def _alone() -> Iterator[str]:
-    """Yield what serves one process only."""
+    """Yield a sentence for each setting that serves only a single process."""
     if connection.vendor == "sqlite":
         yield "SQLite serves one process only: start `manage.py play`, or set RUMMY_DATABASE_URL."
     if "channels_redis" not in settings.CHANNEL_LAYERS["default"]["BACKEND"]:
@@ -63,7 +63,7 @@ def _alone() -> Iterator[str]:
 
 
 def redis_faults(url: str) -> list[str]:
-    """Redis answers and keeps what it was given, or a sentence says why not."""
+    """Return a sentence if Redis does not answer, or may drop data."""
     try:
         with Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5) as redis:
             memory: Any = redis.info("memory")
@@ -76,7 +76,7 @@ def redis_faults(url: str) -> list[str]:
 
 
 def schema_faults() -> list[str]:
-    """Check that the database has exactly the tables that this code knows; else a sentence says what to do."""
+    """Return a sentence that says what to do if the schema of the database is not exactly that of this code."""
     try:
         loader = MigrationLoader(connection)
     except DatabaseError as error:
@@ -85,7 +85,7 @@ def schema_faults() -> list[str]:
 
 
 def newer_schema(database: BaseDatabaseWrapper) -> list[str]:
-    """Yield a sentence where the database was made by newer code; that it is older is no fault here."""
+    """Return a sentence if the database was made by newer code; an older one is no fault here."""
     return list(_newer(MigrationLoader(database)))
 
 
@@ -93,10 +93,10 @@ def _newer(loader: MigrationLoader) -> Iterator[str]:
     if _UNRELEASED in loader.applied_migrations:
         yield "The database is of a version before 0.2.0, whose data is not carried over: move it away, or start that."
         return
-    known = {app for app, _ in loader.disk_migrations}
+    apps = {app for app, _ in loader.disk_migrations}
     unknown = sorted(
         f"{app}.{name}" for app, name in loader.applied_migrations
-        if app in known and (app, name) not in loader.disk_migrations and not _replaced(loader, app, name)
+        if app in apps and (app, name) not in loader.disk_migrations and not _replaced(loader, app, name)
     )  # fmt: skip
     if unknown:
         yield f"The database was made by newer code ({', '.join(unknown)}): start that code, or restore a backup."
@@ -113,8 +113,8 @@ def _older(loader: MigrationLoader) -> Iterator[str]:
 
 
 def leftovers() -> list[str]:
-    """Yield what a trial leaves behind and strangers must not meet."""
-    found = [
+    """Return a sentence for each leftover of a trial that must not exist in production."""
+    faults = [
         f"The demo account {name!r} is open with its published password: lock it or give it another."
         for name, password, _ in ACCOUNTS
         if _opens(name, password)
@@ -122,8 +122,10 @@ def leftovers() -> list[str]:
     computers = Seating.objects.filter(user=None, freed_at=None).exclude(table__currency=StakeCurrency.FUN)
     if computers.exists():
         tables = sorted(set(computers.values_list("table_id", flat=True)))
-        found.append(f"Computer players sit at tables for money: {', '.join(map(str, tables))}. Cancel what is played.")
-    return found
+        faults.append(
+            f"Computer players sit at tables for money: {', '.join(map(str, tables))}. Cancel what is played."
+        )
+    return faults
 
 
 def _opens(name: str, password: str) -> bool:

@@ -1,4 +1,4 @@
-"""The web server of one process, with its limits: the same for the embedded default and for production."""
+"""The web server of one process and its limits, the same for the embedded default and for production."""
 
 import contextlib
 import gc
@@ -15,35 +15,37 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.utils.module_loading import import_string
 
-from config.process import exits
+from config.process import exits, listening
 from config.process.server import Server
 from tables.play.protocol import FRAME_LIMIT
 
 log = logging.getLogger(__name__)
 
-#: Seconds between the server's pings, and until a client that answers none is gone.
+#: Seconds between the server's pings, and until a client that does not answer counts as gone.
 PING_INTERVAL, PING_TIMEOUT = 10, 20
-#: Seconds that a client's handshake may take: when all come back at once, the last has to wait for the others.
+#: Seconds that a client's handshake may take: when all clients return at once, the last has to wait for the others.
 HANDSHAKE = 30
-#: Connections that the system keeps for the process while it is busy, or not there yet; it may grant fewer
-#: (net.core.somaxconn).
-BACKLOG = 4_096
-#: Files that a process may have open, where the system lets it, and with how few it says so. Each socket is one.
+#: The open files that a process requests, each socket being one, and the number below which it logs a warning.
 FILES, FEW_FILES = 65_536, 4_096
-#: Seconds that threads have to come to their end once the server has.
+#: The thresholds of Python's garbage collector. With its default of 700 new objects, it would search all live tables
+#: every hundred moves.
+GARBAGE = 10_000, 10, 10
+#: Seconds that threads have to end once the server has stopped.
 LAST_THREADS = 5.0
 
 
 def serve(host: str, port: int, ready: Callable[[], None]) -> None:
-    """Serve until SIGTERM or SIGINT, and end in good order; `ready` is called just before it listens.
+    """Serve until SIGTERM or SIGINT, then shut down cleanly; call `ready` just before listening.
 
-    CommandError `exits.PORT` where nobody can listen there.
+    CommandError `exits.PORT` if it cannot listen there.
     """
     _allow_many_files()
     server = _server(host, port, ready)
-    # What is loaded by now stays: to go through it again and again in search of garbage would halt every table.
-    gc.collect()
+    # The objects loaded by now will stay: searching them for garbage again and again would halt every table.
+    # In a web process the collector has been off until here: see manage.py.
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
+    gc.enable()
     server.run()
     if server.refusal:
         raise _not_there(host, port, server.refusal)
@@ -51,17 +53,19 @@ def serve(host: str, port: int, ready: Callable[[], None]) -> None:
 
 
 def port_number(text: str) -> int:
-    """Read the value of a `--port`."""
+    """Return the value of `--port` as a number. ArgumentTypeError unless it is a port."""
     if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 65_535:
         raise ArgumentTypeError(f"a port is a whole number from 1 to 65535, not {text[:20]!r}")
     return int(text)
 
 
 def check_place(host: str, port: int) -> None:
-    """Check that somebody can listen there now.
+    """Check that this process can listen there, before it starts anything else.
 
-    CommandError `exits.PORT` says why not, before anything else is begun.
+    CommandError `exits.PORT` says why not.
     """
+    if listening.is_held(host, port):
+        return
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -83,10 +87,10 @@ def _not_there(host: str, port: int, reason: str) -> CommandError:
 
 
 def end_within(seconds: float) -> None:
-    """End the process by then at the latest, whatever its threads wait for.
+    """End the process after so many seconds at the latest, whatever its threads wait for.
 
-    The interpreter would wait for them without end: for a database that does not answer, and for a loop that runs no
-    longer, as does the thread of a request that was cut off. What they were at is in the database, or undone there.
+    The interpreter would wait for ever for a thread that waits for a dead database, or for a loop that no longer runs.
+    Its transaction is either committed or rolled back by the database.
     """
     threading.Thread(target=_end, args=(seconds,), name="last", daemon=True).start()
 
@@ -99,10 +103,18 @@ def _end(seconds: float) -> None:
     os._exit(0)
 
 
+def _endpoints(host: str, port: int) -> list[str]:
+    """Return where to listen, as endpoint descriptions of the library: the socket held there, or a new one."""
+    file = listening.give_up_port(host, port)
+    if file is not None:
+        return list(build_endpoint_description_strings(file_descriptor=file))
+    return [f"{each}:backlog={listening.BACKLOG}" for each in build_endpoint_description_strings(host=host, port=port)]
+
+
 def _server(host: str, port: int, ready: Callable[[], None]) -> Server:
     return Server(
         application=import_string(settings.ASGI_APPLICATION),
-        endpoints=[f"{each}:backlog={BACKLOG}" for each in build_endpoint_description_strings(host=host, port=port)],
+        endpoints=_endpoints(host, port),
         ping_interval=PING_INTERVAL,
         ping_timeout=PING_TIMEOUT,
         websocket_handshake_timeout=HANDSHAKE,
@@ -116,12 +128,12 @@ def _server(host: str, port: int, ready: Callable[[], None]) -> Server:
 
 
 def _allow_many_files() -> None:
-    """Ask for more files: every socket is one, and many systems begin with room for a thousand."""
+    """Raise the limit of open files: each socket is one, and many systems start with a limit of a thousand."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
         now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, wanted), most))
-        if max(now, wanted) < FEW_FILES:
-            log.warning("this process may have only %s sockets: raise the limit of open files (LimitNOFILE)", wanted)
+        limit = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, limit), most))
+        if max(now, limit) < FEW_FILES:
+            log.warning("this process may have only %s sockets: raise the limit of open files (LimitNOFILE)", limit)

@@ -1,4 +1,4 @@
-"""Daphne, as a place for games needs it: it says who reads too slowly, bounds what waits, and leaves in good order."""
+"""Daphne for a game server: it detects clients that read too slowly, limits its queues, and shuts down cleanly."""
 
 import asyncio
 import logging
@@ -22,24 +22,24 @@ from tables.sockets.base import POLICY, RESTART, LiveSocket
 
 log = logging.getLogger(__name__)
 
-#: Bytes that the kernel keeps for a socket. What it has no room for is noticed at once.
+#: Bytes that the kernel buffers for a socket, so few that a slow reader is noticed at once.
 SEND_BUFFER = 64 * 1024
-#: Messages of a client that may wait for their turn.
+#: The most messages of a client that may wait to be handled.
 MOST_UNHEARD = 100
 #: Seconds that a client has to answer a close.
 CLOSING_TIME = 3
-#: On stopping: seconds for what is under way to be answered, and for the clients to take their leave.
+#: On stopping: seconds for answering requests under way, and for clients to disconnect.
 LAST_ANSWERS, LAST_GOODBYES = 10.0, 3.0
 
 
 class Protocol(WebSocketProtocol):  # type: ignore[misc]
-    """One socket. Every close code may be sent, and a flood is not kept in memory."""
+    """The protocol of one WebSocket. It can send any close code, and does not buffer a flood of messages."""
 
-    #: Empty, or the library sets all of them out for a debug line at every connection: a fifth of what a join costs.
+    #: Empty, or the library formats them for a debug line at each connection, which is a fifth of the cost of a join.
     CONFIG_ATTRS = ()
-    #: When bytes came last, in monotonic seconds.
+    #: The last time that bytes arrived, in monotonic seconds.
     heard = 0.0
-    #: When it was pinged last.
+    #: The last time that the client was pinged.
     pinged = 0.0
 
     def _connectionMade(self) -> None:  # noqa: N802
@@ -53,7 +53,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         return super().onConnect(request)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
-        """Do as the library does, which takes long to find that a client has answered a ping, or said one thing."""
+        """Handle the two common cases, a pong and one whole text, faster than the library; leave the others to it."""
         self.heard = time.monotonic()
         if self.state != self.STATE_OPEN or self.data or self.current_frame is not None or self.inside_message:
             super().dataReceived(data)
@@ -63,9 +63,9 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             super().dataReceived(data)
 
     def check_timeouts(self) -> None:
-        """Ping who has long been silent, and drop who does not answer; called every two seconds.
+        """Ping a client that has long been silent, and drop one that does not answer; called every two seconds.
 
-        The library sets a timer for each ping, and makes up bytes for it.
+        The library would set a timer and draw random bytes for each ping.
         """
         if self.state != self.STATE_OPEN:
             super().check_timeouts()
@@ -85,7 +85,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.serverClose(POLICY)
 
     def handle_reply(self, message: Any) -> None:
-        """Reply as the library does, which refuses a handshake with 403 alone."""
+        """Reply as the library does, but refuse a handshake with any status: the library knows only 403."""
         if message.get("type") == "websocket.http.response.start":
             self._refuse(message["status"])
         elif message.get("type") != "websocket.http.response.body":
@@ -99,31 +99,31 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.server.protocol_disconnected(self)
 
     def serverSend(self, content: Any, binary: bool = False) -> None:  # noqa: N802
-        """Send, and pass over that a client has just gone: that is no fault of anybody's."""
+        """Send the content; do nothing if the socket is closing or closed, which is no fault."""
         if self.state not in (self.STATE_CLOSING, self.STATE_CLOSED):
             super().serverSend(content, binary)
 
     def sendMessage(self, payload: bytes, isBinary: bool = False, **options: Any) -> None:  # noqa: N802, N803
         """Send the message as one frame.
 
-        The library takes ten times as long, and holds it to the limit for what may come in; a lobby with many tables is
-        more.
+        The library's method takes ten times as long, and applies the limit of incoming messages, which a full lobby
+        exceeds.
         """
         if self.state == self.STATE_OPEN:
             self._write(frames.whole_frame(payload, binary=isBinary))
 
     def send_text(self, *texts: bytes) -> None:
-        """Send messages in UTF-8 at once and in this order, past all that stands between an application and here.
+        """Send messages in UTF-8 at once and in this order, if the socket is open.
 
-        Each of them is sent six times for a move, by way of a dozen calls. Nothing is sent on a line that is not open.
+        The usual way takes a dozen calls for each message, and a move sends six.
         """
         if self.state == self.STATE_OPEN:
             self._write(b"".join([frames.whole_frame(text) for text in texts]))
 
     def _write(self, frame: bytes) -> None:
-        """Give the kernel what it has room for at once; the transport keeps the rest, and tells what went wrong.
+        """Write as much as the kernel has room for at once; the transport buffers the rest, and reports errors.
 
-        By itself it would ask the loop for each frame whether there is room: two more system calls, and a round later.
+        The transport alone would wait for the event loop: two more system calls for each frame, and a later write.
         """
         if _is_idle(self.transport):
             sent = self.transport.writeSomeData(frame)
@@ -132,11 +132,15 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.transport.write(frame)
 
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
-        """Close with a code that the contract has and the library lets no application send: between 1001 and 2999."""
+        """Close with any code of the contract; the library refuses to send those between 1001 and 2999."""
         self.sendCloseFrame(code=1000 if code is None else code, isReply=False)
 
+    def has_spoken(self) -> bool:
+        """Return whether the socket is open and messages of the client wait to be handled."""
+        return self.state == self.STATE_OPEN and not self.application_queue.empty()
+
     def is_full(self) -> bool:
-        """Return whether more than the transport's buffer waits to be read by the client."""
+        """Return whether more than the transport's buffer waits for the client to read it."""
         return bool(self.transport.producerPaused)
 
 
@@ -151,7 +155,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _is_idle(transport: Any) -> bool:
-    """Return whether the transport is a plain socket that is open, and nothing waits in it to be written."""
+    """Return whether the transport is an open socket without TLS, and has nothing waiting to be written."""
     if not isinstance(transport, Connection) or transport.TLS:
         return False
     waits = transport.dataBuffer or transport._tempDataBuffer
@@ -159,19 +163,19 @@ def _is_idle(transport: Any) -> bool:
 
 
 class Server(daphne.Server):  # type: ignore[misc]
-    """Answer what is under way before it ends, and tell every socket with 1012 to come back."""
+    """A server that, on stopping, answers requests under way and closes every socket with 1012 (service restart)."""
 
     def __init__(self, *arguments: Any, ready_callable: Callable[[], None], **options: Any) -> None:
         super().__init__(*arguments, ready_callable=self._ready, **options)
         self._tell_ready = ready_callable
         self._ports: list[Any] = []
-        #: Why nobody can listen there; empty where somebody does.
+        #: Why the server cannot listen; empty if it can.
         self.refusal = ""
 
     def _ready(self) -> None:
         self.http_factory.protocol = Channel
         self.ws_factory.protocol = Protocol
-        # A frame that is too large is answered with 1009; otherwise the client would only see the line cut.
+        # So too large a frame is answered with 1009; otherwise the client would only see the connection break.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
         asyncio.get_event_loop().call_soon(lambda: heartbeat.of_this_loop().serve())
         self._tell_ready()
@@ -187,6 +191,7 @@ class Server(daphne.Server):  # type: ignore[misc]
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         if scope["type"] == "websocket":
             scope["is_full"], scope["send_text"] = protocol.is_full, protocol.send_text
+            scope["has_spoken"] = protocol.has_spoken
             scope["extensions"] = {"websocket.http.response": {}}
         return super().create_application(protocol, scope)
 
@@ -210,13 +215,13 @@ class Server(daphne.Server):  # type: ignore[misc]
         await asyncio.gather(*running, return_exceptions=True)
 
     def _running(self, connections: Iterable[Any] | None = None) -> list[Any]:
-        """Return what has not ended of the applications of these connections, of all by default."""
-        asked = list(self.connections if connections is None else connections)
-        found = (self.connections[one].get("application_instance") for one in asked)
-        return [application for application in found if application is not None and not application.done()]
+        """Return the applications of these connections that have not ended; of all connections by default."""
+        chosen = list(self.connections if connections is None else connections)
+        applications = (self.connections[one].get("application_instance") for one in chosen)
+        return [application for application in applications if application is not None and not application.done()]
 
     async def _dismiss(self) -> bool:
-        """Close each socket whose client waits for nothing.
+        """Close each socket whose client is not waiting for an answer.
 
         Return whether a page, a call or a move is still under way.
         """

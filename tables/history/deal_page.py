@@ -1,4 +1,4 @@
-"""What the page of a finished deal shows: to who played it, to staff, and to whoever has a link to it."""
+"""The template context of a finished deal's page: for its players, for staff, and for anybody with a link to it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from rules.cards import face, wild_rank
 from rules.game import changes_of, deal_steps, events
 from tables.errors import TableError
 from tables.history.replay import rows_explained
+from tables.language import spoken, told_name
 from tables.log import reading
 from tables.models import Deal
 from wallet.language import worded
@@ -16,20 +17,20 @@ from wallet.language import worded
 
 @dataclass(frozen=True, slots=True)
 class Onlooker:
-    """Who looks at a deal: one of its players in `seat`, or nobody of them; `names_hidden` for some of the others."""
+    """The viewer of a deal: the player in `seat`, or somebody else (None), from whom names may be hidden."""
 
     seat: int | None = None
     names_hidden: bool = False
 
 
 def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
-    """Return all that the page of a finished deal shows, step by step and in sum.
+    """Return the steps and the result of a finished deal for its page.
 
-    Where its events are no longer kept, `gone` says so, and only the result is left.
+    If its events are no longer kept, `gone` says so and only the result is there.
     """
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     names = {
-        each.seat: worded("Player {place}", place=place) if onlooker.names_hidden else each.seating.name
+        each.seat: worded("Player {place}", place=place) if onlooker.names_hidden else told_name(each.seating.name)
         for place, each in enumerate(seats, start=1)
     }
     happened, gone = _happened(deal)
@@ -52,13 +53,13 @@ def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
             "players": [
                 {"seat": each.seat, "name": names[each.seat], "bot": each.seating.is_computer} for each in seats
             ],
-            "steps": changes_of(steps),
+            "steps": changes_of([{**step, "text": spoken(step["text"])} for step in steps]),
         },
     }
 
 
 def _happened(deal: Deal) -> tuple[list[events.Event], str]:
-    """Return what happened in the deal, or why that can no longer be told."""
+    """Return the events of the deal, or why they are no longer available."""
     try:
         return [entry.event() for entry in reading.of_deal(deal)], ""
     except TableError as refusal:
@@ -66,8 +67,8 @@ def _happened(deal: Deal) -> tuple[list[events.Event], str]:
 
 
 def _rows(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> list[dict[str, Any]]:
-    """Return the result's rows with the faces of the cards and what each cost, group by group; the winner first."""
-    shown = []
+    """Return the result's rows, the winner first, each with its cards by group and the points of each card."""
+    lines = []
     for row in rows:
         kinds = [*row["kinds"], *(["loose"] if row["loose"] else [])]
         laid = [*row["groups"], *([row["loose"]] if row["loose"] else [])]
@@ -75,5 +76,5 @@ def _rows(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> list[d
             {"kind": kind, "cards": [{"face": face(card), "cost": row["counted"].get(card, 0)} for card in group]}
             for kind, group in zip(kinds, laid, strict=True)
         ]
-        shown.append({**row, "name": names[row["seat"]], "groups": groups})
-    return sorted(shown, key=lambda row: (row["outcome"] != "won", row["points"]))
+        lines.append({**row, "name": names[row["seat"]], "groups": groups})
+    return sorted(lines, key=lambda row: (row["outcome"] != "won", row["points"]))

@@ -1,4 +1,4 @@
-"""A player's own history as a file."""
+"""The download of a player's own history as a file."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.http import StreamingHttpResponse
 from tables.history import selectors
 from wallet.finance.own_data import takeout
 
-#: What a row tells, and where it is read; amounts in the smallest unit of the currency.
+#: The columns of the file, and the field that each is read from; amounts in the smallest unit of the currency.
 _FIELDS = {
     "ended_at_utc": "deal__ended_at",
     "deal": "deal_id",
@@ -25,8 +25,8 @@ _FIELDS = {
 }
 
 
-def history_takeout(user: Any, *, format: str, **asked: Any) -> StreamingHttpResponse:
-    """Return the user's scored deals that are asked for (see `filters.narrowed`), the oldest first."""
-    deals = selectors.finished_deals(user, **asked)
+def history_takeout(user: Any, *, format: str, **query: Any) -> StreamingHttpResponse:
+    """Return a file of the user's scored deals that match the query (see `filters.narrowed`), oldest first."""
+    deals = selectors.finished_deals(user, **query)
     rows = deals.order_by("id").values_list(*_FIELDS.values()).iterator(chunk_size=2000)
     return takeout(name="history", format=format, columns=tuple(_FIELDS), rows=rows)

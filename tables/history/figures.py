@@ -1,6 +1,6 @@
-"""A player's own figures: what their scored deals came to, from the rows of results and from the books.
+"""A player's own figures: the totals of their scored deals, from the rows of results and from the books.
 
-Nothing here reads events, so that deals whose moves are no longer kept count like any other.
+Nothing here reads events, so deals whose moves are no longer kept count like any other.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from wallet.language import worded
 from wallet.ledger import selectors as ledger
 from wallet.ledger.day_sums import Quarter, day_of
 
-#: Points when caught are told in tens; what is higher is told with the last of these.
+#: Points when caught are counted in tens; the last ten has all higher points as well.
 TENS = 9
 
 
@@ -27,9 +27,9 @@ TENS = 9
 class BookFigures:
     """The deals by one rule book, or by all of them; `amount` is in the smallest unit of the currency.
 
-    `counts` has how many deals ended with which outcome. `shows` are the deals won by a valid show; the others were
-    won because nobody else was left. `caught` are the points of the deals lost to a show. `amount` is None where it is
-    not known: of matches for practice chips, which nobody owns.
+    `counts` has the number of deals by outcome. `shows` is the number of deals won by a valid show; the others were won
+    because nobody else was left. `caught` is the sum of points in deals lost to a show. `amount` is None for matches
+    with practice chips, since nobody owns these.
     """
 
     title: str
@@ -72,13 +72,13 @@ class BookFigures:
 
     @property
     def points_when_caught(self) -> float | None:
-        """The points of a deal lost to a show, on average; None where there is none."""
+        """Return the average points of a deal lost to a show, None if there is no such deal."""
         return self.caught / self.lost if self.lost else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerFigures:
-    """All of it: by book, most deals first; the deals caught with so many tens of points; each day's result."""
+    """A player's figures: by book, most deals first; counts of deals by tens of points caught; each day's result."""
 
     total: BookFigures
     books: list[BookFigures]
@@ -87,7 +87,7 @@ class PlayerFigures:
 
 
 def figures_of(user: Any, *, currency: str, practice: bool, since: datetime | None = None) -> PlayerFigures:
-    """Return the figures of the user's deals in these chips, of those that ended since then. Six queries."""
+    """Return the figures of the user's deals in these chips that ended at `since` or later. Makes six queries."""
     own = DealSeat.objects.filter(user_id=user.pk, deal__match__table__currency=currency).exclude(outcome="")
     own = own.annotate(practice=FOR_PRACTICE_CHIPS).filter(practice=practice)
     if since is not None:
@@ -118,10 +118,10 @@ def _books(own: QuerySet[DealSeat]) -> dict[str, BookFigures]:
         book.amount = (book.amount or 0) + amount
         if outcome == Outcome.LOST:
             book.caught = points
-    # Somebody loses to a show, and to nothing else.
+    # The outcome "lost" exists only in deals that ended with a show.
     losers = DealSeat.objects.filter(deal_id=OuterRef("deal_id"), outcome=Outcome.LOST)
-    shown = own.filter(Exists(losers), outcome=Outcome.WON)
-    for key, shows in shown.values_list("deal__book").annotate(Count("pk")).order_by():
+    won_by_show = own.filter(Exists(losers), outcome=Outcome.WON)
+    for key, shows in won_by_show.values_list("deal__book").annotate(Count("pk")).order_by():
         books[key].shows = shows
     return books
 

@@ -1,4 +1,4 @@
-"""Which of their deals a player asks for, and what those come to."""
+"""Filters of a player's history, and the totals of the deals that they select."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,17 +14,17 @@ from wallet.base.api import DayOrTime
 from wallet.finance.own_data import DownloadQuery
 from wallet.ledger import selectors as ledger
 
-#: Asked for beside the outcomes of a scored deal.
+#: A value of `outcome` in the query besides the outcomes of scored deals.
 CANCELLED: Final = "cancelled"
 OUTCOMES: Final = (*(outcome.value for outcome in Outcome), CANCELLED)
-#: So many of the tables where a player sat last are offered to choose from.
+#: The number of the player's latest tables that the filter offers.
 TABLES_OFFERED: Final = 20
 _LARGEST_ID: Final = 2**63 - 1
 
 
 class HistoryQuery(serializers.Serializer[Any]):
-    """Which deals: of one `game` (the key of its rule book), one `table`, one `outcome`, and of the period `from` (its
-    first day or moment) `to` (its last). What is left out is not asked for.
+    """A selection of deals: by `game` (the key of its rule book), `table`, `outcome`, and period, `from` (its first day
+    or time) `to` (its last). Each is optional.
     """
 
     game = serializers.ChoiceField(choices=list(BOOKS), required=False)
@@ -37,7 +37,7 @@ class HistoryQuery(serializers.Serializer[Any]):
 
 
 class HistoryFileQuery(DownloadQuery, HistoryQuery):
-    """As the history, and the format of the file."""
+    """The same selection of deals, and the format of the file."""
 
 
 def narrowed(
@@ -49,7 +49,7 @@ def narrowed(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> QuerySet[DealSeat]:
-    """Return those of the deals that are asked for, of `since <= end of the deal < until`."""
+    """Return the deals that match every argument given; the period is `since <= end of the deal < until`."""
     if game is not None:
         deals = deals.filter(deal__book=game)
     if table is not None:
@@ -65,10 +65,10 @@ def narrowed(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealSum:
-    """What the scored deals in one kind of chips come to; amounts in the smallest unit of the currency.
+    """The totals of scored deals in one kind of chips; amounts in the smallest unit of the currency.
 
-    `amount` was won or lost deal by deal, `matches` in the pots of finished matches: prizes and refunds less entries
-    and rejoins. `matches` is None where single outcomes are asked for, and of practice chips, which nobody owns.
+    `amount` is the sum won or lost in single deals, `matches` that in the pots of finished matches: prizes and refunds
+    less entries and rejoins. `matches` is None if the query has an outcome, and for practice chips, which nobody owns.
     """
 
     currency: str
@@ -90,9 +90,9 @@ FOR_PRACTICE_CHIPS: Final = Case(
 )
 
 
-def deal_sums(user: Any, **asked: Any) -> list[DealSum]:
-    """Return what the user's scored deals that are asked for come to: chips at stakes first, practice last."""
-    deals = narrowed(DealSeat.objects.filter(user_id=user.pk).exclude(outcome=""), **asked)
+def deal_sums(user: Any, **query: Any) -> list[DealSum]:
+    """Return the totals of the user's selected scored deals by kind of chips: stakes first, practice last."""
+    deals = narrowed(DealSeat.objects.filter(user_id=user.pk).exclude(outcome=""), **query)
     rows = (
         deals.annotate(practice=FOR_PRACTICE_CHIPS)
         .values_list("deal__match__table__currency", "practice")
@@ -102,9 +102,9 @@ def deal_sums(user: Any, **asked: Any) -> list[DealSum]:
         .order_by("practice", "deal__match__table__currency")
     )
     pots: dict[str, int] = {}
-    if asked.get("outcome") is None:
-        places = {"table": asked.get("table"), "book": asked.get("game")}
-        pots = ledger.pot_results(user, **places, since=asked.get("since"), until=asked.get("until"))
+    if query.get("outcome") is None:
+        places = {"table": query.get("table"), "book": query.get("game")}
+        pots = ledger.pot_results(user, **places, since=query.get("since"), until=query.get("until"))
     return [
         DealSum(
             currency=currency,
@@ -113,20 +113,20 @@ def deal_sums(user: Any, **asked: Any) -> list[DealSum]:
             won=won,
             points=points,
             amount=amount,
-            matches=None if practice or asked.get("outcome") is not None else pots.get(currency, 0),
+            matches=None if practice or query.get("outcome") is not None else pots.get(currency, 0),
         )
         for currency, practice, deals, won, points, amount in rows
     ]
 
 
-def cancelled(user: Any, **asked: Any) -> int:
-    """Count the deals asked for that were cancelled under the user."""
+def cancelled(user: Any, **query: Any) -> int:
+    """Count the selected deals of the user that were cancelled."""
     deals = DealSeat.objects.filter(user_id=user.pk, outcome="", deal__status=Deal.Status.CANCELLED)
-    return narrowed(deals, **asked).count()
+    return narrowed(deals, **query).count()
 
 
 def tables_offered(user: Any) -> dict[int, str]:
-    """Return the tables where the user sat last, with their titles, the latest first."""
+    """Return the ids and titles of the user's latest tables, newest first, at most TABLES_OFFERED."""
     seatings = Seating.objects.filter(user_id=user.pk).order_by("-pk")
     rows = seatings.values_list("table_id", "table__title")[: 5 * TABLES_OFFERED]
     return dict(list(dict(rows).items())[:TABLES_OFFERED])

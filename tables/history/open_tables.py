@@ -1,6 +1,6 @@
-"""The open public tables of stakes: counts, and the tables that somebody would sit down at first.
+"""The open public tables of stakes: their counts, and the tables where a newcomer would soonest play.
 
-There may be thousands at one stake: counts are sums of columns, and no list is longer than what is asked for.
+One stake may have thousands: counts are sums of columns, and no list is longer than requested.
 """
 
 from collections import defaultdict
@@ -14,13 +14,13 @@ from django.db.models.functions import Coalesce, RowNumber
 from rules.books import BOOKS
 from tables.models import Seating, Table
 
-#: Phases in which nobody has cards: whoever sits now plays the next deal.
+#: Phases in which nobody has cards: a player who sits down now plays the next deal.
 BEFORE_A_DEAL = ("starting", "waiting")
 PLAYED = ("playing", "melding", "result", "rejoin", "split")
-#: Books whose running table takes newcomers, since every deal is settled by itself.
+#: Books in which newcomers may join a running table, since every deal is settled separately.
 _PER_POINT = [key for key, book in BOOKS.items() if book.per_point]
 _JOINABLE = Q(seated__lt=F("seats")) & (Q(phase__in=BEFORE_A_DEAL) | (Q(book__in=_PER_POINT) & ~Q(phase="over")))
-#: Company before a deal, then a deal that is running, then an empty table, then what nobody can join.
+#: Tables with players before a deal come first, then those in a deal, empty ones, and those that nobody can join.
 _PREFERENCE = Case(
     When(~_JOINABLE, then=3), When(seated=0, then=2), When(phase__in=BEFORE_A_DEAL, then=0), default=1
 )  # fmt: skip
@@ -30,7 +30,7 @@ _COLUMNS = ("title", "stake_id", "phase", "seats", "seated", "book")
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many tables a stake has open, and how many people sit, wait and play there."""
+    """The number of open tables of a stake, and of the people who sit, wait and play there."""
 
     tables: int = 0
     seated: int = 0
@@ -49,27 +49,27 @@ def counts(stake_ids: Collection[int]) -> dict[int, Counts]:
 
 
 def first_tables(stake_ids: Collection[int], most: int) -> dict[int, list[dict[str, Any]]]:
-    """Return the `most` tables of each stake that a newcomer would look at first, as `describe` does."""
+    """Return at most `most` tables of each stake, the best for a newcomer first, in the form of `describe`."""
     place = Window(RowNumber(), partition_by="stake_id", order_by=_SOONEST_FIRST)
     tables = _open_tables(stake_ids).annotate(place=place).filter(place__lte=most).order_by("stake_id", "place")
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    by_stake: dict[int, list[dict[str, Any]]] = defaultdict(list)
     listed = list(tables)
     for table, described in zip(listed, describe(listed), strict=True):
-        found[table.stake_id or 0].append(described)
-    return dict(found)
+        by_stake[table.stake_id or 0].append(described)
+    return dict(by_stake)
 
 
 def all_tables(stake_id: int) -> QuerySet[Table]:
-    """Return every open table of a stake, for lists with pages."""
+    """Return all open tables of a stake, for paginated lists."""
     return _open_tables([stake_id])
 
 
 def joinable(stake_id: int, seat: int | None = None, *, without: Collection[int] = ()) -> int | None:
-    """Return the table with a free seat (that one, if given) that will play soonest; None where there is none."""
+    """Return the table with a free seat (the given one, if any) that will play soonest; None if there is none."""
     tables = _open_tables([stake_id]).filter(_JOINABLE).exclude(pk__in=list(without))
     if seat is not None:
-        taken = Seating.objects.filter(table=OuterRef("pk"), seat=seat, freed_at=None)
-        tables = tables.filter(~Exists(taken), seats__gt=seat)
+        holders = Seating.objects.filter(table=OuterRef("pk"), seat=seat, freed_at=None)
+        tables = tables.filter(~Exists(holders), seats__gt=seat)
     return tables.order_by(*_SOONEST_FIRST).values_list("pk", flat=True).first()
 
 
@@ -80,18 +80,18 @@ def joinable_among(table_ids: Collection[int]) -> set[int]:
 
 
 def with_people(stake_ids: Collection[int], most: int) -> list[Table]:
-    """Return the `most` tables of these stakes at which people sit and a seat is free, the soonest to play first."""
+    """Return at most `most` tables of these stakes with players and a free seat, the soonest to play first."""
     return list(_open_tables(stake_ids).filter(_JOINABLE, seated__gt=0).order_by(*_SOONEST_FIRST)[:most])
 
 
 def stakes_with_room(stake_ids: Collection[int]) -> set[int]:
-    """Return those of the stakes where somebody may sit down now."""
+    """Return those of the stakes with a table where a player may sit down now."""
     stakes = _open_tables(stake_ids).filter(_JOINABLE).order_by().values_list("stake_id", flat=True).distinct()
     return {stake_id for stake_id in stakes if stake_id is not None}
 
 
 def describe(tables: Iterable[Table]) -> list[dict[str, Any]]:
-    """Return each table as the lobby shows it: who sits where, how many wait and play, whether one may join."""
+    """Return each table as the lobby shows it: its players by seat, their number, and whether a player may join."""
     listed = list(tables)
     sitting: dict[int, dict[int, Seating]] = defaultdict(dict)
     for seating in Seating.objects.filter(table__in=[table.pk for table in listed], left_at=None):

@@ -1,4 +1,4 @@
-"""Plots in numbers, ready to be drawn as SVG: the page stretches them to the room there is."""
+"""Plots as coordinates for SVG; the page stretches them to the available width."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ WIDTH, HEIGHT = 640, 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotColumn:
-    """One column of `count`, over `label`."""
+    """One column of a plot: as high as its `count`, with the `label` below it."""
 
     label: str
     count: int
@@ -22,9 +22,9 @@ class PlotColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """A sum that grows and falls from 0 on, day by day: `line` and `area` are paths, `zero` is the height of 0.
+    """The curve of a running total over days: `line` and `area` are SVG paths, `zero` is the height of 0.
 
-    The plot reaches from `bottom` to `top`, and 0 is always on it.
+    The plot spans the values from `bottom` to `top`, which always include 0.
     """
 
     line: str
@@ -42,7 +42,7 @@ class Curve:
 
 
 def columns_of(counts: Sequence[tuple[str, int]]) -> list[PlotColumn]:
-    """Return one column for each count, from left to right, the highest as high as the plot."""
+    """Return one column for each count, from left to right; the highest is as high as the plot."""
     top = max((count for _, count in counts), default=0) or 1
     slot = WIDTH / max(len(counts), 1)
     columns = []
@@ -56,26 +56,26 @@ def columns_of(counts: Sequence[tuple[str, int]]) -> list[PlotColumn]:
 
 
 def curve_of(days: Sequence[tuple[date, int]]) -> Curve | None:
-    """Return the curve of the changes of these days, in their order, as they add up; None where there are none."""
+    """Return the curve of the running total of these days' changes; None if there are no days."""
     if not days:
         return None
     sums = list(accumulate(change for _, change in days))
-    told = [(day, change, total) for (day, change), total in zip(days, sums, strict=True)]
+    totals = [(day, change, total) for (day, change), total in zip(days, sums, strict=True)]
     top, bottom = max(0, *sums), min(0, *sums)
     span, first = (top - bottom) or 1, days[0][0].toordinal()
-    # The curve begins with nothing, a day before the first.
+    # The curve starts at 0, a day before the first.
     length = days[-1][0].toordinal() - first + 1
-    spots = [(0.0, 0), *((day.toordinal() - first + 1, total) for day, _, total in told)]
-    drawn = [f"{WIDTH * at / length:.2f} {HEIGHT * (top - total) / span:.2f}" for at, total in spots]
+    spots = [(0.0, 0), *((day.toordinal() - first + 1, total) for day, _, total in totals)]
+    points = [f"{WIDTH * at / length:.2f} {HEIGHT * (top - total) / span:.2f}" for at, total in spots]
     zero = round(HEIGHT * top / span, 2)
-    line = "M" + " L".join(drawn)
+    line = "M" + " L".join(points)
     return Curve(
         line=line,
         area=f"{line} L{WIDTH} {zero} L0 {zero} Z",
         zero=zero,
         top=top,
         bottom=bottom,
-        days=told,
-        highest=max(((day, total) for day, _, total in told), key=lambda spot: spot[1]),
-        lowest=min(((day, total) for day, _, total in told), key=lambda spot: spot[1]),
+        days=totals,
+        highest=max(((day, total) for day, _, total in totals), key=lambda spot: spot[1]),
+        lowest=min(((day, total) for day, _, total in totals), key=lambda spot: spot[1]),
     )

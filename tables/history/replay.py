@@ -1,4 +1,4 @@
-"""A finished deal told again: its events, its result, and the hands that are open now."""
+"""The replay of a finished deal: its events, its result, and all hands."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,6 +8,7 @@ from rules.game import events, explain_deal, review_deal
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from rules.game.views.why import Explanation
+from tables.language import told_name
 from tables.log import reading
 from tables.models import Deal, DealSeat
 
@@ -15,10 +16,10 @@ _UNTOLD = Explanation("")
 
 
 def replay(deal: Deal, user: Any) -> dict[str, Any]:
-    """Return the deal as the player may see it once it has ended, as JSON."""
+    """Return a finished deal as JSON, as far as this player may see it."""
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
-    table, names = deal.match.table, {each.seat: each.seating.name for each in seats}
+    table, names = deal.match.table, {each.seat: told_name(each.seating.name) for each in seats}
     told = [(entry, entry.event()) for entry in reading.of_deal(deal)]
     return {
         "deal": deal.pk,
@@ -32,7 +33,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
         "started_at": deal.started_at,
         "ended_at": deal.ended_at,
         "seat": own,
-        "seats": [{"seat": each.seat, "name": each.seating.name, "bot": each.seating.is_computer} for each in seats],
+        "seats": [{"seat": each.seat, "name": names[each.seat], "bot": each.seating.is_computer} for each in seats],
         "hands": _hands(event for _, event in told),
         "events": [
             {"at": entry.at_ms, "version": entry.version, **in_words(shown, names)}
@@ -44,7 +45,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
 
 
 def review(deal: Deal, user: Any) -> dict[str, Any]:
-    """Return what each turn of the user could have come to in the finished deal, as JSON.
+    """Return as JSON the best arrangements that the user could have made in each turn of the finished deal.
 
     TableError `no_longer_kept`.
     """
@@ -54,9 +55,9 @@ def review(deal: Deal, user: Any) -> dict[str, Any]:
 
 
 def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[str, Any]] | None:
-    """Return the result's rows, each with why it came to its points and what its cards counted; None without one.
+    """Return the result's rows with the reason for their points and the points of their cards; None without a result.
 
-    `happened` are the deal's events: without them, as after pruning, nothing is told.
+    `happened` are the deal's events; without them, as after pruning, there are no reasons.
     """
     if deal.result is None:
         return None
@@ -70,9 +71,9 @@ def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[st
     ]
 
 
-def _hands(told: Any) -> dict[str, list[str]]:
+def _hands(happened: Any) -> dict[str, list[str]]:
     """Return the 13 cards that each seat was dealt."""
-    for event in told:
+    for event in happened:
         if isinstance(event, events.CardsDealt):
             return {str(seat): list(hand) for seat, hand in zip(event.order, event.hands, strict=True)}
     return {}

@@ -1,4 +1,4 @@
-"""The score sheet of a table: what its deals came to, and its last deal with every hand."""
+"""The score sheet of a table: the results of its deals, and its last deal with every hand."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
@@ -12,13 +12,14 @@ from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
 from tables.history.replay import rows_explained
+from tables.language import told_name
 from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
 from tables.play.seating import keeps_seat
 from wallet.language import worded
 
-#: Of a table where every deal is a match of its own so many deals are listed; of any other its whole match.
+#: The most deals listed for points and blind, where each deal is its own match; of others the whole match is listed.
 DEALS_LISTED = 20
 
 Row = Mapping[str, Any]
@@ -29,7 +30,7 @@ def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
 
     Amounts in the currency's smallest unit, totals in points of the match.
 
-    For who holds a seat there or may watch. TableError `not_found`, whether the table is another's or none.
+    Only for users with a seat there or who may watch. TableError `not_found` for others, and if there is no such table.
     """
     table = Table.objects.filter(pk=table_id).first()
     if table is None or not (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk)):
@@ -59,30 +60,30 @@ def _book(table: Table) -> RuleBook:
 
 
 def _last_events(table: Table, deals: list[Deal]) -> list[events.Event]:
-    """Return everything that happened in the last deal; nothing once that is no longer kept."""
+    """Return the events of the last deal; an empty list once they are pruned."""
     if not deals or table.log_pruned_at is not None:
         return []
     return [entry.event() for entry in reading.of_deal(deals[-1])]
 
 
 def _rejoins(table: Table, deals: list[Deal]) -> list[tuple[int, events.PlayerRejoined]]:
-    """Return every rejoin of a pool with the id of the deal that it came before."""
+    """Return every rejoin in a pool, with the id of the next deal after it."""
     if not deals or _book(table).pool_limit is None:
         return []
-    found = [(entry.deal_id, entry.event()) for entry in reading.of_kinds(events.PlayerRejoined.name, table=table)]
-    return [(deal, event) for deal, event in found if deal is not None and isinstance(event, events.PlayerRejoined)]
+    entries = [(entry.deal_id, entry.event()) for entry in reading.of_kinds(events.PlayerRejoined.name, table=table)]
+    return [(deal, event) for deal, event in entries if deal is not None and isinstance(event, events.PlayerRejoined)]
 
 
 def _rejoins_by_deal(
     deals: list[Deal], rejoins: Iterable[tuple[int, events.PlayerRejoined]]
 ) -> dict[int, dict[int, int]]:
-    """Return, by deal, the seats that came back into the match after it, and with how many points."""
+    """Return, by deal, the seats that rejoined the match after it, and the points that they rejoined with."""
     ids = [deal.pk for deal in deals]
-    found: dict[int, dict[int, int]] = {}
+    by_deal: dict[int, dict[int, int]] = {}
     for before, event in rejoins:
         after = deals[bisect_left(ids, before) - 1]
-        found.setdefault(after.pk, {})[event.seat] = event.total
-    return found
+        by_deal.setdefault(after.pk, {})[event.seat] = event.total
+    return by_deal
 
 
 def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) -> dict[str, Any]:
@@ -97,22 +98,23 @@ def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) 
 
 def _last(table: Table, deal: Deal, happened: list[events.Event]) -> dict[str, Any]:
     cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
-    shown = [
+    rows = [
         {**_scores(row), **{key: row[key] for key in ("groups", "kinds", "loose", "why", "counted")}}
         for row in rows_explained(deal, happened) or []
     ]
     wild = wild_rank(face(cut)) if cut else None
-    return {**_head(table, deal), "cut_joker": cut, "wild_rank": wild, "rows": shown}
+    return {**_head(table, deal), "cut_joker": cut, "wild_rank": wild, "rows": rows}
 
 
 def _head(table: Table, deal: Deal) -> dict[str, Any]:
-    """Count a deal from 1 within its match; where that would always be the first, within its table."""
+    """Return the head of a deal, numbered from 1 within its match, or in points and blind within its table."""
     number = deal.place if _book(table).per_point else deal.number  # type: ignore[attr-defined]
     return {"deal": deal.pk, "number": number, "ended_at": deal.ended_at}
 
 
 def _scores(row: Row) -> dict[str, Any]:
-    return {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
+    told = {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
+    return {**told, "name": told_name(row["name"])}
 
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:

@@ -1,5 +1,6 @@
-"""What the lobby and the history read of a player's seat and deals."""
+"""Queries for a player's seats and deals, for the lobby and the history."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -7,18 +8,22 @@ from django.db.models import Q, QuerySet
 from tables.history.filters import narrowed
 from tables.models import Deal, DealSeat, Seating, Table
 from tables.play import store
-from tables.play.seating import own_seatings
+from tables.play.seating import MOST_TABLES, own_seatings
 from tables.play.store import read_state
 from wallet.audit import freeze
 
 
 def seats_of(user: Any) -> list[dict[str, Any]]:
-    """Return the tables where the user has a seat, whether it is their turn there, whether the table waits for
-    settlement.
+    """Return the tables where the user has a seat, with whether it is their turn and whether settlement is awaited.
 
-    Those where it is their turn come first.
+    Tables where it is their turn come first, and practice tables, which wait for them, come last.
     """
-    return sorted(map(_seat, own_seatings(user.pk)), key=lambda seat: not seat["your_turn"])
+    return sorted(map(_seat, own_seatings(user.pk)), key=lambda seat: (seat["practice"], not seat["your_turn"]))
+
+
+def has_free_hand(seats: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether a user with these seats (see `seats_of`) may sit down at one more table."""
+    return len(list(seats)) < MOST_TABLES
 
 
 def _seat(seating: Seating) -> dict[str, Any]:
@@ -28,31 +33,32 @@ def _seat(seating: Seating) -> dict[str, Any]:
         "table": seating.table_id,
         "title": seating.table.title,
         "seat": seating.seat,
+        "practice": seating.table.practice_for_id is not None,
         "your_turn": turn == seating.seat,
         "waits": is_waiting(seating.table),
     }
 
 
 def is_waiting(table: Table) -> bool:
-    """Return whether the table is to be settled while settlement is frozen."""
+    """Return whether the table waits for settlement, which is frozen now."""
     due = [moment for moment in (table.deadline_ms, table.computer_due_ms) if moment is not None]
     return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
 
 
-def finished_deals(user: Any, **asked: Any) -> QuerySet[DealSeat]:
-    """Return the user's scored deals that are asked for (see `filters.narrowed`), newest first."""
+def finished_deals(user: Any, **query: Any) -> QuerySet[DealSeat]:
+    """Return the user's scored deals that match the query (see `filters.narrowed`), newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
-    return narrowed(scored, **asked).select_related("deal__match__table").order_by("-id")
+    return narrowed(scored, **query).select_related("deal__match__table").order_by("-id")
 
 
-def history_shown(user: Any, **asked: Any) -> QuerySet[DealSeat]:
-    """Return the user's scored deals and those that were cancelled under them, as asked for, newest first."""
-    known = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
-    return narrowed(known, **asked).select_related("deal__match__table").order_by("-id")
+def history_shown(user: Any, **query: Any) -> QuerySet[DealSeat]:
+    """Return the user's scored and cancelled deals that match the query, newest first."""
+    deals = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
+    return narrowed(deals, **query).select_related("deal__match__table").order_by("-id")
 
 
 def ended_deal(deal_id: int) -> Deal | None:
-    """Return the deal, once it is over or void, whoever played it: for staff."""
+    """Return the deal for staff, once it is over or void; else None. It may be anybody's."""
     return Deal.objects.filter(pk=deal_id, ended_at__isnull=False).select_related("match__table").first()
 
 

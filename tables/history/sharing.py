@@ -1,4 +1,4 @@
-"""Links that show a finished deal to whoever has them."""
+"""Links that show a finished deal to anybody who has them."""
 
 import secrets
 from typing import Any
@@ -11,18 +11,18 @@ from tables.history import selectors
 from tables.models import Deal, SharedDeal
 from wallet.language import worded
 
-#: Bytes of chance in a link: as many as a key of a cipher.
+#: Random bytes in a link: as many as in a key of a cipher.
 _TOKEN_BYTES = 32
 
 
 @transaction.atomic
 def share_deal(user: Any, deal_id: int, *, names_hidden: bool) -> SharedDeal:
-    """Return a new link to the user's finished deal; a former one leads nowhere any more.
+    """Return a new link to the user's finished deal; a former one is revoked.
 
     TableError `not_found` for a deal that is not one of theirs, or not over.
     """
     deal = _own(user, deal_id)
-    # Two links asked for at once are made one after the other.
+    # The lock puts two requests at once one after the other.
     Deal.objects.select_for_update(no_key=True).get(pk=deal.pk)
     _revoke(user, deal)
     token = secrets.token_urlsafe(_TOKEN_BYTES)
@@ -30,19 +30,19 @@ def share_deal(user: Any, deal_id: int, *, names_hidden: bool) -> SharedDeal:
 
 
 def revoke_share(user: Any, deal_id: int) -> None:
-    """Let the user's link to the deal lead nowhere; nothing where there is none. TableError `not_found` as above."""
+    """Revoke the user's link to the deal, if there is one. TableError `not_found` as in `share_deal`."""
     _revoke(user, _own(user, deal_id))
 
 
 def share_of(user: Any, deal: Deal) -> SharedDeal | None:
-    """Return the user's link to the deal."""
+    """Return the user's link to the deal, None if there is none."""
     return SharedDeal.objects.filter(user=user, deal=deal, revoked_at=None).first()
 
 
 def shared_by(token: str) -> SharedDeal | None:
-    """Return what the link leads to; None for one that was never made or was taken back."""
-    found = SharedDeal.objects.filter(token=token, revoked_at=None, deal__ended_at__isnull=False)
-    return found.select_related("deal__match__table").first()
+    """Return the link with this token and its deal; None for one that never existed or was revoked."""
+    links = SharedDeal.objects.filter(token=token, revoked_at=None, deal__ended_at__isnull=False)
+    return links.select_related("deal__match__table").first()
 
 
 def _own(user: Any, deal_id: int) -> Deal:

@@ -1,4 +1,4 @@
-"""The pages of tables: the table itself, one's history, and a finished deal told again."""
+"""The pages of tables: the table itself, a player's history, and finished deals."""
 
 from csp.decorators import csp_replace
 from django.contrib import messages
@@ -24,14 +24,14 @@ from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
-from tables.play.seating import MOST_TABLES, own_seatings
+from tables.play.seating import own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
 from wallet.language import worded
 
 
 class HistoryPages(NewestFirst):
-    """The page shows half as many as the API hands out."""
+    """Pages of 25 entries: half as many as in the API."""
 
     page_size = 25
 
@@ -40,25 +40,28 @@ class HistoryPages(NewestFirst):
 def own_tables(request: HttpRequest) -> HttpResponse:
     """Show all tables of the player side by side, each in a frame, with a tray of their clocks.
 
-    `front` in the query says which to show first. With one table alone, that table; with none, the lobby.
+    `front` in the query says which to show first. Redirects to the table if there is only one, and to the lobby if
+    there is none.
     """
     seats = selectors.seats_of(request.user)
     if not seats:
         return redirect("lobby:lobby")
     if len(seats) == 1:
         return redirect("tables:table", seats[0]["table"])
-    wanted = request.GET.get("front", "")
-    front = next((seat["table"] for seat in seats if str(seat["table"]) == wanted), seats[0]["table"])
+    front_id = request.GET.get("front", "")
+    front = next((seat["table"] for seat in seats if str(seat["table"]) == front_id), seats[0]["table"])
     seats.sort(key=lambda seat: seat["table"])
-    return render(request, "tables/own_tables.html", {"seats": seats, "front": front, "more": len(seats) < MOST_TABLES})
+    return render(
+        request, "tables/own_tables.html", {"seats": seats, "front": front, "more": selectors.has_free_hand(seats)}
+    )
 
 
 @login_required
 def table(request: HttpRequest, table_id: int) -> HttpResponseBase:
-    """Show the table to those who sit or sat there and who may watch. All that happens on it comes over the socket.
+    """Show the table to users who sit or sat there or may watch. Its content arrives over the socket.
 
-    Who plays at several tables is led to all of them, where each stands `framed`: only so it may stand in a frame, and
-    only in one of this site.
+    A player with several tables is redirected to the page of all of them, which loads each `framed`: only this variant
+    may be in a frame, and only of this site.
     """
     assert request.user.pk is not None
     row = get_object_or_404(Table, pk=table_id)
@@ -83,7 +86,7 @@ def _framed_table(request: HttpRequest, row: Table) -> HttpResponse:
 
 
 def socket_protocol(request: HttpRequest) -> HttpResponse:
-    """Show the table socket to programmers, told from the same data that parses the frames."""
+    """Show programmers the protocol of the table socket, made from the same data that parses the frames."""
     context = {
         "frames": protocol.described(),
         "limit": protocol.FRAME_LIMIT,
@@ -98,29 +101,29 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show the player's deals that are asked for, scored or cancelled, newest first, and what they come to.
+    """Show the player's scored and cancelled deals that match the query, newest first, and their totals.
 
-    Where asked wrongly, all, and what was wrong.
+    With a wrong query, show all deals and the fault.
     """
     query = HistoryQuery(data=_said(request), context={"zone": report_zone.zone()})
-    asked = query.validated_data if query.is_valid() else {}
+    filters_chosen = query.validated_data if query.is_valid() else {}
     pages, offered = HistoryPages(), filters.tables_offered(request.user)
     try:
-        entries = pages.paginate_queryset(selectors.history_shown(request.user, **asked), Request(request))
+        entries = pages.paginate_queryset(selectors.history_shown(request.user, **filters_chosen), Request(request))
     except NotFound as error:
         raise Http404 from error
-    if "table" in asked:
-        offered.setdefault(asked["table"], worded("Table {table}", table=asked["table"]))
+    if "table" in filters_chosen:
+        offered.setdefault(filters_chosen["table"], worded("Table {table}", table=filters_chosen["table"]))
     context = {
         "query": query,
-        "asked": asked,
-        "filtered": any(value is not None for value in asked.values()),
+        "asked": filters_chosen,
+        "filtered": any(value is not None for value in filters_chosen.values()),
         "games": BOOKS.values(),
         "tables": offered,
         "outcomes": filters.OUTCOMES,
         "entries": entries,
-        "sums": filters.deal_sums(request.user, **asked),
-        "cancelled": filters.cancelled(request.user, **asked),
+        "sums": filters.deal_sums(request.user, **filters_chosen),
+        "cancelled": filters.cancelled(request.user, **filters_chosen),
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }
@@ -134,7 +137,7 @@ def _said(request: HttpRequest) -> dict[str, str]:
 @login_required
 @require_GET
 def history_file(request: HttpRequest) -> HttpResponseBase:
-    """Answer the deals asked for as a file; lead back to the page where asked wrongly."""
+    """Return the deals that match the query as a file; with a wrong query redirect to the page of the history."""
     query = HistoryFileQuery(data=_said(request), context={"zone": report_zone.zone()})
     if not query.is_valid():
         messages.error(request, worded("Such a period or format cannot be downloaded."))
@@ -145,7 +148,7 @@ def history_file(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_GET
 def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
-    """Show one finished deal of the player's: step by step, the result, a review of their turns, the proof."""
+    """Show one finished deal of the player: its steps, the result, a review of their turns, and the proof."""
     row = selectors.deal_of(request.user, deal_id)
     if row is None:
         raise Http404
@@ -163,7 +166,7 @@ def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def share(request: HttpRequest, deal_id: int) -> HttpResponse:
-    """Make a link to the deal, or take it back; then back to its page."""
+    """Create or revoke a link to the deal, and redirect to its page."""
     try:
         if request.POST.get("do") == "revoke":
             sharing.revoke_share(request.user, deal_id)
@@ -177,11 +180,11 @@ def share(request: HttpRequest, deal_id: int) -> HttpResponse:
 
 @require_GET
 def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a finished deal to whoever has the link to it: no amounts, no proof, no way to its players."""
-    found = sharing.shared_by(token)
-    if found is None:
+    """Show a finished deal to anybody who has the link, without amounts, proof, or links to its players."""
+    link = sharing.shared_by(token)
+    if link is None:
         raise Http404
-    context = deal_context(found.deal, Onlooker(names_hidden=found.names_hidden))
+    context = deal_context(link.deal, Onlooker(names_hidden=link.names_hidden))
     page = render(request, "tables/deal.html", {**context, "audience": "link"}, status=410 if context["gone"] else 200)
     page["X-Robots-Tag"] = "noindex"
     return page

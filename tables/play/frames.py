@@ -1,12 +1,10 @@
-"""The `state` frames of a table: the public part is encoded once, and each viewer's own part beside it."""
+"""The `state` frames of a table: a public part, encoded once for all, and each viewer's own part."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
-from django.utils.translation import get_language
 
 from rules.game import TableState
 from rules.game.events import Event
@@ -15,6 +13,7 @@ from rules.game.views import (
     Names,
     PublicView,
     View,
+    discard_views,
     own_facts,
     own_view,
     public_view,
@@ -33,44 +32,45 @@ from wallet.language import ENGLISH
 
 #: Events that change what the lobby shows of a table.
 SEEN_IN_THE_LOBBY = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
-#: The key under which those who only watch find their frame.
+#: The key of the frame for all who only watch.
 WATCHERS = "watch"
 
 Parts = Mapping[str, bytes]
 """The parts of a view as JSON, each under its key."""
 
 
-def _encode(content: Any) -> bytes:
-    return orjson.dumps(told_in(content))
-
-
-T = TypeVar("T")
+Kept = dict[object, tuple[Any, ...]]
+"""What was encoded last in one language, by place, each behind what it rests on."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFrame:
-    """A `state` frame as JSON, and what it shows: the version, the seats whose players are there, and whether the table
-    stands still."""
+    """A `state` frame as JSON, with what it shows.
+
+    That is the version, the time (database clock, ms since 1970 UTC), the seats whose players are connected, and
+    whether the table is frozen.
+    """
 
     text: str
     version: int
+    now: int
     connected: tuple[int, ...]
     stopped: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What a socket is told that has come to a table."""
+    """The answer to a socket that has come to a table."""
 
     frame: ShownFrame
-    #: Which of all sockets it is that ever came to this seat, from 1; 0 for who has no seat here.
+    #: Its number among all sockets that ever came to this seat, from 1; 0 for a user without a seat here.
     number: int = 0
     #: Whether it plays the seat already.
     plays: bool = False
 
 
 def frames(table: LockedTable) -> dict[str, bytes]:
-    """Return the `state` frame of everybody concerned, by user id, and one for all who watch."""
+    """Return the `state` frame of each player by user id, and one for all watchers, in each language read here."""
     viewers: dict[str, int | None] = {WATCHERS: None}
     viewers.update({str(user): seat for seat, s in table.seatings.items() if (user := s.user_id) is not None})
     made: dict[str, bytes] = {}
@@ -81,9 +81,9 @@ def frames(table: LockedTable) -> dict[str, bytes]:
 
 
 def frame_of(user_id: int, all_frames: Mapping[str, bytes], language: str = ENGLISH) -> bytes:
-    """Return the user's frame among those of `frames`: their own, or that of all who watch.
+    """Return the user's frame among those of `frames`: their own, or that of the watchers.
 
-    In English where nobody was known to read the table in that language when they were made.
+    In English where nobody was known to read the table in that language when the frames were made.
     """
     language = language if _key(WATCHERS, language) in all_frames else ENGLISH
     return all_frames.get(_key(str(user_id), language), all_frames[_key(WATCHERS, language)])
@@ -94,24 +94,26 @@ def _key(viewer: str, language: str) -> str:
 
 
 def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> str:
-    """Return the `state` frame for the player of that seat, or for a watcher; `away_ms` tells who comes back after an
-    outage how long it took."""
+    """Return the `state` frame for the player in that seat, or for a watcher (None).
+
+    `away_ms` is the length of the outage after which the player comes back.
+    """
     return frames_by_seat(table, [seat], away_ms=away_ms, language=language)[seat].decode()
 
 
 def shown_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> ShownFrame:
-    """Return the same frame with what it shows."""
+    """Return the same frame as a ShownFrame."""
     return shown_frames(table, [seat], away_ms=away_ms, language=language)[seat]
 
 
 def shown_frames(
     table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, ShownFrame]:
-    """Return those of all these seats, and under None that of a watcher."""
+    """Return the ShownFrame of each of these seats; None is a watcher."""
     connected = tuple(sorted(connected_seats(table.seatings.values(), table.now)))
     stopped = table.row.status == table.row.Status.FROZEN
     return {
-        seat: ShownFrame(text.decode(), table.state.version, connected, stopped)
+        seat: ShownFrame(text.decode(), table.state.version, table.now, connected, stopped)
         for seat, text in frames_by_seat(table, seats, away_ms=away_ms, language=language).items()
     }
 
@@ -119,34 +121,18 @@ def shown_frames(
 def frames_by_seat(
     table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, bytes]:
-    """Return the frames of these seats, and under None that of a watcher, in that language."""
+    """Return the `state` frame of each of these seats in that language; None is a watcher."""
     with speaking(language):
-        return _frames_by_seat(table, seats, away_ms)
-
-
-def _frames_by_seat(table: LockedTable, seats: Iterable[int | None], away_ms: int) -> dict[int | None, bytes]:
-    names = names_of(table)
-    public = public_view(table.state, table.now, names)
-    wild = wild_rank_of(table.state)
-    shared, told = part_bytes(public, table.encoded), event_bytes(table.events, names, wild)
-    head = {"type": "state", "version": table.state.version, "now": table.now}
-    if away_ms:
-        head["away_ms"] = away_ms
-    begin, whole = _encode(head)[:-1], _joined(shared)
-    begins = dict.fromkeys(seats, frame_begin(begin, told))
-    for seat in begins:
-        if any(is_own(event, seat) for event in table.events):
-            begins[seat] = frame_begin(begin, own_event_bytes(table.events, told, seat, names, wild))
-    return {seat: begins[seat] + _with_own(shared, whole, *own_bytes(table, seat, public, names)) for seat in begins}
+        return _Encoder(table, language).frames(seats, away_ms)
 
 
 def view(table: LockedTable, seat: int | None) -> View:
-    """Return the whole view of the player of that seat, or of a watcher."""
+    """Return the whole view of the player in that seat, or of a watcher (None)."""
     return view_for(table.state, seat, table.now, names_of(table))
 
 
 def names_of(table: LockedTable) -> Names:
-    """Return what the views of this table say that the rules do not know."""
+    """Return the facts in the views of this table that the rules do not know."""
     row, unit = table.row, money.currency(table.row.currency)
     return Names(
         table=row.pk,
@@ -164,7 +150,7 @@ def names_of(table: LockedTable) -> Names:
 
 
 def _played(table: LockedTable) -> dict[int, str]:
-    """Return who held the seats in the deal whose result is shown."""
+    """Return the names of the players, by seat, in the deal whose result is shown."""
     if table.state.result is not None and not table.names:
         rows = Deal.objects.filter(pk=int(table.state.result.deal_id)).values_list("result", flat=True).first() or []
         table.names = {line["seat"]: line["name"] for line in rows}
@@ -176,71 +162,108 @@ def wild_rank_of(state: TableState) -> int:
     return state.deal.wild if state.deal is not None else 0
 
 
-# --- encoding: each of these can be kept for as long as what it encodes stays the same ---
+class _Encoder:
+    """The encoder of a table's frames as JSON in one language; parts that have not changed are not encoded again."""
+
+    def __init__(self, table: LockedTable, language: str) -> None:
+        self._table, self._state, self._names = table, table.state, names_of(table)
+        self._kept: Kept = table.encoded.setdefault(language, {})
+        self._english = language == ENGLISH
+        self._wild = wild_rank_of(table.state)
+
+    def frames(self, seats: Iterable[int | None], away_ms: int) -> dict[int | None, bytes]:
+        """Return the frames of these seats: the public part is built and encoded once for all of them."""
+        public = self._public()
+        parts, told = self._parts(public), [self._event(event, None) for event in self._table.events]
+        whole, begin = _joined(parts), self._begin(away_ms)
+        for_all = _frame_begin(begin, told)
+        concerned = {getattr(event, "seat", None) for event in self._table.events}
+        made: dict[int | None, bytes] = {}
+        for seat in seats:
+            own, joined = self._own(seat, public)
+            first = for_all
+            if seat is not None and seat in concerned:
+                first = _frame_begin(begin, self._events_of(seat, told))
+            if parts.keys().isdisjoint(own):
+                made[seat] = b"%s%s,%s}}" % (first, whole, joined)
+            else:
+                made[seat] = b"%s%s}}" % (first, _joined({**parts, **own}))
+        return made
+
+    def _public(self) -> PublicView:
+        return public_view(self._state, self._table.now, self._names, discards=self._discards())
+
+    def _discards(self) -> Any:
+        """Return all discards of the deal as the view shows them; only those that are new are encoded."""
+        deal = self._state.deal
+        if deal is None:
+            return None
+        shown, encoded, part = self._kept.get("discards", ((), b"", orjson.Fragment(b"[]")))
+        if deal.discards == shown:
+            return part
+        if deal.discards[: len(shown)] != shown:
+            shown, encoded = (), b""
+        more = [orjson.dumps(each) for each in discard_views(self._state, deal.discards[len(shown) :])]
+        encoded = b",".join([encoded, *more] if encoded else more)
+        part = orjson.Fragment(b"[%s]" % encoded)
+        self._kept["discards"] = deal.discards, encoded, part
+        return part
+
+    def _parts(self, public: PublicView) -> Parts:
+        return {key: self._part(key, part) for key, part in public.items()}
+
+    def _part(self, key: str, part: Any) -> bytes:
+        known = self._kept.get(key)
+        # Each field has one type, so that equal values are always written the same.
+        if known is not None and known[0] == part:
+            kept: bytes = known[1]
+            return kept
+        made = self._encode(part)
+        self._kept[key] = part, made
+        return made
+
+    def _own(self, seat: int | None, public: PublicView) -> tuple[Parts, bytes]:
+        """Return the parts that one viewer sees besides, or instead of, the public ones: by key, and joined.
+
+        They are not even built again while nothing that they depend on has changed.
+        """
+        facts, known = own_facts(self._state, seat, self._names), self._kept.get((seat,))
+        if known is not None and known[0] == facts:
+            kept: tuple[Parts, bytes] = known[1]
+            return kept
+        parts = {key: self._encode(part) for key, part in own_view(self._state, seat, public, self._names).items()}
+        made = parts, _joined(parts)
+        self._kept[seat,] = facts, made
+        return made
+
+    def _begin(self, away_ms: int) -> bytes:
+        """Return the beginning of a frame (type, version, now) without its closing brace."""
+        head = {"type": "state", "version": self._state.version, "now": self._table.now}
+        if away_ms:
+            head["away_ms"] = away_ms
+        return self._encode(head)[:-1]
+
+    def _events_of(self, seat: int, told: Sequence[bytes]) -> list[bytes]:
+        """Return the events as the player in that seat sees them; `told` are the events as everybody sees them."""
+        return [
+            self._event(event, seat) if is_own(event, seat) else shown
+            for event, shown in zip(self._table.events, told, strict=True)
+        ]
+
+    def _event(self, event: Event, seat: int | None) -> bytes:
+        """Return the event as its viewer sees it; empty bytes if they may not see it."""
+        shown = redact(event, seat)
+        if shown is None:
+            return b""
+        return self._encode(in_words(shown, self._names.players, reader=seat, wild=self._wild))
+
+    def _encode(self, content: Any) -> bytes:
+        return orjson.dumps(content if self._english else told_in(content))
 
 
-def part_bytes(public: PublicView, encoded: dict[object, tuple[Any, Any]]) -> Parts:
-    """Return what everybody sees as JSON, part by part. What is as it was last is not encoded again."""
-    return {key: _kept(encoded, key, part, partial(_encode, part)) for key, part in public.items()}
-
-
-def own_bytes(table: LockedTable, seat: int | None, public: PublicView, names: Names) -> tuple[Parts, bytes]:
-    """Return what one viewer sees besides, or in place of, what everybody sees, as JSON, part by part, and joined.
-
-    It is not even made again where all that it depends on is as it was last.
-    """
-
-    def made() -> tuple[Parts, bytes]:
-        parts = {key: _encode(part) for key, part in own_view(table.state, seat, public, names).items()}
-        return parts, _joined(parts)
-
-    return _kept(table.encoded, (seat,), own_facts(table.state, seat, names), made)
-
-
-def _kept(encoded: dict[object, tuple[Any, Any]], place: object, facts: Any, make: Callable[[], T]) -> T:
-    """Return what was encoded last at that place, unless the facts that it rests on are others now."""
-    place = (get_language(), place)
-    known = encoded.get(place)
-    # A field has one type: nothing is equal here that is written otherwise.
-    if known is not None and known[0] == facts:
-        kept: T = known[1]
-        return kept
-    made = make()
-    encoded[place] = facts, made
-    return made
-
-
-def event_bytes(events: Sequence[Event], names: Names, wild: int) -> list[bytes]:
-    """Return the events as everybody sees them, as JSON; empty bytes for one that is not for everybody."""
-    return [_event(event, None, names, wild) for event in events]
-
-
-def own_event_bytes(
-    events: Sequence[Event], told: Sequence[bytes], seat: int | None, names: Names, wild: int
-) -> list[bytes]:
-    """Return the events as the player of that seat sees them; `told` is what everybody sees of them."""
-    return [
-        _event(event, seat, names, wild) if is_own(event, seat) else shown
-        for event, shown in zip(events, told, strict=True)
-    ]
-
-
-def frame_begin(head: bytes, events: Iterable[bytes]) -> bytes:
-    """Return how a `state` frame begins: `head` (type, version, now) but for its end, and the events for its viewer."""
+def _frame_begin(head: bytes, events: Iterable[bytes]) -> bytes:
     return b'%s,"events":[%s],"view":{' % (head, b",".join(event for event in events if event))
 
 
-def _with_own(public: Parts, whole: bytes, own: Parts, joined: bytes) -> bytes:
-    """Return the rest of a frame: `whole` is the public part, joined once for all of whom it keeps every part."""
-    if public.keys() & own.keys():
-        return _joined({**public, **own}) + b"}}"
-    return b"%s,%s}}" % (whole, joined)
-
-
 def _joined(parts: Parts) -> bytes:
-    return b",".join(b'"%s":%s' % (key.encode(), part) for key, part in parts.items())
-
-
-def _event(event: Event, seat: int | None, names: Names, wild: int) -> bytes:
-    shown = redact(event, seat)
-    return b"" if shown is None else _encode(in_words(shown, names.players, reader=seat, wild=wild))
+    return b",".join([b'"%s":%s' % (key.encode(), part) for key, part in parts.items()])

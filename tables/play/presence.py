@@ -38,7 +38,7 @@ Answer = Joined | TableError | None
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Who has come is to be shown the table, from that seat, or as a watcher."""
+    """What to show a connection that has come: the table from that seat, or as a watcher sees it where it is None."""
 
     seat: int | None
     language: str = ENGLISH
@@ -49,11 +49,11 @@ class _Shown:
 
 @retried
 def come_and_go(*, table_id: int, calls: Sequence[Call]) -> list[Answer]:
-    """Let all this happen at the table, in this order and under one lock, and return an answer to each call.
+    """Handle these calls at the table, in this order and under one lock; return an answer to each.
 
-    That is a Joined for who has come, or a TableError that concerns nobody else: `barred` at a table that is not open
-    to watchers, `taken_over` where a later connection plays the seat. TableError `not_found`, `frozen` where the table
-    cannot be shown: then nothing has happened.
+    The answer is a Joined to a Coming, None to other calls, or a TableError that concerns this call alone: `barred` at
+    a table not open to watchers, `taken_over` where a later connection plays the seat. Raises TableError `not_found`,
+    or `frozen` where the table cannot be shown; then nothing has changed.
     """
     with changing(table_id):
         table = store.lock_table(table_id, frozen=True)
@@ -62,10 +62,9 @@ def come_and_go(*, table_id: int, calls: Sequence[Call]) -> list[Answer]:
 
 @retried
 def come_and_go_at_many(*, calls: Mapping[int, Sequence[Call]]) -> dict[int, list[Answer]]:
-    """Let all this happen at these tables, as `come_and_go` does at each of them, in one transaction.
+    """Handle calls at many tables as `come_and_go` does, in one transaction: an error at one of them undoes everything.
 
-    Nobody is waited for: a table that is not there, or held by somebody else, is left out of the answers. Whatever is
-    wrong with one of them undoes all.
+    It waits for no lock: the answers leave out tables that do not exist, are frozen or are locked.
     """
     known = {table_id: table for table_id in calls if (table := live.find(table_id)) is not None}
     with transaction.atomic():
@@ -73,7 +72,7 @@ def come_and_go_at_many(*, calls: Mapping[int, Sequence[Call]]) -> dict[int, lis
 
 
 def _passed(tables: Mapping[int, LockedTable], calls: Mapping[int, Sequence[Call]]) -> dict[int, list[Answer]]:
-    """Let who comes and goes pass at the locked tables, and return the answers."""
+    """Handle the calls at the locked tables, and return the answers."""
     there = {pk: connected_seats(table.seatings.values(), table.now) for pk, table in tables.items()}
     comers = {pk: {call.user_id for call in calls[pk] if isinstance(call, Coming)} for pk in tables}
     seen = [each.seen_ms for pk in tables for each in tables[pk].seatings.values() if each.user_id in comers[pk]]
@@ -103,7 +102,7 @@ def _shown(table: LockedTable, heard: Sequence[_Shown | TableError | None]) -> l
 
 
 def _grouped(shown: Iterable[_Shown]) -> dict[tuple[int, str], list[int | None]]:
-    """Return the seats of those who are told the same absence in the same language."""
+    """Return the seats by absence and language: those of a group can be encoded together."""
     seats: dict[tuple[int, str], list[int | None]] = {}
     for each in shown:
         seats.setdefault((each.away_ms, each.language), []).append(each.seat)
@@ -111,7 +110,7 @@ def _grouped(shown: Iterable[_Shown]) -> dict[tuple[int, str], list[int | None]]
 
 
 def _keep_known(table: LockedTable) -> None:
-    """Let the fast way know the table as it was just committed; one that is played on already knows who is there."""
+    """Let the fast way remember the table as just committed; where it knows a newer state, update who is connected."""
     live.keep(table)
     live.note(table.row.pk, table.seatings.values())
 
@@ -126,7 +125,7 @@ def _heard(table: LockedTable, call: Call, ended: Sequence[Outage]) -> _Shown | 
         elif seating is not None and seating.connection != call.connection:
             _adopt(table, seating, call.connection, call.number)
     except TableError as refusal:
-        # Whoever is refused with these has changed nothing.
+        # These refusals come before any change.
         if refusal.code not in ("barred", "taken_over"):
             raise
         return refusal
@@ -139,7 +138,7 @@ def _come(table: LockedTable, seating: Seating | None, call: Coming, ended: Sequ
         if seat is None:
             check_watcher(table.row, call.user_id)
         return _Shown(seat, call.language)
-    plays = not is_connected(seating, table.now)
+    plays = not is_connected(seating, table.now) or call.has_spoken()
     away_ms = _make_up(table, seating, ended)
     seating.joins += 1
     table.came_and_went[seating.pk] = seating
@@ -153,14 +152,15 @@ def _go(table: LockedTable, seating: Seating | None, call: Going) -> None:
         seating.connection = ""
         table.came_and_went[seating.pk] = seating
     else:
-        # Who has left the seat in the meantime is not there either.
+        # The player may have left the seat in the meantime: that seating has no socket now either.
         own = Seating.objects.filter(table_id=table.row.pk, user_id=call.user_id, connection=call.connection)
         own.update(connection="")
 
 
 def _make_up(table: LockedTable, seating: Seating, ended: Sequence[Outage]) -> int:
-    """Give whoever comes back after an outage, and is awaited, outages.GRACE_MS from the first frame on, once for each
-    outage; return how long it took, in ms, 0 where there was none. The seating's sign of life is not saved.
+    """Grant outages.GRACE_MS to a player who comes back after an outage and must act, once for each outage.
+
+    Return how long the outage was, in ms; 0 if they missed none. The seating's sign of life is not saved here.
     """
     missed = outages.missed_by(table, seating, ended) if table.row.status == Table.Status.OPEN else None
     if missed is None:
@@ -175,19 +175,19 @@ def _make_up(table: LockedTable, seating: Seating, ended: Sequence[Outage]) -> i
 
 
 def connect(*, table_id: int, user_id: int, connection: str) -> Joined:
-    """Let one come, as `Coming` says; return the user's `state` frame, and which socket of the seat it is."""
+    """Handle one Coming; return the user's `state` frame and the number of this socket at the seat."""
     joined = _one(table_id, Coming(user_id, connection))
     assert joined is not None
     return joined
 
 
 def take(*, table_id: int, user_id: int, connection: str, number: int) -> None:
-    """Let one take their seat, as `Claim` says. TableError `taken_over` where a later one plays the seat."""
+    """Handle one Claim. TableError `taken_over` where a later socket plays the seat."""
     _one(table_id, Claim(user_id, connection, number))
 
 
 def disconnect(*, table_id: int, user_id: int, connection: str) -> None:
-    """Let one go, as `Going` says."""
+    """Handle one Going."""
     _one(table_id, Going(user_id, connection))
 
 
@@ -199,10 +199,10 @@ def _one(table_id: int, call: Coming | Claim | Going) -> Joined | None:
 
 
 def adopt(table: LockedTable, seating: Seating, connection: str, number: int) -> bool:
-    """Let `connection` play the seat, and tell whatever played it before; return whether nobody was there.
+    """Let `connection` play the seat and close the socket it replaces; return whether the player was not connected.
 
-    Its number is 0 where it watched before the seat was taken: such a one has only a seat that nobody plays.
-    TableError `taken_over` where one that came later plays it, or did.
+    `number` is 0 for a socket that watched before the seat was taken: it gets the seat only if no other socket plays it
+    and none with a number has. TableError `taken_over` where a socket that came later plays the seat, or did.
     """
     is_new = _adopt(table, seating, connection, number)
     store.write_presence([table])
@@ -215,7 +215,7 @@ def _adopt(table: LockedTable, seating: Seating, connection: str, number: int) -
         raise TableError("taken_over", worded("This seat is now played from another window."))
     replaces, was_connected = bool(seating.connection), is_connected(seating, table.now)
     seating.connection, seating.joined, seating.seen_ms = connection, number, table.now
-    # Who sat here before has brought a number of then: whoever comes next is later all the same.
+    # The number may come from an earlier stay: the next socket to come must have a higher one all the same.
     seating.joins = max(seating.joins, number)
     table.came_and_went[seating.pk] = seating
     if replaces:
@@ -226,7 +226,7 @@ def _adopt(table: LockedTable, seating: Seating, connection: str, number: int) -
 
 
 class Present(Protocol):
-    """A socket that is open at a table: whose it is, and which one to come to the seat it was."""
+    """An open socket at a table: its user, its connection, and its number among the sockets that came to the seat."""
 
     table_id: int
     user_id: int
@@ -235,7 +235,7 @@ class Present(Protocol):
 
 
 class Playing(Protocol):
-    """Which socket plays a seat: its connection, empty where none does, and which one to come it was."""
+    """The socket that plays a seat: its connection, empty if there is none, and its number."""
 
     connection: str
     joined: int
@@ -250,7 +250,7 @@ def is_beaten(number: int, connection: str, *, by: Playing) -> bool:
 
 @retried
 def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
-    """Note that the connection is alive, and let it play a seat of the user's that nobody plays."""
+    """Note that the connection is alive, and let it play a seat of the user's that no socket plays."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
     taken = own.filter(connection="", joined__lte=number).update(
@@ -262,10 +262,9 @@ def seen(*, table_id: int, user_id: int, connection: str, number: int = 0) -> No
 
 @retried
 def seen_together(sockets: Collection[Present]) -> None:
-    """Note that all these sockets are alive: one statement, and one more for each seat of theirs that nobody plays.
+    """Note that all these sockets are alive: one update for all, then `seen` for each seat that no socket plays.
 
-    Nobody is waited for: whoever changes a seat at this moment leaves a sign of life themselves. Computer players who
-    waited for one of them go on.
+    A locked seat is skipped: its change is a sign of life too. Computer players who waited for these players go on.
     """
     now = store.now_ms()
     own = Seating.objects.filter(among("user_id", {each.user_id for each in sockets}), left_at=None)
@@ -283,7 +282,7 @@ def seen_together(sockets: Collection[Present]) -> None:
 
 
 def current_frame(*, table_id: int, user_id: int, language: str = ENGLISH) -> frames.ShownFrame:
-    """Return the `state` frame of this user as the table stands, in that language, without changing anything."""
+    """Return the current `state` frame of this user in that language; change nothing."""
     with freezing(table_id):
         table = store.look(table_id)
         seat = seat_shown(table, user_id)
@@ -293,12 +292,12 @@ def current_frame(*, table_id: int, user_id: int, language: str = ENGLISH) -> fr
 
 
 def may_watch(table: Table, user_id: int) -> bool:
-    """Anybody may watch a public table, nobody a private one, and a practice table who practises there."""
+    """Return whether the user may watch: anybody a public table, nobody a private one, its player a practice table."""
     private = table.private_code or table.practice_for_id is not None
     return not private or table.practice_for_id == user_id
 
 
 def check_watcher(table: Table, user_id: int) -> None:
-    """Raise TableError `barred` for somebody who may not watch."""
+    """Raise TableError `barred` for a user who may not watch."""
     if not may_watch(table, user_id):
         raise TableError("barred", worded("This table is not open to watchers."), status=403)

@@ -14,12 +14,12 @@ from wallet.language import catalogued, worded
 
 #: Bytes of one client frame.
 FRAME_LIMIT = 8 * 1024
-#: Moves for which a version that is not current is refused.
+#: Moves that are refused when the client has seen only a stale version.
 VERSIONED = frozenset({"draw", "discard", "drop", "finish", "submit"})
-#: Frames that are no move of the player's: the connection answers them.
+#: Frames that are not moves: the connection answers them.
 CONNECTION_FRAMES = frozenset({"sync", "ping", "emote", "skip"})
 
-#: Emotes with a picture in static/img/emotes.svg, by key: what is read out for it, to be worded where it is read.
+#: Emotes with a picture in static/img/emotes.svg, by key: the text that is read aloud, translated where it is shown.
 PICTURES: Mapping[str, str] = catalogued(
     {
         "smile": "Smiles",
@@ -56,7 +56,7 @@ _SEED = re.compile(r"[0-9a-f]{32}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A well-formed client frame: what is asked, under which id, seen from which version."""
+    """A well-formed client frame: its type and fields, the request's id, and the version that the client saw."""
 
     type: str
     id: str | int | None = None
@@ -65,14 +65,14 @@ class Frame:
 
 
 def parse_frame(text: str) -> Frame:
-    """Return the frame that `text` holds. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
+    """Return the frame in `text`. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
     if len(text.encode(errors="surrogatepass")) > FRAME_LIMIT:
         _refuse(worded("A message may have 8 KiB at most."))
     return read_frame(_object(text))
 
 
 def read_frame(content: dict[str, Any]) -> Frame:
-    """Return the frame in an object that was already parsed. TableError as for `parse_frame`."""
+    """Return the frame in an object that is already parsed from JSON. TableError as for `parse_frame`."""
     content = dict(content)
     kind = content.pop("type", None)
     if not isinstance(kind, str):
@@ -87,14 +87,14 @@ def read_frame(content: dict[str, Any]) -> Frame:
 
 
 def described() -> list[dict[str, Any]]:
-    """Describe every frame type with its fields in words, for the page that tells programmers of them."""
+    """Describe every frame type and its fields in words, for the programmers' page of the protocol."""
     return [
         {"type": kind, "fields": fields, "versioned": kind in VERSIONED} for kind, fields in sorted(_FIELDS.items())
     ]
 
 
 def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
-    """Return what the player of `seat` asks with this frame."""
+    """Return the frame as a move of the player in `seat`."""
     fields = {
         each.name: each.kind.make(frame.fields[each.name]) for each in _FIELDS[frame.type] if each.name in frame.fields
     }
@@ -102,7 +102,7 @@ def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
 
 
 def request_id(text: str) -> str | int | None:
-    """Return the id of a message that could not be parsed, where it can be made out: errors are answered under it."""
+    """Return the id in a message that is no valid frame, so that the error can carry it; None if no id can be read."""
     try:
         found = _object(text).get("id")
         _check_id(found)
@@ -117,7 +117,7 @@ def _refuse(message: str) -> NoReturn:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        content = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+        content = _DECODER.decode(text)
     except (ValueError, RecursionError):
         _refuse(worded("The message is not valid JSON."))
     if not isinstance(content, dict):
@@ -134,6 +134,10 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise ValueError("a key stands twice")
     return found
+
+
+#: Made once: `json.loads` would make one for each message.
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
 
 
 def _is_whole(value: object) -> bool:
@@ -158,7 +162,7 @@ def _is_groups(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a field of a move's type may hold in a frame, in words as well, and how it becomes the move's value."""
+    """One type of move field in frames: the check, its description in words, the conversion to the move's value."""
 
     accepts: Callable[[Any], bool]
     wants: str

@@ -1,6 +1,6 @@
-"""Who holds which seat, who is there; and taking a seat: who may, which one, for how much."""
+"""Seats: who holds which, who is connected, and how a seat is taken (who may, which one, for how much)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,20 +14,20 @@ from wallet.language import ENGLISH, worded
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import services as responsible_gaming
 
-#: A socket not heard of for so long is taken for dead, in ms.
+#: A socket without a sign of life for this long, in ms, counts as dead.
 OFFLINE_AFTER_MS = 35_000
-#: Without a wish of the player's own they sit down with so many times the minimum, if they have it.
+#: The buy-in, in times the minimum, of a player who names no amount and has as much.
 USUAL_BUY_IN = 10
-#: As a wish: the least that the table asks for.
+#: As a wish: the table's minimum.
 LEAST_BUY_IN = 0
-#: At so many tables one may sit at once.
+#: A player may sit at this many tables at once, practice included.
 MOST_TABLES = 3
-#: Who has sat and left so often without a card keeps others waiting; they may come back after so long, in ms.
+#: A player who has sat and left this often without a card must stay away this long, in ms: they keep others waiting.
 RETURNS, STAY_AWAY_MS = 5, 300_000
 
 
 class Occupant(Protocol):
-    """Who holds a seat, and what is known of the socket that plays it: a seating, or the columns of one."""
+    """The holder of a seat and the state of the socket that plays it: a Seating, or some columns of one."""
 
     pk: int
     seat: int
@@ -40,20 +40,22 @@ class Occupant(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """`connection` has come to the table. It plays the user's seat at once where nobody does.
+    """The arrival of `connection` at the table. It plays the user's seat at once where no live socket does.
 
-    A living socket is replaced only when the new client has spoken: a process that was stopped works off calls whose
-    clients have long gone elsewhere.
+    A live socket is replaced only once the new client has sent a frame: a process that was paused works off calls of
+    clients that have long gone elsewhere. In a crowd many clients have sent one before they are let in: `has_spoken` is
+    called as late as possible, from any thread, and no `Claim` is needed where it returns True.
     """
 
     user_id: int
     connection: str
     language: str = ENGLISH
+    has_spoken: Callable[[], bool] = bool
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The client of `connection`, the `number`th that came to the user's seat, has spoken, and plays the seat."""
+    """The claim of `connection`, the `number`th that came to the user's seat, whose client has now sent a frame."""
 
     user_id: int
     connection: str
@@ -62,7 +64,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Going:
-    """`connection` is gone: the seat has none, unless another one plays it already."""
+    """The end of `connection`: no socket plays its seat any more, unless another one already does."""
 
     user_id: int
     connection: str
@@ -77,7 +79,7 @@ def is_connected(seating: Occupant, now: int) -> bool:
 
 
 def connected_seats(seatings: Iterable[Occupant], now: int) -> frozenset[int]:
-    """Return the seats of those whose players are there."""
+    """Return the seats whose players are connected."""
     return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
 
 
@@ -86,8 +88,13 @@ def own_seatings(user_id: int) -> list[Seating]:
     return list(Seating.objects.select_related("table").filter(user_id=user_id, left_at=None).order_by("pk"))
 
 
+def seats_kept(user_id: int) -> list[Seating]:
+    """Return the user's seats, including those that they have left but that are not free yet."""
+    return list(Seating.objects.select_related("table").filter(user_id=user_id, freed_at=None).order_by("pk"))
+
+
 def keeps_seat(table_id: int, user_id: int) -> bool:
-    """Return whether a seat at that table is the user's, also where they have left and it is not free again."""
+    """Return whether the user has a seat at that table, or has left one that is not free yet."""
     return Seating.objects.filter(table_id=table_id, user_id=user_id, freed_at=None).exists()
 
 
@@ -118,13 +125,14 @@ def seating_of(table: LockedTable, user_id: int) -> Seating:
 def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> None:
     """Raise TableError where the user may not sit down at this table now.
 
-    Their seats elsewhere are counted under the lock of the player: no other window of theirs sits down meanwhile.
+    Their other seats are counted under the player's lock, so no other window of theirs can sit down meanwhile.
     """
     if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER:
         raise TableError("table_closed", worded("This table is closed."))
     if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", worded("This is somebody else's practice table."))
     responsible_gaming.lock_player_row(user.pk)
+    responsible_gaming.check_account_open(user)
     check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
     if _came_and_went(table, user) >= RETURNS:
         raise TableError(
@@ -133,8 +141,11 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
 
 
 def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
-    """Raise TableError `too_many_tables` for who sits at as many tables as one may, and `already_seated_elsewhere` for
-    who sits at a public table of that stake."""
+    """Raise TableError where the user has too many seats, or one at that stake.
+
+    That is `too_many_tables` with MOST_TABLES seats already, practice included, and `already_seated_elsewhere` with a
+    seat at a public table of the stake.
+    """
     own = own_seatings(user_id)
     if stake_id is not None and any(each.table.stake_id == stake_id and not each.table.private_code for each in own):
         raise TableError("already_seated_elsewhere", worded("You already have a seat at a table of this stake."))
@@ -146,7 +157,7 @@ def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
 
 
 def _came_and_went(table: LockedTable, user: Any) -> int:
-    """Count how often the user has lately sat here and left again without a card."""
+    """Count how often the user has recently sat here and left again without having been dealt a card."""
     stays = Seating.objects.filter(table=table.row, user=user, freed_at__isnull=False, deals=None)
     return stays.filter(seen_ms__gt=table.now - STAY_AWAY_MS).count()
 
@@ -179,12 +190,10 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
 
 
 def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
-    """Return what the player sits down with, in the smallest unit: the entry fee, or their wish within the table's
-    limits.
-    """
+    """Return the player's buy-in, in the smallest unit: the entry fee, or their wish within the table's limits."""
     terms = table.state.terms
     if table.row.for_practice_chips:
-        # No money of theirs is asked for, but whoever takes a break from play does not practise either.
+        # Practice costs no money, but a player who takes a break from play may not practise either.
         responsible_gaming.check_play(user.pk)
         return terms.entry or wish or USUAL_BUY_IN * terms.minimum
     if terms.entry:

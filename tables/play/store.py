@@ -1,4 +1,4 @@
-"""The one place that reads and writes the state of a table."""
+"""Reading, locking and saving tables: their states, seatings and events."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping
@@ -18,29 +18,29 @@ from wallet.base.among import among
 from wallet.base.only import only
 from wallet.language import worded
 
-#: How the fault of a table begins that staff have frozen, and no fault of ours.
+#: The beginning of a table's fault where staff have frozen it, as opposed to a fault of ours.
 STOPPED_BY = "Stopped by"
 
 
 @dataclass(slots=True)
 class LockedTable:
-    """A table under its row lock for the rest of the transaction, and all that a change needs to know of it."""
+    """A table with all that a change needs to know of it; under its row lock, unless it comes from `look` or `live`."""
 
     row: Table
-    #: The state when the lock was granted, and the state now.
+    #: The state when the table was read, and the state now.
     before: TableState
     state: TableState
-    #: Milliseconds since 1970 UTC by the clock of the database, read after the lock was granted.
+    #: Milliseconds since 1970 UTC by the database clock, read after any lock was granted.
     now: int
-    #: Who holds or held each seat that is not free again.
+    #: The seating of each seat that is not free; its player may have left.
     seatings: dict[int, Seating]
-    #: What happened in this transaction so far.
+    #: The events of this transaction so far.
     events: list[Event] = field(default_factory=list)
-    #: Who held the seats of the deal whose result is shown: a seat may have a new holder by now.
+    #: The names of the players in the deal whose result is shown: a seat may have a new holder by now.
     names: dict[int, str] = field(default_factory=dict)
-    #: The parts of its views that were encoded last, by place, each beside what it rests on: see `frames`.
-    encoded: dict[object, tuple[Any, Any]] = field(default_factory=dict)
-    #: Seatings whose columns of who is there have changed, and are not written yet: see `write_presence`.
+    #: The parts of its views encoded last, by language and place, each after what it depends on: see `frames`.
+    encoded: dict[str, dict[object, tuple[Any, ...]]] = field(default_factory=dict)
+    #: Seatings whose columns of presence have changed and are not written yet: see `write_presence`.
     came_and_went: dict[int, Seating] = field(default_factory=dict)
 
 
@@ -60,14 +60,15 @@ def version(table_id: int) -> int:
 
 
 def standing(table_id: int) -> tuple[int, int]:
-    """Return the clock of the database, in ms, and the version of the table."""
+    """Return the database clock, in ms since 1970 UTC, and the version of the table."""
     return now_ms(), version(table_id)
 
 
 def lock_free_tables(table_ids: Collection[int], known: Mapping[int, LockedTable]) -> dict[int, LockedTable]:
-    """Lock those of the tables that nobody else holds and that are not frozen, in the order of their ids.
+    """Lock those of the tables that are neither locked nor frozen, in the order of their ids.
 
-    It takes four statements for any number of them. The state of one that is `known` as its row says is not read again.
+    It takes four statements for any number of them. Only the states of tables that are not `known` in the version of
+    their row are read besides.
     """
     free = Table.objects.select_for_update(skip_locked=True).exclude(status=Table.Status.FROZEN)
     rows = {row.pk: row for row in free.filter(among("pk", table_ids)).order_by("pk")}
@@ -90,8 +91,8 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, LockedTable
 def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
     """Lock the table and return it; call inside a transaction. This lock comes before any other, the wallet's included.
 
-    TableError `not_found`; `frozen`, unless `frozen` allows such a table; with `skip_locked`, or for
-    who comes again by themselves (`lanes`), also `busy`, where another process holds it.
+    TableError `not_found`; `frozen`, unless `frozen` allows such a table; `busy` where the row is locked, but only with
+    `skip_locked` or for an impatient caller (`lanes`).
     """
     skip_locked = skip_locked or lanes.is_impatient()
     row = only(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
@@ -107,15 +108,15 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
 def fetch_deal(row: Table) -> None:
     """Fetch the deal and the match of the locked row, as they are now.
 
-    They are asked for only once the lock is held. In a join PostgreSQL answers with the row as it is after the wait
-    for the lock, and beside it the deal of before: another one, or none.
+    This takes a query of its own, after the lock. A join that waits for the lock gets the row from after the wait in
+    PostgreSQL, but the deal from before it: another one, or none.
     """
     if row.deal_id is not None:
         row.deal = Deal.objects.select_related("match").get(pk=row.deal_id)
 
 
 def look(table_id: int) -> LockedTable:
-    """Return the table as it stands, without a lock: to show it, never to change it. TableError `not_found`."""
+    """Return the current table without a lock, to show it or for the fast way. TableError `not_found`."""
     return _with_state(only(Table.objects.select_related("deal__match").filter(pk=table_id)))
 
 
@@ -127,14 +128,14 @@ def _with_state(row: Table | None) -> LockedTable:
 
 
 def read_state(row: Table) -> TableState:
-    """Return the state of the table. Whatever it raises says that it cannot be read, or is not this row's."""
+    """Return the state of the table. Any exception means that it cannot be read or belongs to another row."""
     return rebuilding.latest_state(row)
 
 
 def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> None:
-    """Put the state and the columns that mirror it on the row, unsaved.
+    """Set the state and the columns that mirror it on the row, which is not saved.
 
-    With `snapshot_after` a new snapshot is taken only once that of the row is so many versions old.
+    With `snapshot_after` a new snapshot is taken only once that of the row is that many versions old.
     """
     row.version = state.version
     row.former_snapshot = b""
@@ -146,13 +147,13 @@ def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> No
 
 
 def current_seatings(table_id: int) -> dict[int, Seating]:
-    """Return who holds each seat of the table that is not free."""
+    """Return the seatings of the table by seat, without those whose seat is free again."""
     found = Seating.objects.filter(table_id=table_id, freed_at=None).select_related("user")
     return {seating.seat: seating for seating in found}
 
 
 def write_presence(tables: Collection[LockedTable]) -> None:
-    """Write which sockets play the seats of these tables, where that has changed: one statement's work for all."""
+    """Write which sockets play the seats of these tables, where that has changed, in one batch for all."""
     changed = [each for table in tables for each in table.came_and_went.values()]
     if changed:
         sql = "UPDATE tables_seating SET connection = %s, joined = %s, joins = %s, seen_ms = %s WHERE id = %s"
@@ -201,7 +202,7 @@ def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) ->
 
 
 def events_after(table: LockedTable, version: int) -> list[Event]:
-    """Return what happened at the table after that version, up to the state at hand."""
+    """Return the events of the table after that version, up to the state at hand."""
     return [entry.event() for entry in reading.since(table.row, version)]
 
 
@@ -211,7 +212,7 @@ def read_event(row: LoggedEvent) -> Event:
 
 
 def save(table: LockedTable) -> None:
-    """Make the row of the table agree with the state."""
+    """Save the row of the table with its state and its number of players."""
     write_state(table.row, table.state)
     table.row.seated = sum(1 for seating in table.seatings.values() if seating.left_at is None)
     table.row.save()

@@ -1,4 +1,4 @@
-"""What is checked after every event of a simulated table, by means that do not trust the engine's own bookkeeping."""
+"""Checks after every event of a simulated table. None of them trusts the engine's own bookkeeping."""
 
 import json
 import marshal
@@ -32,7 +32,7 @@ class CheckFailed(AssertionError):
 
 
 class Log:
-    """The events through their stored form and back: they alone must rebuild the state, sound after each of them."""
+    """The check of the log: events alone, read back from their stored form, must rebuild a sound state after each."""
 
     def __init__(self, terms: Terms) -> None:
         self.state = start(terms)
@@ -42,24 +42,22 @@ class Log:
 
         Return the events as they are stored.
 
-        The state after the last of them is the one that the engine itself has checked, and more strictly.
+        The state after the last event is not checked here, since the engine has checked it more strictly.
         """
         stored = [codec.canonical(codec.dump_event(event)) for event in transition.events]
-        told = [codec.load_event(json.loads(record)) for record in stored]
+        events = [codec.load_event(json.loads(record)) for record in stored]
         state = self.state
-        for number, event in enumerate(told, start=1):
+        for number, event in enumerate(events, start=1):
             state = event.fold(state)
-            if number < len(told):
+            if number < len(events):
                 check_invariants(state, settled=False)
-        self.state = commit_version(state, told)
+        self.state = commit_version(state, events)
         if _bytes_of(self.state) != _bytes_of(transition.after):
             raise CheckFailed("the stored events do not rebuild the state")
         return stored
 
     def check_stored(self, state: TableState) -> None:
-        """Check that the rebuilt state and the real one are stored as the same bytes, and these are read as the same
-        state.
-        """
+        """Check that the rebuilt state and the real one are stored as the same bytes, which are read as that state."""
         stored = codec.canonical(codec.dump_state(state))
         if codec.canonical(codec.dump_state(self.state)) != stored:
             raise CheckFailed("the rebuilt state differs in its bytes")
@@ -68,14 +66,15 @@ class Log:
 
 
 def _bytes_of(state: TableState) -> bytes:
-    """Return the plain form of a state in bytes: alike only if values, types and their order are, so that the canonical
-    form is alike as well. Four times as fast as that, and made after each transition.
+    """Return the plain form of a state as bytes, four times as fast as the canonical form.
+
+    They are equal only if values, types and order are, so equal bytes mean an equal canonical form.
     """
     return marshal.dumps(codec.dump_state(state), 0)
 
 
 class Still:
-    """The hash of everything in a state: whatever is asked of the engine, a state it was given stays as it was."""
+    """The check by hash that a state never changes, whatever the engine does with it."""
 
     def __init__(self, state: TableState) -> None:
         self.state = state
@@ -88,7 +87,7 @@ class Still:
 
 
 class Till:
-    """Where all money is, told by the events alone: what came in is on stacks, in the pot, or went out."""
+    """The check of the money, by the events alone: all that came in is on stacks, in the pot, or was paid out."""
 
     def __init__(self, inside: int = 0) -> None:
         self.inside = inside
@@ -103,7 +102,7 @@ class Till:
             raise CheckFailed("money on the table is not what came in less what went out")
 
     def _settled_as_shown(self, transition: Transition, ended: events.DealEnded) -> None:
-        """Check that each stack has changed by what the result says, in the same transition (Invariant D-4)."""
+        """Check that each stack has changed by the amount in the result, in the same transition (Invariant D-4)."""
         for row in ended.rows:
             before, after = transition.before.seats[row.seat], transition.after.seats[row.seat]
             if before is not None and after is not None and before.stack + row.amount != after.stack:
@@ -137,7 +136,7 @@ def on_table(state: TableState) -> int:
 
 
 class Eyes:
-    """What each seat and one who watches may know (Invariant H-1), and whether their frames say more."""
+    """The check of secrecy: no frame shows a card that its viewer, seated or not, may not know (Invariant H-1)."""
 
     def __init__(self, seats: int) -> None:
         self.viewers: Sequence[int | None] = (*range(seats), None)
@@ -145,10 +144,7 @@ class Eyes:
         self._read: dict[object, tuple[Any, frozenset[str]]] = {}
 
     def follow(self, transition: Transition, now: int) -> dict[int | None, View]:
-        """Check that no frame shows a card its viewer may not know.
-
-        Return the views of all viewers after the transition.
-        """
+        """Check that no frame shows a card that its viewer may not know; return all views after the transition."""
         for event in transition.events:
             self._learn(event, face_down=not transition.after.book.open_pile)
         views = views_for(transition.after, self.viewers, now)
@@ -162,12 +158,12 @@ class Eyes:
         return views
 
     def _cards_to_all(self, frame: "_Frame") -> frozenset[str]:
-        """Return what is in the frame of one who watches."""
+        """Return the cards in the frame of an onlooker."""
         parts = (self._cards(name, part) for name, part in frame.view.items() if part is not None)
         return cards_in(frame.told).union(*parts)
 
     def _cards_beside(self, viewer: int | None, frame: "_Frame", everybody: "_Frame") -> frozenset[str]:
-        """Return what is in the parts of this frame that are not the same as in the frame of one who watches."""
+        """Return the cards in the parts of this frame that differ from the frame of an onlooker."""
         cards = cards_in(frame.told) if frame.told != everybody.told else frozenset()
         for name, part in frame.view.items():
             if part is not everybody.view.get(name):
@@ -177,12 +173,12 @@ class Eyes:
     def _cards(self, place: object, part: Any) -> frozenset[str]:
         """Return the cards in a part of a view.
 
-        A part that is equal to the one read last in its place is not read again.
+        A part that equals the last one read in its place is not read again.
         """
-        known = self._read.get(place)
-        if known is None or (known[0] is not part and known[0] != part):
-            known = self._read[place] = part, cards_in(part)
-        return known[1]
+        last = self._read.get(place)
+        if last is None or (last[0] is not part and last[0] != part):
+            last = self._read[place] = part, cards_in(part)
+        return last[1]
 
     def _learn(self, event: events.Event, *, face_down: bool) -> None:
         match event:
@@ -199,21 +195,21 @@ class Eyes:
                 self._all_see([finish_card] if finish_card is not None else [])
 
     def begin(self, hands: Iterable[tuple[int, Iterable[str]]]) -> None:
-        """Begin a deal: everybody knows their own cards and no other."""
+        """Begin a deal: each player knows only their own cards."""
         self._known = {viewer: set() for viewer in self.viewers}
         for seat, hand in hands:
             self._known[seat].update(hand)
 
     def take_up(self, deal: DealState, *, face_down: bool) -> None:
-        """Go on from here with the deal: besides their own cards everybody knows those that lie open."""
+        """Continue from this deal: besides their own cards all players know the open ones."""
         self.begin((seat, hand.cards) for seat, hand in enumerate(deal.hands) if hand is not None)
         self._all_see([] if face_down else [entry.card for entry in deal.discards])
         self._all_see([deal.cut] if deal.cut is not None else [])
 
     def _all_see(self, cards: Iterable[str]) -> None:
-        shown = set(cards)
+        faces = set(cards)
         for known in self._known.values():
-            known |= shown
+            known |= faces
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +219,7 @@ class _Frame:
 
 
 def cards_in(content: Any) -> frozenset[str]:
-    """Return every physical card that is written anywhere in this content of plain JSON types."""
+    """Return every physical card that occurs anywhere in this content of plain JSON types."""
     texts: set[str] = set()
     left = [content]
     for part in left:

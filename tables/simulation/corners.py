@@ -1,4 +1,4 @@
-"""The paths of the rules that no single event tells: a run counts them beside its events."""
+"""Rare cases of the rules that no single event shows; a run counts them as it counts events."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -12,13 +12,13 @@ Corner = Callable[[Transition], bool]
 
 
 def corners(transition: Transition) -> Iterator[str]:
-    """Return the names of all that this transition came to."""
+    """Return the names of the rare cases in this transition."""
     kinds = {type(event) for event in transition.events}
     return (name for kind in kinds & _BY_EVENT.keys() for name, came in _BY_EVENT[kind] if came(transition))
 
 
 def _deal(transition: Transition) -> DealState | None:
-    """Return the deal of this transition: on the table before it, or begun by it."""
+    """Return the deal of this transition: the one after it, or the one that it ended."""
     return transition.after.deal or transition.before.deal
 
 
@@ -74,10 +74,10 @@ def _auto_dropped(transition: Transition) -> bool:
 
 
 def _joker_taken(transition: Transition) -> bool:
-    """Return whether the one joker was taken that may be picked: the first upcard, on the first turn."""
+    """Return whether a joker was taken from the open pile: only the first upcard may be, on the first turn."""
     deal = _deal(transition)
-    drawn = [event for event in transition.events if isinstance(event, e.CardDrawn) and event.pile.value == "open"]
-    return deal is not None and any(is_joker(event.card, deal.wild) for event in drawn)
+    draws = [event for event in transition.events if isinstance(event, e.CardDrawn) and event.pile.value == "open"]
+    return deal is not None and any(is_joker(event.card, deal.wild) for event in draws)
 
 
 def _split_ended(transition: Transition, *, agreed: bool) -> bool:
@@ -96,13 +96,13 @@ def _counted_deals(transition: Transition) -> int:
 
 
 def _tie(transition: Transition) -> bool:
-    """Return whether the last deal has been played and another must follow."""
+    """Return whether the last deal has been played and a tie requires another."""
     deals = transition.after.book.deals
     return deals is not None and _counted_deals(transition) >= deals and transition.after.phase is Phase.RESULT
 
 
 def _early_win(transition: Transition) -> bool:
-    """Return whether one deal before the last the lead was large enough."""
+    """Return whether a large enough lead ended the match one deal early."""
     deals = transition.after.book.deals
     return deals is not None and _counted_deals(transition) == deals - 1 and bool(_of(transition, e.MatchEnded))
 
@@ -133,7 +133,7 @@ def _shown_undrawn(transition: Transition) -> bool:
 
 
 def _late_discard_dropped(transition: Transition) -> bool:
-    """Drawn and not discarded in time, in a book that drops for it."""
+    """Return whether a player who drew and did not discard in time was dropped, as some books demand."""
     turn = transition.before.deal.turn if transition.before.deal is not None else None
     dropped = {event.seat for event in transition.events if isinstance(event, e.PlayerDropped)}
     return turn is not None and turn.drawn is not None and turn.seat in dropped

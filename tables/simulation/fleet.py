@@ -1,7 +1,7 @@
-"""Many runs at once: every book and every number of players, on as many processor cores as there are.
+"""Many runs in parallel: every book and every number of players, on all processor cores.
 
-The runs are cut the same way whatever the number of jobs, each with its own seed, and counted in their order: the
-digest of the whole depends on the seed and the number of matches alone.
+The division into runs, each with its own seed, does not depend on the number of processes, and reports are added in
+the order of the runs. So the digest of the whole depends only on the seed and the number of matches.
 """
 
 import gc
@@ -25,7 +25,7 @@ _EXCHANGE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One run: `simulate --book --players --matches --seed --vandal` plays the very same."""
+    """One run. `simulate --book --players --matches --seed --vandal` repeats it."""
 
     book: str
     players: int
@@ -34,24 +34,21 @@ class Task:
 
 
 def tasks(matches: int, seed: int) -> list[Task]:
-    """Return runs of so many matches in all: the books share them, and in each book the numbers of players do, alike.
+    """Return runs of so many matches in total, divided among books, and in each book equally among numbers of players.
 
-    A match of a pool is five deals and more, so that a pool has half the share of another book.
+    A match of a pool has five deals and more, so a pool gets half the share of another book.
     """
-    found = [
+    runs = [
         Task(key, players, part, _seed(seed, key, players, number))
         for key, share in _by_book(matches)
         for players, of_players in _by_players(key, share)
         for number, part in enumerate(_parts(of_players))
     ]
-    return sorted(found, key=lambda task: task.seed)
+    return sorted(runs, key=lambda task: task.seed)
 
 
 def play_matches(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
-    """Yield the report of each run, in their order, played by so many processes.
-
-    Raises CheckFailed, which names the run.
-    """
+    """Play the runs in so many processes; yield their reports in order. CheckFailed names the run that failed."""
     if jobs == 1:
         yield from map(play_one, runs)
         return
@@ -64,7 +61,7 @@ def play_matches(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
 
 
 def _collect_seldom() -> None:
-    """States are trees without cycles: looking for some costs a tenth of the time and finds next to nothing."""
+    """Run the garbage collector rarely: states have no cycles, and the search for them takes a tenth of the time."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
 
@@ -105,7 +102,7 @@ def _by_players(key: str, matches: int) -> list[tuple[int, int]]:
 
 
 def _shares(matches: int, among: int) -> list[int]:
-    """Share as equally as whole numbers can, the larger ones first."""
+    """Divide a number as equally as whole numbers allow, the larger parts first."""
     return [matches // among + (place < matches % among) for place in range(among)]
 
 
@@ -117,6 +114,6 @@ def _parts(matches: int) -> Iterator[int]:
 
 
 def _seed(seed: int, key: str, players: int, number: int) -> int:
-    """Give each run a seed of its own, told by what it is; sorted by it, long and short runs come mixed."""
-    told = hashlib.sha256(f"{seed}/{key}/{players}/{number}".encode()).digest()
-    return int.from_bytes(told[:6], "big")
+    """Return the seed of a run, derived from its other values; sorted by seed, long and short runs are mixed."""
+    digest = hashlib.sha256(f"{seed}/{key}/{players}/{number}".encode()).digest()
+    return int.from_bytes(digest[:6], "big")

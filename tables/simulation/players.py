@@ -11,7 +11,7 @@ from rules.game.views.shapes import MeView, View
 
 Frame = dict[str, Any]
 
-#: How often, at each decision, a player does something else than the sound thing.
+#: The probability, at each decision, that a player makes this move instead of the sound one.
 RATES: Final = {
     "leave": 0.006,
     "drop": 0.01,
@@ -49,7 +49,7 @@ _PATIENCE: Final = 115
 
 
 class Crowd:
-    """Who is offline, who lets the clock run, and what each seat does when it is asked."""
+    """The players of a table: what each of them does next, who is offline, and who lets the clock run out."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -62,12 +62,12 @@ class Crowd:
         self._mood = self._rng.choice(_MOODS)
 
     def clock_ran_out(self) -> None:
-        """Wake the silent up, and bring some who were offline back."""
+        """Let silent players act again, and some offline players return."""
         self._silent.clear()
         self.offline = {seat for seat in sorted(self.offline) if self._rng.random() > BACK}
 
     def frame(self, view: View) -> Frame | None:
-        """Return what the player of this view does now; None when they do nothing."""
+        """Return the frame that the player of this view sends now; None if they do nothing."""
         me = view["me"]
         if me is None or me["seat"] in self.offline or me["seat"] in self._silent:
             return None
@@ -82,7 +82,7 @@ class Crowd:
         return frame
 
     def _moody(self, me: MeView, turn: int) -> Frame | None:
-        """Return what the mood of the table makes of a turn; None where a sound player is needed."""
+        """Return the frame that a player sends in the mood of the table; None where they play soundly."""
         if self._mood is Mood.SOUND or not me["hand"]:
             return None
         hasty = self._mood is Mood.HASTY or turn > _PATIENCE
@@ -135,7 +135,7 @@ class Crowd:
 
 
 class Vandal:
-    """Sends what nobody should: other people's turns, cards they do not hold, what was sent before, nonsense."""
+    """A sender of random frames: out of turn, with cards of others, with old versions, or malformed."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -159,8 +159,8 @@ class Vandal:
             "answer_split": {"accept": True},
             "client_seed": {"seed": self._rng.choice(("00" * 16, "zz", "00" * 15))},
         }
-        seen = {"version": self._rng.randrange(version + 2)} if self._rng.getrandbits(1) else {}
-        return json.dumps({"type": name, **seen, **fields.get(name, {})})
+        version_field = {"version": self._rng.randrange(version + 2)} if self._rng.getrandbits(1) else {}
+        return json.dumps({"type": name, **version_field, **fields.get(name, {})})
 
     def _groups(self) -> list[list[str]]:
         sizes = [self._rng.getrandbits(2) for _ in range(self._rng.getrandbits(3))]

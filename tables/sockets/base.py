@@ -1,12 +1,12 @@
-"""What the sockets of tables and lobby have in common: they bear whatever clients, Redis and other versions do."""
+"""The base of the table and lobby sockets: it survives bad clients, a failing Redis and messages of other versions."""
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+import orjson
 from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -38,10 +38,10 @@ PATIENCE_WITH_SLOW = 10.0
 class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """A consumer that no push, no dead channel layer and no slow reader can bring down.
 
-    The scope's `is_full`, where the server gives one, tells whether what was sent is still waiting to be read.
+    The scope's `is_full`, where the server provides one, returns whether sent data still waits to be read.
     """
 
-    #: Messages of the channel layer, each handled by the method of that name with `_` for `.`; others are ignored.
+    #: Types of messages, each handled by the method of that name with `_` for `.`; others are ignored.
     pushes: ClassVar[frozenset[str]] = frozenset()
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[..., Any]) -> None:
@@ -63,7 +63,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await hub.of_this_loop().leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle one message of the client's side at a time, and none while a push is under way."""
+        """Handle one message of the client at a time, and none while a push is handled."""
         async with self.working:
             if message["type"] == "websocket.connect":
                 await self.connect()
@@ -75,54 +75,63 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 raise StopConsumer
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
-        """Close once; whatever the client still says is not heard."""
+        """Close once; whatever the client still sends is ignored."""
         if not self.closing:
             self.closing = True
             CLOSES.labels(str(code or 1000)).inc()
             await super().close(code, reason)
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
-        """Send as the base class does, and nothing once the socket is closing."""
+        """Send as the base class does, but nothing once the socket is closing."""
         if not self.closing:
             await super().send(text_data, bytes_data, close)
 
     async def send_texts(self, *texts: bytes) -> None:
-        """Send messages in UTF-8, in this order: by the scope's `send_text`, where the server gives one, as they are.
+        """Send UTF-8 messages in this order: directly by the scope's `send_text`, where the server provides one.
 
-        What channels and the server do with a message between here and the line was a quarter of a move.
+        The usual way through channels and the server took a quarter of the time of a move.
         """
-        straight = self.scope.get("send_text")
-        if straight is not None and not self.closing:
-            straight(*texts)
-        elif straight is None:
+        if self.sends_at_once:
+            self.send_at_once(*texts)
+        else:
             for text in texts:
                 await self.send(text.decode())
 
+    @property
+    def sends_at_once(self) -> bool:
+        """Whether the server takes texts directly, so that nothing needs to wait for it."""
+        return "send_text" in self.scope
+
+    def send_at_once(self, *texts: bytes) -> None:
+        """Send the texts now; only for a socket that `sends_at_once`."""
+        if texts and not self.closing:
+            self.scope["send_text"](*texts)
+
     async def send_json(self, content: dict[str, Any], request_id: str | int | None = None) -> None:
-        """Send the content, under the name that the client gave to what they asked."""
+        """Send the content, with the id of the client's request if it had one."""
         await self.send_texts(self.as_json(content, request_id))
 
     @staticmethod
     def as_json(content: dict[str, Any], request_id: str | int | None = None) -> bytes:
-        """Return what `send_json` sends."""
+        """Return the bytes that `send_json` sends."""
         named = content if request_id is None else {**content, "id": request_id}
-        return json.dumps(named, separators=(",", ":")).encode()
+        return orjson.dumps(named)
 
     @property
     def is_full(self) -> bool:
-        """Whether more waits to be read than a client who follows the game leaves unread."""
+        """Whether more data waits to be read than a client that follows the game leaves unread."""
         return bool(self.scope.get("is_full", bool)())
 
     @property
     def is_working(self) -> bool:
-        """Whether the client waits for an answer."""
+        """Whether a message of the client or a push is being handled."""
         return self.working.locked()
 
     async def revoke(self) -> None:
         await self.close(SIGNED_OUT)
 
     def is_stuck(self, now: float) -> bool:
-        """Return whether the client has read nothing for `PATIENCE_WITH_SLOW`."""
+        """Return whether the socket has been full for longer than `PATIENCE_WITH_SLOW`."""
         if not self.is_full:
             self._full_since = None
         elif self._full_since is None:
@@ -139,13 +148,19 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Do nothing: there is nothing to catch up with."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
-        """Do nothing: there is nothing to be shown."""
+        """Do nothing: there is nothing to show."""
+
+    def concerns(self, message: Mapping[str, Any]) -> bool:
+        return True
+
+    def show_at_once(self, message: Mapping[str, Any]) -> bool:
+        return True
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
         return True
 
     async def user_news(self, message: dict[str, Any]) -> None:
-        """Tell the client that something waits for the player's answer, be it at a table or not."""
+        """Notify the client that something waits for the player's answer, at a table or elsewhere."""
         await self.send_json({"type": "news"})
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
@@ -154,18 +169,18 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(SIGNED_OUT)
 
     async def listen(self, *groups: str) -> None:
-        """Hear these groups from now on."""
+        """Receive the messages of these groups from now on."""
         await hub.of_this_loop().join(self, groups)
 
     def be_watched(self) -> None:
-        """Let the heartbeat compare the socket with the database from now on: what joining changes is stored."""
+        """Let the heartbeat compare the socket with the database from now on; call it once joining is stored."""
         if not self.closing:
             heartbeat.of_this_loop().add(self)
 
     async def push(self, message: Mapping[str, Any]) -> None:
         """Handle a push.
 
-        One that this version does not know, or cannot read, does no harm: the heartbeat makes up for it.
+        One that this version does not know, or cannot read, is logged and ignored: the heartbeat makes up for it.
         """
         kind = str(message.get("type", ""))
         if kind not in self.pushes:
@@ -179,8 +194,8 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @staticmethod
     async def on_database(service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Return the service's answer, from a thread.
+        """Run the service in a thread, and return its answer.
 
-        Not thread-sensitive: sockets would all queue behind one thread.
+        It is not `thread_sensitive`, or all sockets would queue for one thread.
         """
         return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **named)

@@ -1,7 +1,7 @@
-"""The doors of the tables: who comes to a table, takes their seat or goes at the same moment does so together.
+"""The doors of the tables: calls to come to a table, take a seat or go are batched.
 
-All who come to any table of this process pass in one transaction for many tables. Whoever finds their table held, and
-those of a crowd in which something went wrong, pass at the door of their own table, where nobody else waits for them.
+The calls that wait at the same moment pass in one transaction for many tables of this process. A call whose table is
+locked, or whose batch has failed, passes at the door of its own table, where only calls to that table wait for it.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from tables.sockets.together import Take, Together
 
 log = logging.getLogger(__name__)
 
-#: So many pass together at most: the rows of their tables are held meanwhile.
+#: The most tables in one transaction: their rows are locked meanwhile.
 MOST = 48
 
 _ToTable = tuple[int, Call]
@@ -31,11 +31,16 @@ _doors = WeakKeyDictionary()
 
 
 async def pass_the_door(table_id: int, call: Call) -> Joined | None:
-    """Let one come to the table, take their seat or go: see `presence.come_and_go`, whose errors this raises."""
-    gate = _gates.setdefault(asyncio.get_running_loop(), Together(_open_all, most=MOST))
+    """Handle one call to come to the table, take a seat or go, as `presence.come_and_go` does, with its errors."""
+    gate = _gates.setdefault(asyncio.get_running_loop(), Together(_open_all, most=MOST, kind=_table_of))
     joined: Joined | None
     was_let_in, joined = await gate.ask((table_id, call))
     return joined if was_let_in else await _door_of(table_id).ask(call)
+
+
+def _table_of(asked: _ToTable) -> int:
+    """Return the table: all calls to one table pass together, so that it is locked, read and shown once for them."""
+    return asked[0]
 
 
 async def _open_all(take: Take[_ToTable]) -> Any:
@@ -43,7 +48,7 @@ async def _open_all(take: Take[_ToTable]) -> Any:
 
 
 def _pass_all(take: Take[_ToTable]) -> list[Any]:
-    """Return for each whether they have passed, and what they are answered; or the error that they have met."""
+    """Return for each call whether it has passed, and the answer to it; or the error that it has met."""
     asked = take()
     calls: dict[int, list[Call]] = {}
     for table_id, call in asked:

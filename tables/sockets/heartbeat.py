@@ -1,9 +1,9 @@
-"""The heartbeat of a process: a few queries for all its sockets find what push has lost and whose pass is void.
+"""The heartbeat of a process: a few queries for all its sockets find lost pushes and credentials that are void.
 
-Push is a hint. Messages may be dropped, doubled, late or out of order, Redis may be gone, another process may have
-changed the table without any word. Every `BEAT` each socket is held against the database: a socket that is behind
-twice in a row gets the state as it stands, one whose pass does not hold any more is closed, and clocks that ran out
-are seen to: the game needs no worker.
+Push is only a hint: messages may be dropped, duplicated, late or out of order, Redis may be down, and another process
+may change the table without notice. Every `BEAT` seconds each socket is compared with the database: one that is behind
+twice in a row gets the current state, and one whose credential is void is closed. Overdue clocks are run out, so that
+the game needs no worker.
 """
 
 import asyncio
@@ -31,16 +31,16 @@ from tables.sockets.statuses import SLACK, Look, SeenState, Statuses, TableStatu
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two looks. Two of them and a query are the longest that a client is behind or signed out unnoticed.
+#: Seconds between two looks. A client is behind, or signed out unnoticed, for two of them and a query at most.
 BEAT = 0.5
 #: Seconds between two looks at least, however many clocks end.
 LEAST_PAUSE = 0.05
-#: The rows of seats are told that their sockets live every so many seconds, so many in one statement. The web server
-#: closes dead ones.
+#: How often, in seconds, live sockets are noted on their seats, and how many in one statement. The web server closes
+#: dead sockets.
 SIGN_OF_LIFE, NOTED_AT_ONCE = 10, 500
-#: Seconds between two looks at who reads nothing: such a client is given five times as long.
+#: Seconds between two looks for clients that read nothing; such a client is given five times as long.
 FULL_PAUSE = 2.0
-#: So long, in seconds, what a look has found is not asked for again.
+#: For this many seconds the result of a look is used without another query.
 ASKED_LATELY = 1.0
 
 
@@ -49,27 +49,25 @@ class Watched(Protocol):
 
     admitted_as: Credential | None
     table_id: int | None
-    #: The status of its table that the client has been shown, and is owed nothing of.
+    #: The status of its table that the client has seen in full, if any.
     settled: TableStatus | None
-    #: When the rows were told last that it lives, in monotonic seconds.
+    #: When its seat was last noted as alive, in monotonic seconds.
     noted_at: float
 
     async def revoke(self) -> None:
-        """Close the socket: its pass is void."""
+        """Close the socket: its credential is void."""
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the socket has been behind for more than one beat.
 
-        It is `settled` where nothing is left to do.
+        Set `settled` where nothing is left to do.
         """
 
     async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
         """Show this state, unless the socket shows a newer one by now."""
 
     def is_stuck(self, now: float) -> bool:
-        """Return whether the client has read nothing for so long, at `now` in monotonic seconds, that it is to be
-        closed.
-        """
+        """Return whether at `now`, in monotonic seconds, the client has read nothing for too long."""
 
     async def give_up(self) -> None:
         """Close the socket: its client reads nothing."""
@@ -77,7 +75,7 @@ class Watched(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """The sockets of a loop, and the passes and tables that they have."""
+    """The sockets of a loop, with their credentials and tables."""
 
     sockets: frozenset[Watched]
     passes: frozenset[Credential]
@@ -85,7 +83,7 @@ class _Here:
 
     @classmethod
     def of(cls, sockets: Iterable[Watched]) -> "_Here":
-        """Return the sockets as they are at this moment."""
+        """Return the sockets with what they have at this moment."""
         found = frozenset(sockets)
         return cls(
             found,
@@ -95,22 +93,22 @@ class _Here:
 
 
 class SocketHeartbeat:
-    """Looks after the sockets of one event loop for as long as there are any; where it serves, without any as well.
+    """The heartbeat of one event loop: it beats while there are sockets and, after `serve`, without any as well.
 
     Each look notes that this process serves: see `outages`.
     """
 
     def __init__(self) -> None:
         self.sockets: set[Watched] = set()
-        #: The same as the last look has found them, until one comes or goes.
+        #: The same, with what they have, from the last look; None once one has come or gone.
         self._here: _Here | None = None
         self._serves = False
         self._starting = True
         self._passes = StandingPasses()
-        #: The sockets whose passes the last look has found good, and when it began, in monotonic seconds.
+        #: The sockets whose credentials the last look has found valid, and when it began, in monotonic seconds.
         self._asked: Set[Watched] = frozenset()
         self._asked_at = 0.0
-        #: When it was looked last which clients read nothing, in monotonic seconds.
+        #: When clients that read nothing were last looked for, in monotonic seconds.
         self._full_at = 0.0
         self._statuses = Statuses()
         self._last: Look | None = None
@@ -122,11 +120,11 @@ class SocketHeartbeat:
         self._noting: asyncio.Task[None] | None = None
 
     def has_just_asked(self, socket: Watched) -> bool:
-        """Return whether the socket's pass was found good within the last second."""
+        """Return whether the socket's credential was found valid within the last second."""
         return time.monotonic() - self._asked_at < ASKED_LATELY and socket in self._asked
 
     def known(self, table_id: int) -> tuple[int, int] | None:
-        """Return the clock of the database, in ms, and the version of the table as of a look within the last second."""
+        """Return the database clock, in ms, and the table's version, if a look found them within the last second."""
         ago = time.monotonic() - self._asked_at
         if self._last is None or ago >= ASKED_LATELY or table_id not in self._last.statuses:
             return None
@@ -139,7 +137,7 @@ class SocketHeartbeat:
         self._go_on()
 
     def serve(self) -> None:
-        """Note that the process serves from now on, whether or not it has sockets."""
+        """Note from now on that the process serves, whether or not it has sockets."""
         self._serves, self._pause = True, 0.0
         self._go_on()
 
@@ -177,7 +175,7 @@ class SocketHeartbeat:
             await self._resync(table_id, late)
 
     def _read(self, here: "_Here", doubted: Collection[int]) -> tuple[Set[Credential], Look]:
-        """Return the passes that are void, and what there is at the tables."""
+        """Note the pulse; return the credentials that are void, and the look at the tables."""
         if connections.open:
             outages.beat(starting=self._starting)
         good = self._passes.good_among(here.passes)
@@ -187,7 +185,7 @@ class SocketHeartbeat:
     async def _hold_against(
         self, look: Look, sockets: Iterable[Watched], void: Collection[Credential | None]
     ) -> dict[int, list[Watched]]:
-        """Return the sockets that have missed something, by table; those that may not stay are closed."""
+        """Compare the sockets with the look: close those that may not stay, return those that are behind, by table."""
         behind: dict[int, list[Watched]] = defaultdict(list)
         self._doubted.clear()
         in_doubt = self._asked_at - self._full_at > FULL_PAUSE
@@ -208,7 +206,7 @@ class SocketHeartbeat:
         return behind
 
     def _note_presence(self, sockets: Iterable[Any]) -> None:
-        """Note for all who are at tables that they are there, every SIGN_OF_LIFE seconds, all that is nearly due."""
+        """Note every SIGN_OF_LIFE seconds that the sockets at tables are alive, including those that are nearly due."""
         now = time.monotonic()
         if self._noting is not None and not self._noting.done():
             return
@@ -228,9 +226,9 @@ class SocketHeartbeat:
 
 
 def pause_until(ends_in: int | None) -> float:
-    """Return the seconds until the next look: a clock that ends before the next beat, in ms, is looked at in time.
+    """Return the seconds until the next look: BEAT, or less if the next clock ends (in `ends_in` ms) before that.
 
-    Where many clocks end one after the other they share a look: each of them would cost one of all tables.
+    Clocks that end shortly after each other share a look, since each look reads all tables.
     """
     return BEAT if ends_in is None else max(LEAST_PAUSE, min(BEAT, (ends_in + SLACK) / 1000))
 
@@ -255,13 +253,13 @@ def _tick(tables: Iterable[int]) -> None:
 
 
 def state_of(table_id: int) -> tuple[SeenState, dict[str, bytes]]:
-    """Return the table as it stands, and everybody's `state` frame of it; TableError `not_found`."""
+    """Return the SeenState of the table now, and everybody's `state` frame; TableError `not_found`."""
     table = store.look(table_id)
     return shown_by(table), frames_of(table)
 
 
 def shown_by(table: store.LockedTable) -> SeenState:
-    """Return what the frames made from `held` show."""
+    """Return the SeenState of a client that was sent frames of this table."""
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
@@ -271,4 +269,6 @@ _watches: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKe
 def of_this_loop() -> SocketHeartbeat:
     """Return the heartbeat of the running loop."""
     loop = asyncio.get_running_loop()
-    return _watches.setdefault(loop, SocketHeartbeat())
+    if loop not in _watches:
+        _watches[loop] = SocketHeartbeat()
+    return _watches[loop]

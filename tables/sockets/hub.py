@@ -1,7 +1,8 @@
-"""The hub of a loop: which of its sockets listens to what, and one ear at the channel layer for all of them.
+"""The hub of a loop: which of its sockets listens to which groups, and one listener at the channel layer for all.
 
-What this process says itself comes straight from `broadcast`, with everybody's frames. Other processes only say that a
-table has changed: it is read here, once for all sockets that look at it. Joining a group costs the layer nothing.
+Messages of this process come directly from `broadcast`, with everybody's frames. Other processes only send that a table
+has changed: the hub then follows the move or reads the table, once for all its sockets. Joining a group costs the layer
+nothing.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from tables.play.fast import following, live
 
 log = logging.getLogger(__name__)
 
-#: Seconds that a new socket waits for the channel layer before it goes on without.
+#: Seconds that a new socket waits for the channel layer before it goes on without it.
 HEARING_WAIT = 2.0
 #: Seconds until a hub that lost the channel layer tries it again, and between two refreshes of its group.
 HEARING_PAUSE, GROUPS_PAUSE = 1.0, 5.0
@@ -34,43 +35,53 @@ class Listener(Protocol):
     """A socket as its hub sees it."""
 
     async def push(self, message: Mapping[str, Any]) -> None:
-        """Deal with the message when the socket's client waits for nothing."""
+        """Handle the message once the socket is free to do so."""
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
         """Show the client the table, at once: never an older state after a newer one."""
+
+    def concerns(self, message: Mapping[str, Any]) -> bool:
+        """Return whether the message is for this socket, among all that listen to its group."""
+
+    def show_at_once(self, message: Mapping[str, Any]) -> bool:
+        """Show the client the table without waiting; return whether that was possible."""
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
         """Return whether the client has been shown this, or something newer."""
 
 
 class Hub:
-    """Everybody of one loop who listens, by group."""
+    """The listeners of one loop, by group."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._groups: defaultdict[str, set[Any]] = defaultdict(set)
+        #: The groups of each listener: a search for it would take longer, the more groups there are.
+        self._joined: defaultdict[Any, set[str]] = defaultdict(set)
         self._reading: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._hearing: asyncio.Task[None] | None = None
         self._hears = asyncio.Event()
         self._channel, self._refreshed = "", 0.0
-        #: What other threads have told, and whether the loop is on its way to it.
+        #: The messages from other threads, and whether the loop has been woken for them.
         self._inbox: deque[broadcast.News] = deque()
         self._woken = False
 
     async def join(self, listener: Any, groups: Iterable[str]) -> None:
-        """Let the listener have what these groups are told, or as soon as the channel layer is well."""
+        """Give the listener the messages of these groups; wait for the channel layer, but at most HEARING_WAIT."""
         for group in groups:
             self._groups[group].add(listener)
+            self._joined[listener].add(group)
         broadcast.listen(self, self._hand_over)
         if self._hearing is None or self._hearing.done():
             self._hearing = self._loop.create_task(self._hear())
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._hears.wait(), HEARING_WAIT)
+        if not self._hears.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hears.wait(), HEARING_WAIT)
 
     async def leave(self, listener: Any) -> None:
-        """Tell the listener nothing more; the last one to leave takes the ear with it."""
-        for group in [name for name, listeners in self._groups.items() if listener in listeners]:
+        """Give the listener no more messages; when the last one leaves, stop listening to the channel layer."""
+        for group in self._joined.pop(listener, ()):
             self._groups[group].discard(listener)
             if not self._groups[group]:
                 del self._groups[group]
@@ -82,7 +93,7 @@ class Hub:
                 self._hears.clear()
 
     def refresh(self) -> None:
-        """Be in the layer's group again, should it have forgotten us; at most every few seconds."""
+        """Join the layer's group again, in case the layer has forgotten it; at most every GROUPS_PAUSE seconds."""
         if self._channel and time.monotonic() - self._refreshed > GROUPS_PAUSE:
             self._refreshed = time.monotonic()
             self._begin(self._join_layer())
@@ -97,7 +108,7 @@ class Hub:
                 broadcast.listen_no_more(self)
 
     def _empty_inbox(self) -> None:
-        # First, so that whatever comes while it is emptied wakes the loop again.
+        # This comes first, so that messages that come meanwhile wake the loop again.
         self._woken = False
         while self._inbox:
             self._tell(*self._inbox.popleft())
@@ -108,9 +119,10 @@ class Hub:
             return
         if message.get("type") != "table.state":
             for listener in listeners:
-                self._begin(listener.push(message))
+                if listener.concerns(message):
+                    self._begin(listener.push(message))
         elif "frames" in message:
-            self._begin(_show(listeners, message))
+            self._show(listeners, message)
         else:
             self._hear_of(int(group.rpartition(".")[2]), message, listeners)
 
@@ -120,15 +132,21 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
 
     def _hear_of(self, table_id: int, told: Mapping[str, Any], listeners: tuple[Any, ...]) -> None:
-        """Show the listeners what another process has done, by following it or else by reading the table."""
+        """Show the listeners what another process has done: follow the move, or else read the table."""
         table = following.follow_move(table_id, told)
         if table is None:
             self._begin(self._read(table_id, told))
         else:
-            self._begin(_show(listeners, broadcast.state_message(table, frames.frames(table))))
+            self._show(listeners, broadcast.state_message(table, frames.frames(table)))
+
+    def _show(self, listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
+        """Show the listeners the table. Only those that must wait get a task: it costs as much as sending the frame."""
+        waiting = [each for each in listeners if not _shown_at_once(each, message)]
+        if waiting:
+            self._begin(_show(waiting, message))
 
     async def _read(self, table_id: int, told: Mapping[str, Any]) -> None:
-        """Read the table that another process has changed: once, and again only for what came after that."""
+        """Read a table that another process has changed, and show it, unless all have seen it or it is being read."""
         group = broadcast.table_group(table_id)
         listeners = [each for each in self._groups.get(group, ()) if not each.has_shown(*_shown_in(told))]
         if not listeners or table_id in self._reading:
@@ -166,7 +184,7 @@ class Hub:
             await asyncio.wait_for(get_channel_layer().group_add(broadcast.PROCESSES, self._channel), HEARING_WAIT)
 
     def _take_in(self, message: Mapping[str, Any]) -> None:
-        """News that this version does not know, or cannot read, do no harm: the heartbeat makes up for them."""
+        """Pass on the messages of another process; the heartbeat makes up for those that this version cannot read."""
         if message.get("type") != "news" or message.get("from") == broadcast.PROCESS:
             return
         try:
@@ -183,6 +201,14 @@ async def _carefully(work: Any) -> None:
         log.warning("news could not be dealt with", exc_info=True)
 
 
+def _shown_at_once(listener: Any, message: Mapping[str, Any]) -> bool:
+    try:
+        return bool(listener.show_at_once(message))
+    except Exception:
+        log.warning("a socket could not be shown its table", exc_info=True)
+        return True
+
+
 async def _show(listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
     for listener in listeners:
         try:
@@ -196,7 +222,7 @@ def _shown_in(message: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
 
 
 def state_of(table_id: int, since: int = -1) -> dict[str, Any]:
-    """Return the message for all at the table as it stands, with what happened after version `since` (-1: unknown).
+    """Return the message for all at the table with its current state and its events after version `since` (-1: none).
 
     TableError `not_found`.
     """

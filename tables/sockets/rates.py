@@ -1,12 +1,13 @@
-"""How many frames a socket may send, and how often a seat may go to and fro."""
+"""Token buckets, which limit how often something may happen: frames of a socket, takeovers of a seat, new sockets."""
 
+import threading
 from collections.abc import Hashable
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class TokenBucket:
-    """`burst` tokens at the start; `per_second` more come back each second, never above `burst`."""
+    """A bucket of `burst` tokens at the start; `per_second` more come back each second, never above `burst`."""
 
     burst: float
     per_second: float
@@ -26,16 +27,18 @@ class TokenBucket:
 
 
 class Buckets:
-    """A bucket for each of many, as many as are in use: the least used are forgotten."""
+    """Token buckets by key, for any thread; beyond `most` of them the one used longest ago is forgotten."""
 
     def __init__(self, *, burst: float, per_second: float, most: int) -> None:
         self._burst, self._per_second, self._most = burst, per_second, most
         self._buckets: dict[Hashable, TokenBucket] = {}
+        self._lock = threading.Lock()
 
     def take(self, key: Hashable, now: float) -> bool:
-        """Take a token from the bucket of that key, as TokenBucket.take."""
-        bucket = self._buckets.pop(key, None) or TokenBucket(self._burst, self._per_second)
-        if len(self._buckets) >= self._most:
-            del self._buckets[next(iter(self._buckets))]
-        self._buckets[key] = bucket
-        return bucket.take(now)
+        """Take a token from the bucket of that key, as `TokenBucket.take` does."""
+        with self._lock:
+            bucket = self._buckets.pop(key, None) or TokenBucket(self._burst, self._per_second)
+            if len(self._buckets) >= self._most:
+                del self._buckets[next(iter(self._buckets))]
+            self._buckets[key] = bucket
+            return bucket.take(now)

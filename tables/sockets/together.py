@@ -1,28 +1,38 @@
-"""What is asked at the same moment is answered together: while some are answered, those who come next gather."""
+"""Batches of requests: while one batch is answered, the next requests gather."""
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 Item = TypeVar("Item")
-#: Returns all that wait; to be called as late as can be, from any thread, and again whenever the work is begun again.
+#: Returns the waiting items; to be called as late as possible, from any thread, and again whenever the work starts
+#: over.
 Take = Callable[[], list[Item]]
 
-#: So many are answered together at most.
+#: At most this many requests are answered together.
 MOST = 250
 
 
 class Together(Generic[Item]):
-    """Whoever asks the same of one loop. `answer_all` is handed `Take`; it returns for each an answer or an error."""
+    """The waiting requests of one loop. `answer_all` gets a `Take`, and returns an answer or an error for each item.
 
-    def __init__(self, answer_all: Callable[[Take[Item]], Awaitable[Sequence[Any]]], *, most: int = MOST) -> None:
-        self._answer_all, self._most = answer_all, most
+    `Take` returns at most `most` items or, where they have a `kind`, all items of at most `most` kinds.
+    """
+
+    def __init__(
+        self,
+        answer_all: Callable[[Take[Item]], Awaitable[Sequence[Any]]],
+        *,
+        most: int = MOST,
+        kind: Callable[[Item], Hashable] | None = None,
+    ) -> None:
+        self._answer_all, self._most, self._kind = answer_all, most, kind
         self._waiting: deque[tuple[Item, asyncio.Future[Any]]] = deque()
         self._task: asyncio.Task[None] | None = None
 
     async def ask(self, item: Item) -> Any:
-        """Return the answer to this one, or raise its error; what `answer_all` raises is raised to all whom it took."""
+        """Return this item's answer, or raise its error; an error of `answer_all` is raised for the whole batch."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
         self._waiting.append((item, answer))
@@ -35,8 +45,7 @@ class Together(Generic[Item]):
             batch: list[tuple[Item, asyncio.Future[Any]]] = []
 
             def take(batch: list[tuple[Item, asyncio.Future[Any]]] = batch) -> list[Item]:
-                while self._waiting and len(batch) < self._most:
-                    batch.append(self._waiting.popleft())
+                self._take_into(batch)
                 return [item for item, _ in batch]
 
             try:
@@ -46,6 +55,23 @@ class Together(Generic[Item]):
                 answers = [fault] * len(batch)
             for (_, future), answer in zip(batch, answers, strict=True):
                 _set(future, answer)
+
+    def _take_into(self, batch: list[tuple[Item, asyncio.Future[Any]]]) -> None:
+        if self._kind is None:
+            while self._waiting and len(batch) < self._most:
+                batch.append(self._waiting.popleft())
+            return
+        kinds, left = {self._kind(item) for item, _ in batch}, []
+        # Items that come meanwhile are added at the end: this ends with the last that waited when it began.
+        for _ in range(len(self._waiting)):
+            asked = self._waiting.popleft()
+            kind = self._kind(asked[0])
+            if kind in kinds or len(kinds) < self._most:
+                kinds.add(kind)
+                batch.append(asked)
+            else:
+                left.append(asked)
+        self._waiting.extendleft(reversed(left))
 
 
 def _set(future: asyncio.Future[Any], answer: Any) -> None:

@@ -1,4 +1,4 @@
-"""The moves of computer players: when their moment has come, or without a pause for a player who only looks on."""
+"""The moves of computer players: at their stored time, or without pauses for a player who only looks on."""
 
 from rules import bots
 from rules.game import IN_DEAL
@@ -8,15 +8,19 @@ from tables.play.advance import advance_for_platform, changing, finish
 from tables.play.computers import practice
 from tables.play.seating import seating_of
 from tables.play.store import LockedTable
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.language import worded
 
-#: Moves of computer players that are made for one wish to skip: more than any deal has left.
+#: How often a player may skip: each skip may be a whole deal of moves.
+PACE = RateLimit("skips", 10, 30)
+#: The most moves of computer players in one skip: more than any deal has left.
 MOST = 600
 
 
 def move_computer(table: LockedTable) -> None:
-    """Let the computer player move who is waited for, if the moment has come that is stored for it."""
+    """Make the move of the computer player that the table waits for, if the time stored for it has come."""
     if not clocks.is_computer_due(table.row.computer_due_ms, table.now):
         return
     _move_next(table)
@@ -25,11 +29,13 @@ def move_computer(table: LockedTable) -> None:
 
 
 def skip_to_end(*, table_id: int, user_id: int) -> None:
-    """Play the deal to its end without pauses, at a practice table whose player is out of it; each move is committed
-    by itself. Where no deal is under way, nothing is done.
+    """Play the deal of a practice table to its end without pauses, once its player is out of it.
 
-    TableError `not_seated`, `not_practice`, `still_in_deal`.
+    Each move has a commit of its own. Where no deal is under way, nothing is done. TableError `not_seated`,
+    `not_practice`, `still_in_deal`, `rate_limited`.
     """
+    if not rate_limits.count_tries([(PACE, PACE.key(user_id))]):
+        raise TableError("rate_limited", worded("You have skipped several times. Wait a moment."), status=429)
     moved = 0
     while moved < MOST and _skip_one(table_id, user_id, first=not moved):
         moved += 1
@@ -37,8 +43,9 @@ def skip_to_end(*, table_id: int, user_id: int) -> None:
 
 @retried
 def _skip_one(table_id: int, user_id: int, *, first: bool) -> bool:
-    """Make the next move of a computer player; return whether there was one. Only the `first` is refused to the
-    player: what comes later ends the skipping.
+    """Make the next move of a computer player; return whether there was one.
+
+    Only the `first` is refused with an error: where a later one is not possible, the skipping ends.
     """
     with changing(table_id):
         table = store.lock_table(table_id)

@@ -1,11 +1,15 @@
 """The frames of a table: what is the same for all is made and encoded once, and nobody's frame differs for it."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
+from rules.game.events import By, CardDiscarded, CardDrawn, ClosedDeckReshuffled, TurnBegan
+from rules.game.moves import Pile
+from rules.game.state import Clock, ClockKind, TableState
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from tables.models import Table
@@ -37,11 +41,10 @@ def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client,
     table = store.look(duel[0].table)
     with (
         patch.object(frames, "public_view", wraps=frames.public_view) as made,
-        patch.object(frames, "part_bytes", wraps=frames.part_bytes) as encoded,
         patch.object(frames, "own_view", wraps=frames.own_view) as own,
     ):
         everybody = frames.frames(table)
-    assert (made.call_count, encoded.call_count, own.call_count) == (1, 1, 3)
+    assert (made.call_count, own.call_count) == (1, 3)
     assert set(everybody) == {*(str(each.user_id) for each in table.seatings.values()), frames.WATCHERS}
     for client in duel:
         assert json.loads(frames.frame_of(client.user.pk, everybody))["view"] == client.view()
@@ -57,10 +60,33 @@ def test_what_is_as_it_was_is_not_encoded_again_and_what_has_changed_is(duel: tu
     duel[0].send("draw", pile="closed")
     table = store.look(duel[0].table)
     frames.frames(table)
-    with patch.object(frames, "_encode", wraps=frames._encode) as encode:
+    with patch.object(frames.orjson, "dumps", wraps=frames.orjson.dumps) as encode:
         frames.frames(table)
     assert encode.call_count == 1, "the head alone"
     duel[0].send("discard", card=duel[0].me["drawn"])
     later = store.look(duel[0].table)
     later.encoded = table.encoded
     assert frames.frames(later) == frames.frames(store.look(duel[0].table))
+
+
+def _states(state: TableState) -> Iterator[TableState]:
+    """Discards that come, one that is picked up, those that go back into the closed deck, and the next one."""
+    hand, seat = state.current.hand(0), 0
+    for card in hand.cards[:3]:
+        state = CardDiscarded(seat=seat, card=card, by=By.PLAYER, face_down=False).fold(state)
+        yield state
+    state = TurnBegan(seat=1, number=9, clock=Clock(kind=ClockKind.TURN, seat=1, deadline=9, length=9)).fold(state)
+    state = CardDrawn(seat=1, pile=Pile.OPEN, card=hand.cards[2], by=By.PLAYER).fold(state)
+    yield state
+    state = ClosedDeckReshuffled(number=1, count=1, cards=hand.cards[:1]).fold(state)
+    yield state
+    yield CardDiscarded(seat=1, card=hand.cards[2], by=By.PLAYER, face_down=False).fold(state)
+
+
+def test_discards_that_were_encoded_before_are_shown_as_they_are_now(duel: tuple[Client, Client]) -> None:
+    table = store.look(duel[0].table)
+    frames.frames(table)
+    for state in _states(table.state):
+        table.state = state
+        shown = json.loads(frames.state_frame(table, None))["view"]["deal"]["discards"]
+        assert shown == as_json(frames.view(table, None))["deal"]["discards"]

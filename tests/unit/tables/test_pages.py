@@ -115,6 +115,9 @@ def test_the_page_of_a_deal_tells_it_step_by_step(browser: Browser, finished: tu
     assert page.context["replay"]["seat"] == second.me["seat"]
     assert page.context["rows"][1]["why"] == "Dropped in the first round, before drawing a card: 20 points."
     assert first.user.username in page.content.decode()
+    in_hindi = browser.get(f"/history/{deal.pk}/", HTTP_ACCEPT_LANGUAGE="hi").context["replay"]["steps"]
+    texts = [str(step["text"]) for step in in_hindi if "text" in step]
+    assert len(texts) == len(steps) and not any("card" in text or "joker" in text for text in texts)
 
 
 def test_a_review_is_of_ones_own_turns(browser: Browser, finished: tuple[Deal, Client, Client], player: Any) -> None:

@@ -169,6 +169,16 @@ def test_who_is_silent_is_pinged_and_who_answers_nothing_is_dropped(monkeypatch:
         assert dropped == [True]
 
 
+def test_a_client_has_spoken_who_is_still_there_and_whose_word_waits() -> None:
+    with _line() as (connection, _):
+        connection.application_queue = asyncio.Queue()
+        assert not connection.has_spoken()
+        connection.application_queue.put_nowait({"type": "websocket.receive", "text": "{}"})
+        assert connection.has_spoken()
+        connection.state = connection.STATE_CLOSED
+        assert not connection.has_spoken()
+
+
 def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:
     """Only a whole frame between two others is one."""
     with _line() as (connection, _):

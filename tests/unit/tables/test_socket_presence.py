@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tables.models import Seating, Table
-from tables.play import broadcast, presence
+from tables.play import broadcast, presence, store
 from tables.sockets import consumer, heartbeat
 from tables.sockets.rates import Buckets
 from tests.support.sockets import Seen, begin, seated, until
@@ -46,6 +46,39 @@ async def test_a_seat_played_from_elsewhere_is_told_though_no_push_says_so(monke
     tabs = [await speaking(table, people["asha"][1]) for _ in range(3)]
     await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None])
     await tabs[-1].close()
+
+
+async def test_that_a_seat_was_taken_over_concerns_the_former_sockets_of_that_player_alone() -> None:
+    table, people = await seated("asha", "ravi")
+    told: list[tuple[int, str]] = []
+    tabs = [await speaking(table, people[name][1]) for name in ("asha", "ravi")]
+    for each in [one for one in heartbeat.of_this_loop().sockets if isinstance(one, consumer.TableConsumer)]:
+        former = {"type": "table.taken_over", "user": people["asha"][0].pk, "connection": "later", "number": 2}
+        own = {**former, "connection": each.connection}
+        told += [(each.user_id, name) for name, said in (("former", former), ("own", own)) if each.concerns(said)]
+        assert each.concerns({"type": "table.emote", "seat": 0, "emote": "wave"})
+    assert told == [(people["asha"][0].pk, "former")]
+    for tab in tabs:
+        await tab.close()
+
+
+async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, people = await seated("asha")
+    asked: list[int] = []
+    standing = store.standing
+    monkeypatch.setattr(store, "standing", lambda table_id: asked.append(table_id) or standing(table_id))
+    monkeypatch.setattr(heartbeat.SocketHeartbeat, "known", lambda self, table_id: None)
+    tab = await speaking(table, people["asha"][1])
+    [pong] = tab.others
+    assert not asked and pong["version"] == tab.states[-1]["version"] and pong["now"] >= tab.states[0]["now"]
+    for socket in heartbeat.of_this_loop().sockets:
+        socket.read_at -= heartbeat.ASKED_LATELY  # type: ignore[attr-defined]
+    await tab.socket.send_to('{"type":"ping"}')
+    await until(lambda: len(tab.others) == 2)
+    assert asked == [table.pk] and tab.others[1]["version"] == pong["version"]
+    await tab.close()
 
 
 async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,9 @@ from channels.layers import InMemoryChannelLayer, get_channel_layer
 from rules.game.state import Clocks
 from tables.models import Table
 from tables.play import broadcast
+from tables.play.protocol import Frame
+from tables.sockets.consumer import TableConsumer
+from tables.sockets.statuses import SeenState
 from tables.staff.services import freeze_table
 from tests.support.sockets import Seen, as_it_stands, begin, play_rounds, seated, until
 from wallet.audit import nightly
@@ -196,3 +199,31 @@ async def test_a_clock_runs_out_without_worker_and_without_layer(monkeypatch: py
     one = await Seen(table.pk, people["asha"][1]).open()
     await until(lambda: one.states[-1]["view"]["phase"] == "playing", seconds=10)
     await one.close()
+
+
+def _at_the_table(scope: dict[str, Any]) -> TableConsumer:
+    one = TableConsumer()
+    one.scope, one.closing, one.is_joining = scope, False, False
+    one.user_id, one.connection, one.language = 7, "c", "en"
+    one.shown, one.told, one.asked = SeenState(1, (0,)), 1, Frame("draw", id="x")
+    return one
+
+
+def _news(version: int) -> dict[str, Any]:
+    frames = {"watch": b"of %d" % version}
+    return {"version": version, "connected": [0], "events": True, "mover": "c", "frames": frames}
+
+
+async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once_with_its_answer() -> None:
+    sent: list[tuple[bytes, ...]] = []
+    one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
+    assert all([one.show_at_once(_news(3)), one.show_at_once(_news(3)), one.show_at_once(_news(2))])
+    assert sent == [(b"of 3", b'{"type":"ack","version":3,"id":"x"}')], "once, and nothing older after it"
+    one.closing = True
+    assert one.show_at_once(_news(4)) and len(sent) == 1
+
+
+async def test_where_it_does_not_nothing_is_taken_for_shown_before_it_is_sent() -> None:
+    one = _at_the_table({})
+    assert not one.show_at_once(_news(3))
+    assert (one.shown.version, one.told) == (1, 1)

@@ -39,6 +39,20 @@ async def test_what_comes_while_some_are_answered_is_answered_in_the_next_round(
 
 
 @pytest.mark.asyncio
+async def test_all_of_as_many_kinds_are_answered_together_and_the_others_next_in_their_order() -> None:
+    rounds: list[list[str]] = []
+
+    async def same(take: Take[str]) -> list[str]:
+        rounds.append(take())
+        return rounds[-1]
+
+    desk = Together(same, most=2, kind=lambda name: name[0])
+    names = ["a1", "b1", "c1", "a2", "d1", "c2", "b2", "e1"]
+    assert await asyncio.gather(*map(desk.ask, names)) == names
+    assert rounds == [["a1", "b1", "a2", "b2"], ["c1", "d1", "c2"], ["e1"]]
+
+
+@pytest.mark.asyncio
 async def test_an_error_of_one_is_theirs_alone_and_one_of_all_does_not_end_the_asking() -> None:
     async def odd(take: Take[int]) -> list[Any]:
         numbers = take()
@@ -77,6 +91,28 @@ def test_a_table_that_comes_back_together_is_one_change_and_each_has_their_own_a
     gone = [Going(user.pk, f"c{user.pk}") for user in users[:5]]
     presence.come_and_go(table_id=place.pk, calls=gone)
     assert sorted(Seating.objects.filter(table=place).values_list("connection", flat=True)) == [""] * 5 + ["older"]
+
+
+@pytest.mark.django_db
+def test_a_living_socket_gives_way_at_once_to_one_whose_client_has_spoken(
+    clock: Clock,
+    player: Callable[..., Any],
+    table: Callable[..., Table],
+    sent: list[Any],
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    place, user = table(seats=2), player("asha")
+    play.sit(table_id=place.pk, user=user)
+    presence.connect(table_id=place.pk, user_id=user.pk, connection="former")
+    sent.clear()
+    silent = Coming(user.pk, "silent", has_spoken=lambda: False)
+    spoken = Coming(user.pk, "spoken", has_spoken=lambda: True)
+    with django_capture_on_commit_callbacks(execute=True):
+        found: list[Any] = presence.come_and_go(table_id=place.pk, calls=[silent, spoken])
+    assert [(each.number, each.plays) for each in found] == [(2, False), (3, True)]
+    assert Seating.objects.get(table=place).connection == "spoken"
+    told = [(message["connection"], message["number"]) for _, message in sent if message["type"] == "table.taken_over"]
+    assert told == [("spoken", 3)]
 
 
 @pytest.mark.django_db

@@ -1,0 +1,147 @@
+"""What a table socket shows its client: states, never an older one after a newer one; notices and refusals."""
+
+import contextlib
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import DatabaseError
+
+from tables.errors import FROZEN, TableError
+from tables.language import speaking, spoken
+from tables.play import broadcast, presence, protocol, store
+from tables.play.frames import ShownFrame, frame_of
+from tables.play.lanes import MOVES
+from tables.sockets import heartbeat
+from tables.sockets.base import TAKEN_OVER, LiveSocket
+from tables.sockets.statuses import SeenState, TableStatus
+from wallet.audit.freeze import STANDS_STILL
+
+#: The notices that other processes send as plain text, as sentences that can be translated.
+_NOTICES = {text: text for text in (FROZEN, broadcast.VOID)}
+
+
+class ShowingSocket(LiveSocket):
+    """A socket that shows one table to one client, in the client's language."""
+
+    user_id: int
+    connection: str
+    language: str
+
+    def begin_showing(self) -> None:
+        """Begin with nothing shown, while the client joins the table."""
+        self.shown = SeenState(-1, ())
+        #: When the table was last read for this client alone, in monotonic seconds and by the clock of the database.
+        self.read_at, self.read_ms = -heartbeat.ASKED_LATELY, 0
+        #: The latest version whose events were shown.
+        self.told = -1
+        self.told_frozen = self.told_waiting = False
+        self.beats_behind = 0
+        #: The move that is on the fast way, until it is answered.
+        self.asked: protocol.Frame | None = None
+        #: The socket's number among those that came to the seat; 0 without a seat.
+        self.number = 0
+        self.has_joined, self.is_joining = False, True
+        #: The last push before the first frame: it waits, as only that frame says how long the client was away.
+        self.early: Mapping[str, Any] | None = None
+
+    async def end_joining(self) -> None:
+        """Show what was pushed while the client was joining."""
+        self.is_joining = False
+        if self.early is not None:
+            await self.show_table(self.early)
+
+    async def show_own(self, frame: ShownFrame) -> None:
+        self.read_at, self.read_ms = time.monotonic(), frame.now
+        await self._show(SeenState(frame.version, frame.connected), frame.text.encode())
+
+    async def _show(self, shown: SeenState, frame: bytes) -> None:
+        await self.send_texts(*self._to_show(shown, frame))
+
+    def _to_show(self, shown: SeenState, frame: bytes, *, made: bool = False) -> list[bytes]:
+        """Return the frame, and the `ack` if the client `made` the move; nothing for an old state or a full socket."""
+        if shown.version < self.shown.version or self.is_full:
+            return []
+        self.shown, self.beats_behind, self.settled = shown, 0, None
+        return [frame, *(self._acknowledged(shown.version) if made else ())]
+
+    def _acknowledged(self, version: int) -> list[bytes]:
+        """Return the `ack` of the move that is on the fast way, once; nothing if there is none."""
+        asked, self.asked = self.asked, None
+        return [] if asked is None else [self.as_json({"type": "ack", "version": version}, asked.id)]
+
+    async def is_behind(self, status: TableStatus) -> bool:
+        """Return whether the client has been behind for more than one beat.
+
+        Close a socket that has lost its seat; send the notice of a frozen table, or of frozen settlement, at once.
+        """
+        playing = status.playing.get(self.user_id)
+        if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
+            await self.close(TAKEN_OVER)
+        if status.frozen and not self.told_frozen:
+            await self.show_frozen()
+        self.told_frozen = status.frozen
+        if status.waits and not self.told_waiting:
+            await self.show_error(TableError(STANDS_STILL, broadcast.WAITS), None)
+        self.told_waiting = status.waits
+        newer = status.shown.version >= self.shown.version and status.shown != self.shown
+        waits = newer and not status.frozen and self.has_joined
+        self.beats_behind = self.beats_behind + 1 if waits else 0
+        self.settled = status if self.has_joined and not waits else None
+        return self.beats_behind > 1
+
+    async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
+        await self._show(shown, frame_of(self.user_id, frames, self.language))
+
+    def just_shown(self) -> tuple[int, int] | None:
+        """Return the database clock, in ms, and the version shown, if the table was just read for this client alone."""
+        ago = time.monotonic() - self.read_at
+        return (self.read_ms + int(ago * 1000), self.shown.version) if ago < heartbeat.ASKED_LATELY else None
+
+    def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
+        """Return whether the client has been shown this state, or a newer one."""
+        return self.shown.version > version or self.shown == SeenState(version, connected)
+
+    async def show_table(self, message: Mapping[str, Any]) -> None:
+        """Show the client the table, unless they have seen this state or a newer one."""
+        await self.send_texts(*self._news_in(message))
+
+    def show_at_once(self, message: Mapping[str, Any]) -> bool:
+        if self.sends_at_once:
+            self.send_at_once(*self._news_in(message))
+        return self.sends_at_once
+
+    def _news_in(self, message: Mapping[str, Any]) -> list[bytes]:
+        if self.is_joining:
+            self.early = message
+            return []
+        shown = SeenState(message["version"], tuple(message["connected"]))
+        news = message["events"] and shown.version > self.told
+        if shown == self.shown and not news:
+            return []
+        if shown.version >= self.shown.version and message["events"]:
+            self.told = shown.version
+        made = message.get("mover") == self.connection
+        return self._to_show(shown, frame_of(self.user_id, message["frames"], self.language), made=made)
+
+    async def table_notice(self, message: dict[str, Any]) -> None:
+        """Send the client a notice: the table is frozen or was cancelled."""
+        self.told_frozen = True
+        await self.show_error(TableError(message["code"], _NOTICES.get(message["message"], message["message"])), None)
+
+    async def show_error(self, error: TableError, request_id: str | int | None) -> None:
+        # `try_again` says that the database is in trouble: the answer must not wait for it once more.
+        version = max(0, self.shown.version)
+        if error.code != "try_again":
+            with contextlib.suppress(DatabaseError):
+                version = await MOVES.read(store.version, self.table_id)
+        content = {"type": "error", "code": error.code, "message": self._told(error), "version": version}
+        await self.send_json(content, request_id)
+
+    def _told(self, error: TableError) -> str:
+        with speaking(self.language):
+            return spoken(error.message)
+
+    async def show_frozen(self) -> None:
+        self.told_frozen = True
+        await self.show_error(TableError("frozen", FROZEN), None)

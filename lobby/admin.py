@@ -1,12 +1,13 @@
-"""What staff see of the lobby, which Django looks for here; each page is written down in its room."""
+"""The admin pages of the lobby, imported here for Django; each is defined in its room."""
 
 from django.contrib import admin
 from rest_framework.authtoken.models import TokenProxy
 
 from lobby.backoffice.player_admin import PlayerAdmin as PlayerAdmin
 from lobby.backoffice.player_admin import RoleAdmin as RoleAdmin
+from lobby.backoffice.recovery_admin import SupportRecoveryAdmin as SupportRecoveryAdmin
 from lobby.backoffice.stake_admin import StakeAdmin as StakeAdmin
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 
-# Whoever reads a token can play with it: nobody is shown them.
+# A token is all that a program needs to play, so no page shows it.
 admin.site.unregister(TokenProxy)

@@ -8,13 +8,17 @@ class LobbyConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_migrate
 
-        from lobby.accounts import rights, signals
+        from lobby.accounts import signals
+        from lobby.accounts.acts import access, rights
         from lobby.backoffice import (
+            access_held,  # noqa: F401  registers itself with the audit
             finished,  # noqa: F401  registers itself with the audit's witnesses
             rights_held,  # noqa: F401  registers itself with the audit
         )
         from lobby.backoffice.roles import ensure_roles
+        from lobby.personal import closed_accounts  # noqa: F401  registers itself with the audit
 
         signals.connect_signals()
         rights.follow_rights()
+        access.follow_access()
         post_migrate.connect(ensure_roles, sender=self, dispatch_uid="lobby.ensure_roles")

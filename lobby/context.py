@@ -1,4 +1,4 @@
-"""What every page may know of the player: their balances, and the table that waits for them."""
+"""The template context of every page: the player's balances, seats and news, and what is switched on."""
 
 from typing import Any
 
@@ -15,20 +15,22 @@ from wallet.ledger import selectors as ledger
 
 
 def player(request: HttpRequest) -> dict[str, object]:
-    """Return what every page may use of the player, read only when asked for, and what is on.
+    """Return the context of every page; values that need a query are read only when a template uses them.
 
-    Of the player: `own_balances`, `own_seats`, `own_news`, `own_friends`, `own_answers`; of the staff how much waits,
-    `staff_waiting`. `real_money` and computer players are on or
-    off.
+    Of the player: `own_balances`, `own_seats`, whether they may take one more (`has_free_hand`), `own_news`,
+    `own_friends`, `own_answers`; for staff how much waits, `staff_waiting`. `real_money` and `computer_players` say
+    whether these are switched on.
     """
     user = getattr(request, "user", None)
     offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:
         return {**offered, "own_balances": (), "own_seats": ()}
+    seats = SimpleLazyObject(lambda: history.seats_of(user))
     return {
         **offered,
         "own_balances": SimpleLazyObject(lambda: _balances(user)),
-        "own_seats": SimpleLazyObject(lambda: history.seats_of(user)),
+        "own_seats": seats,
+        "has_free_hand": SimpleLazyObject(lambda: history.has_free_hand(seats)),
         "own_news": SimpleLazyObject(lambda: company.news_for(user)),
         "own_friends": SimpleLazyObject(lambda: company.friends_shown(user)),
         "own_answers": SimpleLazyObject(lambda: reports.unread_answers(user)),
@@ -37,7 +39,7 @@ def player(request: HttpRequest) -> dict[str, object]:
 
 
 def _balances(user: Any) -> list[dict[str, Any]]:
-    """Return what the player can sit down with, fun chips first; rupees only, and always, while money is on."""
+    """Return the player's balances, fun chips first; those in rupees if and only if real money is switched on."""
     held = {each["currency"]: each for each in ledger.balances(user)}
     if user.is_guest and not held:
         return []
@@ -52,7 +54,7 @@ def _balance(code: str, *, free: int, in_play: int, **_: Any) -> dict[str, Any]:
         "real": real,
         "amount": free,
         "title": money.currency(code).title.capitalize(),
-        # A bare number is chips; money always shows what it is.
+        # Chips are shown as a bare number, money always with its currency.
         "free": money.display(free, code) if real else money.figure(free, code),
         "in_play": money.display(in_play, code) if in_play else "",
     }

@@ -1,10 +1,11 @@
-"""The rows of the lobby, which Django looks for here; each is written down in its room."""
+"""The models of the lobby, imported here for Django; each is defined in its room."""
 
 from lobby.accounts.models import Note as Note
 from lobby.accounts.models import PasswordCode as PasswordCode
 from lobby.accounts.models import Player as Player
 from lobby.accounts.models import PlayerManager as PlayerManager
 from lobby.accounts.models import SignIn as SignIn
+from lobby.accounts.models import SupportRecovery as SupportRecovery
 from lobby.company.models import Block as Block
 from lobby.company.models import Friendship as Friendship
 from lobby.company.models import Invitation as Invitation

@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from lobby.accounts import views as accounts
+from lobby.accounts.mail import views as mail
 from lobby.accounts.recovery import views as recovery
 from lobby.company import views as company
 from lobby.help import views as help
@@ -46,13 +47,19 @@ urlpatterns = [
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),
     path("account/recovery-codes/", recovery.password_codes, name="password_codes"),
+    path("account/recovery-codes/later/", recovery.codes_later, name="codes_later"),
+    path("account/email/", mail.address, name="email"),
+    path("account/email/<str:token>/", mail.email_proof, name="email_proof"),
     path("account/data/", personal.own_data, name="own_data"),
+    path("account/close/", personal.close, name="close"),
     path("account/code/", two_factor.code, name="code"),
     path("account/code/picture.svg", two_factor.picture, name="code_picture"),
     path("account/code/recovery/", two_factor.recovery, name="recovery"),
     path("signup/", accounts.sign_up, name="signup"),
     path("login/", accounts.SignInPage.as_view(), name="login"),
     path("login/forgotten/", recovery.forgotten, name="forgotten"),
+    path("login/forgotten/email/", recovery.AskForLink.as_view(), name="forgotten_by_mail"),
+    path("login/forgotten/<uidb64>/<token>/", recovery.SetByLink.as_view(), name="reset"),
     path("favicon.ico", open_without_code(RedirectView.as_view(url=static("img/brand.svg"), permanent=True))),
     path("logout/", open_without_code(LogoutView.as_view()), name="logout"),
 ]

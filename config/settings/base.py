@@ -1,4 +1,4 @@
-"""What every way of running has in common."""
+"""Settings shared by production, the embedded default and tests."""
 
 from pathlib import Path
 
@@ -8,9 +8,9 @@ from django.urls import reverse_lazy
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 INSTALLED_APPS = [
-    # Before those whose commands it puts into the trail.
+    # Before the apps whose commands it records in the trail.
     "wallet.audit_log",
-    # Django's admin, as the site of staff.
+    # Django's admin, as the staff site.
     "lobby.backoffice.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -91,7 +91,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
-#: Each but English is a catalogue in `config/locale`: see the README there.
+#: Each language but English has a catalogue in `config/locale`: see the README there.
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
 LOCALE_PATHS = [BASE_DIR / "config" / "locale"]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
@@ -103,7 +103,7 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
-#: Whether static files are read as they are now; else as they were when the process began.
+#: Whether changes of static files are noticed; otherwise they are read once, when the process starts.
 WHITENOISE_AUTOREFRESH = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -131,7 +131,7 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
-#: Where tries are counted: by this process alone, until settings name a Redis.
+#: The counters of attempts: in the memory of this process, unless settings name a Redis.
 CACHES = {"default": {"BACKEND": "config.caches.Alone", "LOCATION": "counted"}}
 
 REST_FRAMEWORK = {
@@ -147,7 +147,7 @@ REST_FRAMEWORK = {
         "wallet.base.throttling.AccountThrottle",
         "wallet.base.throttling.Stranger",
     ],
-    # Accounts are held to theirs; an address may be that of a whole mobile network.
+    # Low for an account, high for an address, which a whole mobile network may share.
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min", "webhook": "120/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
     # Forwarded addresses are read in config/edge.py, once for pages, API and sockets.
@@ -159,77 +159,91 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
+    # Deep links would put a link into each button, which screen readers cannot reach.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": False},
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-#: Whether strangers play here: several processes, and no mercy for settings that suit a trial only.
+#: Whether this is production: several processes, and settings that suit only a trial stop the start.
 PRODUCTION = False
-#: What the present key is called where somebody is told of it.
+#: The name of the current key in messages.
 KEY_NAME = "RUMMY_SECRET_KEY"
-#: Keys that are readable before anybody seals with them.
+#: Keys that can open already, before any process seals with them.
 NEXT_SECRET_KEYS: list[str] = []
-#: Where Redis is; empty where everything is in one process.
+#: The url of Redis; empty where everything is in one process.
 REDIS_URL = ""
 REDIS_PREFIX = ""
-#: How many proxies of our own stand before a web process: that many addresses in X-Forwarded-For are true.
+#: The number of our own proxies before a web process: that many addresses in X-Forwarded-For can be trusted.
 PROXIES = 0
 #: Whether staff need a code of their authenticator app besides the password.
 STAFF_TOTP = False
-#: What `Authorization: Bearer …` must say for /metrics; empty: the address answers this machine only.
+#: The token that /metrics requires in `Authorization: Bearer …`; if empty, it answers only this machine.
 METRICS_TOKEN = ""
-#: The zone whose days finance reports are made of.
+#: The time zone of the days in finance reports.
 REPORT_ZONE = "Asia/Kolkata"
-#: What names stakes and rule books in reports: the wallet asks it, and knows neither.
+#: The function that names stakes and rule books for reports of the wallet, which knows neither.
 PLACE_NAMES = "lobby.stakes.naming.place_names"
-#: Taxes on rupees in whole percent, each rate from its first day on: GST that a fee holds, TDS on net winnings.
+#: Taxes on rupees in whole percent, each rate from its first day on: GST included in a fee, TDS on net winnings.
 TAX_RATES = {
     "gst": [("2017-07-01", 18), ("2023-10-01", 28), ("2025-09-22", 40)],
     "tds": [("2023-04-01", 30)],
 }
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
-#: Once a day a player's fun chips, those at tables included, are filled up to so many, in chips.
+#: The level to which a player's fun chips, including those at tables, are filled up once a day, in chips.
 REFILL_LEVEL = 10_000
-#: Limits of a player who has set none, by day, week and month: of a currency in smallest units, of time in minutes.
+#: Limits by day, week and month of a player who has set none: of a currency in smallest units, of time in minutes.
 DEFAULT_LIMITS: dict[str, dict[str, int]] = {"FUN": {}, "INR": {}, "time": {}}
-#: After how many minutes of play the table reminds a player who has chosen nothing else.
+#: Minutes of play after which the table reminds a player who has not chosen another time.
 REMINDER_MINUTES = 60
-#: What one person of finance may adjust for one player within a day, in smallest units; more needs a second person.
+#: The most that one person of finance may adjust for one player in a day, in smallest units; more needs a second.
 ADJUSTMENT_LIMIT = {"FUN": 1_000}
-#: What one person of finance may adjust within a day for all players together, both ways added up.
+#: The most that one person of finance may adjust in a day for all players together, credits plus debits.
 ADJUSTMENT_DAY_LIMIT = {"FUN": 5_000}
 #: Sockets that one address may have open at one web process: a whole campus may share one address.
 SOCKETS_PER_ADDRESS = 600
-#: Real money is off. config/settings/money.py says what switching it on takes.
+#: E-mail is off. config/settings/mail.py says how it is switched on.
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+#: The folder where each mail is stored as a file.
+EMAIL_FILE_PATH = ""
+#: Seconds that a worker waits for the e-mail server.
+EMAIL_TIMEOUT = 20
+#: The origin of links in mails; if empty, that of the request which caused the mail.
+EMAIL_SITE = ""
+#: Seconds for which a link to set a new password is valid.
+PASSWORD_RESET_TIMEOUT = 3_600
+#: Real money is off. config/settings/money.py says how it is switched on.
 REAL_MONEY = False
 MONEY_JURISDICTIONS: list[str] = []
 MONEY_MINIMUM_AGE = 0
 MONEY_TERMS = "1"
 MONEY_GATEWAYS: list[str] = []
 MONEY_BANK_DETAILS = ""
-#: What one deposit may be, in paise.
+#: The least and the most of one deposit, in paise.
 MONEY_DEPOSITS = {"least": 1_000, "most": 10_000_000}
 TEST_GATEWAY_SECRET = ""
 #: True where the test gateway may run: in tests and demonstrations.
 MONEY_REHEARSAL = False
-#: How long what is played keeps rows of its own: answers to requests, and the events of a deal that is over, which are
-#: packed then; the state of a table that is closed; and packed events, from when their table was closed.
+#: Retention times: of answers to requests; of the events of a finished deal in their own rows, before they are packed;
+#: of the state of a closed table; and of packed events, from the closing of their table.
 ANSWERS_KEPT_HOURS = 24
 EVENTS_KEPT_HOURS = 12
 SNAPSHOTS_KEPT_DAYS = 30
 PACKED_EVENTS_KEPT_DAYS = 3_653
-#: A guest who has finished no deal is forgotten after so many days.
+#: Days after which a guest who has finished no deal is deleted.
 GUESTS_KEPT_DAYS = 14
-#: Whether practice tables with computer players are offered, and in which play money.
+#: Days after which the verified identity of a closed account is deleted.
+IDENTITIES_KEPT_DAYS = 3_653
+#: The play money of practice tables with computer players, and whether these are offered.
 PRACTICE_CURRENCY = "FUN"
 COMPUTER_PLAYERS = True
-#: How long computer players seem to think: 1 is a human pace, 0 is at once.
+#: The factor on the time that computer players seem to think: 1 is a human pace, 0 is at once.
 COMPUTER_PACE = 1.0
 
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Without end: however long it is away, they are there when it is back.
+# No limit: workers reconnect however long the broker was away.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
@@ -239,8 +253,11 @@ CELERY_BEAT_SCHEDULE = {
     "pack": {"task": "tables.tasks.pack", "schedule": crontab(minute=10), "options": {"expires": 3_000}},
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
     "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
+    "forget_identities": {"task": "lobby.tasks.forget_identities", "schedule": crontab(hour=21, minute=45)},
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
-    # 22:00 UTC is half past three at night in India. What a night leaves out is looked at whole before each Monday.
+    # Half past eight in India.
+    "tell_staff": {"task": "lobby.tasks.tell_staff", "schedule": crontab(hour=3, minute=0)},
+    # 22:00 UTC is half past three at night in India. The audit before each Monday covers what the nightly ones omit.
     "audit_books": {
         "task": "wallet.tasks.audit_books",
         "schedule": crontab(hour=22, minute=0, day_of_week="mon-sat"),

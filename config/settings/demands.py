@@ -1,4 +1,4 @@
-"""What production demands of its environment: each demand yields a sentence for each thing that is wrong."""
+"""The demands of production on its environment: each demand yields a sentence for each fault."""
 
 import re
 import sys
@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 
 from config import env
 from config.process import exits
-from config.settings import keys, money, redis, retention
+from config.settings import keys, mail, money, redis, retention
 from config.settings.databases import database_settings
 
 T = TypeVar("T")
 
-#: Characters of a key that nobody guesses, and how many different ones it has at least.
+#: The least length of a key that cannot be guessed, and the least number of different characters in it.
 KEY_LENGTH, KEY_LETTERS = 50, 12
-#: What stands in keys that are printed somewhere: Django's own, those of examples and of tests.
+#: Parts of published keys: Django's own, those of examples and of tests.
 PUBLISHED = ("django-insecure", "only-for-tests", "change-me", "changeme", "your-secret", "example", "secret-key")
 #: Proxies in front of a web process; more is a mistake.
 MOST_PROXIES = 5
@@ -27,15 +27,15 @@ KNOWN = frozenset({
     "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
     "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
     "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
-}) | money.NAMES | set(retention.LEAST)  # fmt: skip
-#: A host as it stands in requests; a dot in front lets all its subdomains in.
+}) | mail.NAMES | money.NAMES | set(retention.LEAST)  # fmt: skip
+#: A host as in requests; a dot in front allows all its subdomains.
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def insist_on_demands() -> None:
-    """Return where nothing is wrong; otherwise say everything that is, at once, and end the process with 1."""
+    """Return if nothing is wrong; otherwise print every fault at once, and end the process with 1."""
     faults = [fault for demand in DEMANDS for fault in demand()]
     if faults:
         print(in_words(faults), file=sys.stderr)  # noqa: T201
@@ -43,7 +43,7 @@ def insist_on_demands() -> None:
 
 
 def insist_on_what_can_be_read() -> None:
-    """Return, for the embedded default, where every variable can be followed; otherwise end the process with 2."""
+    """Check, for the embedded default, that every variable can be read; otherwise end the process with 2."""
     tried: list[Callable[[], Any]] = [
         lambda: database_settings(env.text("RUMMY_DATABASE_URL"), Path()),
         lambda: env.text("RUMMY_REDIS_URL") and redis.checked_url(env.text("RUMMY_REDIS_URL")),
@@ -53,6 +53,7 @@ def insist_on_what_can_be_read() -> None:
         _proxies,
         _sockets,
         *retention.readings(),
+        mail.read_mail,
         *(partial(_host, host) for host in env.words("RUMMY_ALLOWED_HOSTS") if host != "*"),
         *(partial(_origin, origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
     ]
@@ -61,9 +62,9 @@ def insist_on_what_can_be_read() -> None:
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """Return what is read.
+    """Return the value that `read` returns.
 
-    Where it cannot be, say so in one sentence and end the process: see config/process/exits.py.
+    If it raises ValueError, print one sentence and end the process: see config/process/exits.py.
     """
     try:
         return read()
@@ -81,7 +82,7 @@ def _end(sentence: str, status: int) -> NoReturn:
 
 
 def in_words(faults: list[str]) -> str:
-    """Return one message for all of it."""
+    """Return one message with all faults."""
     return "Production does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
 
 
@@ -89,8 +90,8 @@ def _keys() -> Iterator[str]:
     key = env.text("RUMMY_SECRET_KEY")
     if not key:
         yield "RUMMY_SECRET_KEY is not set."
-    given = [("RUMMY_SECRET_KEY", key), *(("RUMMY_NEXT_SECRET_KEY", each) for each in keys.next_keys())]
-    for name, each in [*given, *(("RUMMY_OLD_SECRET_KEYS", old) for old in env.words("RUMMY_OLD_SECRET_KEYS"))]:
+    current_keys = [("RUMMY_SECRET_KEY", key), *(("RUMMY_NEXT_SECRET_KEY", each) for each in keys.next_keys())]
+    for name, each in [*current_keys, *(("RUMMY_OLD_SECRET_KEYS", old) for old in env.words("RUMMY_OLD_SECRET_KEYS"))]:
         if any(part in each.lower() for part in PUBLISHED):
             yield f"{name} is a published example: make one of your own."
         elif each and (len(each) < KEY_LENGTH or len(set(each)) < KEY_LETTERS):
@@ -114,7 +115,7 @@ def _hosts() -> Iterator[str]:
 
 
 def _said(read: Callable[[], object]) -> Iterator[str]:
-    """Yield the sentence that says why it cannot be read, if it cannot."""
+    """Yield the ValueError of `read` as a sentence, if it raises one."""
     try:
         read()
     except ValueError as error:
@@ -131,9 +132,9 @@ def _host(host: str) -> None:
 def _origin(origin: str, *schemes: str) -> None:
     wrong = ValueError(f"RUMMY_TRUSTED_ORIGINS has {origin[:80]!r}: an origin reads https://name")
     try:
-        asked = urlsplit(origin)
-        rest = (asked.path, asked.query, asked.fragment, asked.username)
-        well = asked.scheme in schemes and not any(rest) and asked.port != 0 and _HOST.fullmatch(asked.hostname or "")
+        parts = urlsplit(origin)
+        rest = (parts.path, parts.query, parts.fragment, parts.username)
+        well = parts.scheme in schemes and not any(rest) and parts.port != 0 and _HOST.fullmatch(parts.hostname or "")
     except ValueError as error:
         raise wrong from error
     if not well:
@@ -164,7 +165,7 @@ def _services() -> Iterator[str]:
 
 
 def _addresses() -> Iterator[str]:
-    """Check each address: nothing in it is passed over, and what cannot be followed is said."""
+    """Yield a fault for each address with a part that is not understood; no part is ignored."""
     for each in _ADDRESSES:
         yield from _said(each)
 
@@ -192,14 +193,14 @@ def _switches() -> Iterator[str]:
         yield from _said(partial(env.flag, name))
     yield from _said(_proxies)
     yield from _said(_sockets)
-    for reading in retention.readings():
+    for reading in (*retention.readings(), mail.read_mail):
         yield from _said(reading)
     if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
         yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
 
 
 def _not_for_production() -> Iterator[str]:
-    """Find a switch of the tests or a word mistyped, which would be overlooked, with consequences."""
+    """Yield a fault for each unknown variable: switches of tests, and misspelt names, which would have no effect."""
     for name in sorted(env.variables("RUMMY_") - KNOWN):
         if name == "RUMMY_DEBUG":
             if env.text(name).strip().lower() not in {"0", "false", "no", "off"}:
@@ -211,7 +212,7 @@ def _not_for_production() -> Iterator[str]:
 
 
 def _money() -> Iterator[str]:
-    """Real money is off, or has everything that it needs; a payment gateway for tests is none."""
+    """Yield a fault for each thing that real money lacks, if it is on; a test gateway does not count."""
     yield from money.money_faults(rehearsal=False)
 
 

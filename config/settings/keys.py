@@ -1,7 +1,7 @@
 """The keys of an installation: from the environment, or, for the embedded platform, from a file beside its database.
 
-What is sealed is sealed with the first key. All of them open it, so that a key changes in two steps: the next one is
-readable everywhere before anybody seals with it, and the former one is until everything has been sealed anew.
+The first key seals, and all of them open. So a key is changed in two steps: every process knows the next key before
+one of them seals with it, and knows the former one until everything has been sealed again.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ FILE = "secret.key"
 
 
 def readable() -> list[str]:
-    """Return the keys that open what is sealed, besides the present one: the next, and former ones."""
+    """Return the keys that open besides the current one: the next one, and former ones."""
     return [*next_keys(), *env.words("RUMMY_OLD_SECRET_KEYS")]
 
 
@@ -29,7 +29,7 @@ def next_keys() -> list[str]:
 
 
 def name_sessions(database: dict[str, Any], key: str) -> None:
-    """PostgreSQL can tell with which key its sessions seal, unless the url names them otherwise."""
+    """Name the sessions of PostgreSQL after the key that they seal with, unless the url names them otherwise."""
     if "postgresql" in database["ENGINE"]:
         database["OPTIONS"].setdefault("application_name", session(key))
 
@@ -37,8 +37,8 @@ def name_sessions(database: dict[str, Any], key: str) -> None:
 def local_secret(data_dir: Path, database: dict[str, Any]) -> str:
     """Return the key of an embedded installation, made on first use, readable by its owner only.
 
-    ValueError says in one sentence why there is none: the file is empty or unreadable, or gone while the database that
-    was sealed with it is there. Beside PostgreSQL the start looks whether it is the right one.
+    ValueError says in one sentence why there is none: the file is empty or unreadable, or missing although there is a
+    database sealed with it. With PostgreSQL the start checks whether it is the right key.
     """
     file = data_dir / FILE
     with contextlib.suppress(FileNotFoundError):
@@ -65,7 +65,7 @@ def _read(file: Path) -> str:
 
 
 def _write(file: Path) -> None:
-    """Write the file, whole and on disk, also after a power cut; one that another has made stays."""
+    """Write the file so that even a power cut leaves it complete or missing; keep one that another process has made."""
     unfinished = file.with_name(f"{file.name}.{os.getpid()}.new")
     unfinished.unlink(missing_ok=True)
     try:
@@ -84,7 +84,7 @@ def _write(file: Path) -> None:
 
 
 def _rename(unfinished: Path, file: Path) -> None:
-    """Link, which takes no other's place, as a rename does; where the disk knows no links, rename."""
+    """Give the file its name by a link, which replaces no other file; by a rename if the disk has no links."""
     try:
         os.link(unfinished, file)
     except FileExistsError:
@@ -95,13 +95,13 @@ def _rename(unfinished: Path, file: Path) -> None:
 
 
 def _is_sealed(database: Path | str) -> bool:
-    """Return whether something in the embedded database was sealed; one that cannot be read is looked at later."""
+    """Return whether the embedded database has sealed content; an unreadable one is checked later."""
     if not isinstance(database, Path) or not database.exists():
         return False
     with contextlib.suppress(sqlite3.Error), contextlib.closing(
         sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
     ) as opened:  # fmt: skip
-        known = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        marks = known & {"keys_key", "tables_table"}
+        tables = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        marks = tables & {"keys_key", "tables_table"}
         return any(opened.execute(f"SELECT EXISTS (SELECT 1 FROM {mark})").fetchone()[0] for mark in marks)  # noqa: S608
     return False

@@ -1,13 +1,13 @@
 """The embedded default: one process, SQLite, memory layer, Celery worker in a thread. `manage.py play` runs this."""
 
 from config import env, logs
-from config.settings import demands, keys, money, redis, retention
+from config.settings import demands, keys, mail, money, redis, retention
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
 
 demands.insist_on_what_can_be_read()
-# The embedded default is a demonstration, where the test gateway will do.
+# The embedded default is a demonstration, where the test gateway is enough.
 money.insist_on_money(rehearsal=True)
 _MONEY = money.read()
 REAL_MONEY = _MONEY.real
@@ -23,8 +23,17 @@ MONEY_REHEARSAL = True
 
 LOGGING = logs.settings(as_json=False)
 DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
+_MAIL = mail.read_mail()
+EMAIL_BACKEND = _MAIL.backend
+EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.security == "starttls", _MAIL.security == "tls"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender or "thirteen@localhost"
+EMAIL_SITE = _MAIL.site
+if not _MAIL.host:
+    EMAIL_BACKEND, EMAIL_FILE_PATH = mail.IN_FILES, str(DATA_DIR / "mail")
 DEBUG = env.flag("RUMMY_DEBUG")
-# Static files are read as they are now, so that an edit or an upgrade shows at the next reload.
+# Changed static files are noticed, so that an edit or an upgrade shows at the next reload.
 WHITENOISE_AUTOREFRESH = True
 COMPUTER_PACE = env.integer("RUMMY_COMPUTER_PACE_PERCENT", 100) / 100
 ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS", "*")
@@ -36,6 +45,7 @@ EVENTS_KEPT_HOURS = retention.events_kept_hours()
 SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 GUESTS_KEPT_DAYS = retention.guests_kept_days()
+IDENTITIES_KEPT_DAYS = retention.identities_kept_days()
 STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP")
 METRICS_TOKEN = env.text("RUMMY_METRICS_TOKEN")
 DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
@@ -58,7 +68,7 @@ if env.text("RUMMY_REDIS_URL"):
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "config.layers.LoopBoundInMemoryChannelLayer"}}
     CELERY_BROKER_URL = "memory://localhost//"
-    # Without these an in-process worker hears of its tasks up to a second late.
+    # Without these an in-process worker receives its tasks up to a second late.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.02}
     CELERY_WORKER_TIMER_PRECISION = 0.02
     CELERY_WORKER_PREFETCH_MULTIPLIER = 0

@@ -1,4 +1,4 @@
-"""Real money: off unless RUMMY_MONEY is on, and then only with everything that it needs. wallet/README.md says what."""
+"""Real money: off unless RUMMY_MONEY is on, and then only with all that it requires: see wallet/README.md."""
 
 import sys
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from config import env
 from config.settings.base import DEFAULT_LIMITS, MONEY_DEPOSITS, PRACTICE_CURRENCY, REPORT_ZONE
 from wallet.payments.identity.preconditions import Conditions, in_words, lacking
 
-#: What production and the trial read for it.
+#: The variables that production and the trial read for real money.
 NAMES = frozenset({
     "RUMMY_MONEY", "RUMMY_MONEY_JURISDICTIONS", "RUMMY_MONEY_MINIMUM_AGE", "RUMMY_MONEY_TERMS",
     "RUMMY_MONEY_LIMITS", "RUMMY_MONEY_DEPOSITS", "RUMMY_MONEY_GATEWAYS", "RUMMY_MONEY_BANK_DETAILS",
@@ -17,7 +17,7 @@ NAMES = frozenset({
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Money:
-    """What the environment says of real money; config/settings/base.py says what each setting of it means."""
+    """The settings of real money from the environment; config/settings/base.py explains each of them."""
 
     real: bool
     jurisdictions: list[str]
@@ -31,7 +31,7 @@ class Money:
 
 
 def read() -> Money:
-    """Read the environment. ValueError names a variable that is no yes or no, or no number."""
+    """Read the settings of real money from the environment. ValueError names a variable with a wrong value."""
     return Money(
         real=env.flag("RUMMY_MONEY"),
         jurisdictions=env.words("RUMMY_MONEY_JURISDICTIONS"),
@@ -46,51 +46,51 @@ def read() -> Money:
 
 
 def money_faults(*, rehearsal: bool) -> list[str]:
-    """Return what is missing for money, a sentence each; empty where money is off.
+    """Return a sentence for each thing that real money lacks; an empty list if it is off.
 
-    In a rehearsal the test gateway will do, and no other: there are accounts of staff with published passwords.
+    A rehearsal allows only the test gateway, since there staff accounts have published passwords.
     """
     try:
-        given = read()
+        money = read()
     except ValueError as error:
         return [f"{error}."]
-    if not given.real:
+    if not money.real:
         return []
     published = "play has accounts of finance with published passwords, and takes no money of a real bank"
-    risky = [f"RUMMY_MONEY_GATEWAYS names bank: {published}. Give test."] if "bank" in given.gateways else []
-    return [*lacking(_conditions(given, rehearsal)), *(risky if rehearsal else [])]
+    risky = [f"RUMMY_MONEY_GATEWAYS names bank: {published}. Give test."] if "bank" in money.gateways else []
+    return [*lacking(_conditions(money, rehearsal)), *(risky if rehearsal else [])]
 
 
 def insist_on_money(*, rehearsal: bool) -> None:
-    """Return where nothing is missing; otherwise say everything that is, at once, and end the process with 2."""
+    """Return if nothing is missing; otherwise print all faults and end the process with 2."""
     missing = money_faults(rehearsal=rehearsal)
     if missing:
         print(in_words(missing), file=sys.stderr)  # noqa: T201
         raise SystemExit(2)
 
 
-def _amounts(name: str, known: tuple[str, ...], example: str) -> dict[str, int]:
-    """Read `day=500000,week=2000000`: an amount in paise for each of the `known` words that is given."""
-    found = {}
+def _amounts(name: str, names: tuple[str, ...], example: str) -> dict[str, int]:
+    """Read a variable such as `day=500000,week=2000000`; return the amounts in paise of those `names` that it has."""
+    amounts = {}
     for word in env.words(name):
         what, _, amount = word.partition("=")
-        if what not in known or not (amount.isascii() and amount.isdigit() and len(amount) < 16):
+        if what not in names or not (amount.isascii() and amount.isdigit() and len(amount) < 16):
             raise ValueError(f"{name} must read like {example}, in paise; not {word!r}")
-        found[what] = int(amount)
-    return found
+        amounts[what] = int(amount)
+    return amounts
 
 
-def _conditions(given: Money, rehearsal: bool) -> Conditions:
+def _conditions(money: Money, rehearsal: bool) -> Conditions:
     return Conditions(
-        jurisdictions=given.jurisdictions,
-        age=given.minimum_age,
-        limits=given.limits["INR"],
-        deposits=given.deposits,
-        terms=given.terms,
+        jurisdictions=money.jurisdictions,
+        age=money.minimum_age,
+        limits=money.limits["INR"],
+        deposits=money.deposits,
+        terms=money.terms,
         zone=REPORT_ZONE,
-        gateways=given.gateways,
-        bank_details=given.bank_details,
-        test_secret=given.test_secret,
+        gateways=money.gateways,
+        bank_details=money.bank_details,
+        test_secret=money.test_secret,
         practice_currency=PRACTICE_CURRENCY,
         rehearsal=rehearsal,
     )

@@ -1,10 +1,10 @@
-"""Several processes on PostgreSQL and Redis, from the environment only. What is wrong with it stops the start.
+"""Settings of production: several processes on PostgreSQL and Redis, from the environment alone, whose faults stop it.
 
 config/deploy/README.md says what each variable means.
 """
 
 from config import env, logs
-from config.settings import demands, keys, money, redis, retention
+from config.settings import demands, keys, mail, money, redis, retention
 from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
@@ -20,6 +20,13 @@ MONEY_BANK_DETAILS = _MONEY.bank_details
 TEST_GATEWAY_SECRET = _MONEY.test_secret
 DEFAULT_LIMITS = _MONEY.limits
 MONEY_DEPOSITS = _MONEY.deposits
+_MAIL = mail.read_mail()
+EMAIL_BACKEND = _MAIL.backend
+EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.security == "starttls", _MAIL.security == "tls"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender or "thirteen@localhost"
+EMAIL_SITE = _MAIL.site
 
 PRODUCTION = True
 LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))
@@ -36,6 +43,7 @@ EVENTS_KEPT_HOURS = retention.events_kept_hours()
 SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 GUESTS_KEPT_DAYS = retention.guests_kept_days()
+IDENTITIES_KEPT_DAYS = retention.identities_kept_days()
 DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 keys.name_sessions(DATABASES["default"], SECRET_KEY)

@@ -1,4 +1,4 @@
-"""What several processes share in Redis: pushes, counts and tasks, all under the prefix of their installation."""
+"""Settings of Redis, in which processes share pushes, counts and tasks under the prefix of their installation."""
 
 import hashlib
 import re
@@ -11,18 +11,18 @@ _PREFIX = re.compile(r"[A-Za-z0-9._-]{1,40}")
 
 
 def channel_layers(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
-    """Return where pushes go; the first of the keys encrypts them, and each of them reads them."""
+    """Return the settings of the channel layer; the first of the keys encrypts pushes, and every key reads them."""
     config = {"hosts": [url], "prefix": f"{prefix}.layer.", "symmetric_encryption_keys": keys}
     return {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}}
 
 
 def caches(url: str, prefix: str) -> dict[str, Any]:
-    """Return where tries are counted."""
+    """Return the settings of the caches, which count attempts."""
     return {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url, "KEY_PREFIX": prefix}}
 
 
 def broker_options(prefix: str) -> dict[str, Any]:
-    """Return how tasks are kept; those of a worker that has died are given to another within two minutes."""
+    """Return the settings of the broker; another worker gets the tasks of a dead one within two minutes."""
     return {
         "visibility_timeout": 120,
         "unacked_restore_interval": 5,
@@ -31,23 +31,23 @@ def broker_options(prefix: str) -> dict[str, Any]:
     }
 
 
-def prefix(given: str, database: dict[str, Any]) -> str:
-    """Return the prefix given, else one made of the database's host, port and name: a copy of it elsewhere has another.
+def prefix(chosen: str, database: dict[str, Any]) -> str:
+    """Return the chosen prefix, or one derived from the database's host, port and name, which differs for a copy.
 
-    ValueError for one given that cannot be one.
+    ValueError if the chosen one is not allowed.
     """
-    if not given:
-        # A database of SQLite is a file on this machine: it has neither host nor port.
+    if not chosen:
+        # An SQLite database is a file on this machine: it has neither host nor port.
         host = database.get("HOST", "").lower()
         place = f"{'localhost' if host in LOOPBACK else host}:{database.get('PORT') or 5432}/{database['NAME']}"
         return f"rummy-{hashlib.sha256(place.encode()).hexdigest()[:10]}"
-    if not _PREFIX.fullmatch(given):
+    if not _PREFIX.fullmatch(chosen):
         raise ValueError("RUMMY_REDIS_PREFIX must be 1 to 40 letters, digits, dots, dashes or underscores")
-    return given
+    return chosen
 
 
 def checked_url(url: str) -> str:
-    """Return the url of a Redis; a ValueError says what in it is wrong."""
+    """Return the url of a Redis unchanged. ValueError says what is wrong with it."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

@@ -1,4 +1,4 @@
-"""How long what is played is kept. config/settings/base.py says what each setting means."""
+"""Retention times of play data, from the environment. config/settings/base.py explains each setting."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -6,15 +6,16 @@ from functools import partial
 from config import env
 from config.settings import base
 
-#: The least of each: an answer outlives a client that tries again, a log outlives a dispute.
+#: The least value of each: an answer must outlive a client that tries again, a log a dispute.
 LEAST = {
     "RUMMY_ANSWERS_KEPT_HOURS": 1,
     "RUMMY_EVENTS_KEPT_HOURS": 0,
     "RUMMY_SNAPSHOTS_KEPT_DAYS": 1,
     "RUMMY_PACKED_EVENTS_KEPT_DAYS": 90,
     "RUMMY_GUESTS_KEPT_DAYS": 1,
+    "RUMMY_IDENTITIES_KEPT_DAYS": 365,
 }
-#: A hundred years, in days and in hours too.
+#: The largest value of each: a hundred years in hours.
 _MOST = 876_600
 
 
@@ -43,8 +44,13 @@ def guests_kept_days() -> int:
     return _number("RUMMY_GUESTS_KEPT_DAYS", base.GUESTS_KEPT_DAYS)
 
 
+def identities_kept_days() -> int:
+    """Read RUMMY_IDENTITIES_KEPT_DAYS. ValueError where it is no such number."""
+    return _number("RUMMY_IDENTITIES_KEPT_DAYS", base.IDENTITIES_KEPT_DAYS)
+
+
 def readings() -> Iterator[Callable[[], int]]:
-    """Yield what reads each of them, for who wants to know whether all can be read."""
+    """Yield the reader of each setting, for a check of all of them."""
     yield from (partial(_number, name, least) for name, least in LEAST.items())
 
 

@@ -1,28 +1,39 @@
-"""Who has an account, when they signed in, and what staff noted about them."""
+"""Accounts, sign-ins, codes and recoveries for forgotten passwords, and the notes of staff."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
+from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from lobby.accounts import names
 from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import composed
+from tables.language import CLOSED_ACCOUNT, told_name
 from wallet.language import worded_later
 
 
 class PlayerManager(UserManager["Player"]):
-    """Find players by name, whatever the case in which it was typed."""
+    """The manager of players; it finds a name in any case."""
 
     def get_by_natural_key(self, username: str | None) -> Player:
         return self.get(username__iexact=username or "")
 
 
+#: Columns that open an account or give rights: see `lobby.accounts.acts`.
+ENTRUSTED = ("password", "email", "is_active", "is_staff", "is_superuser")
+
+
 class Player(AbstractUser):
     """A person with an account: player, staff or finance."""
+
+    #: The entrusted columns as last read or saved.
+    _read: Mapping[str, Any] = MappingProxyType({})
 
     username = models.CharField(
         "name",
@@ -66,6 +77,13 @@ class Player(AbstractUser):
         help_text="Has chosen no name and no password yet.",
     )
 
+    codes_offered_at = models.DateTimeField(
+        null=True, editable=False, help_text="When they made recovery codes, or put the offer of them away."
+    )
+    closed_at = models.DateTimeField(
+        "closed", null=True, editable=False, help_text="By the player, and for good: nothing here tells who it was."
+    )
+
     objects: ClassVar[PlayerManager] = PlayerManager()
 
     class Meta:
@@ -82,20 +100,43 @@ class Player(AbstractUser):
         ]
 
     def __str__(self) -> str:
-        return self.shown_name
+        return self.username if self.closed_at else self.shown_name
 
     @property
     def shown_name(self) -> str:
-        """What others see of this player."""
-        return self.display_name or self.username
+        """The name that others see."""
+        return told_name(CLOSED_ACCOUNT) if self.closed_at else self.display_name or self.username
 
     @property
     def avatar_url(self) -> str:
         """The address of the picture they have chosen; empty for none."""
         return avatar_address(self.avatar)
 
+    @classmethod
+    def from_db(cls, *args: Any, **options: Any) -> Player:
+        player = super().from_db(*args, **options)
+        player._read = player._entrusted()
+        return player
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Save the player; write the columns of ENTRUSTED only if this instance has changed them.
+
+        So saving a name undoes no lock or password set in the meantime, and the trail does not record a change that
+        was made outside the platform as the platform's own.
+        """
+        if self._read and not options.keys() & {"update_fields", "force_insert"}:
+            untouched = {name for name, value in self._entrusted().items() if self._read.get(name) == value}
+            fields = [each.attname for each in self._meta.concrete_fields if not each.primary_key]
+            options["update_fields"] = [name for name in fields if name in self.__dict__ and name not in untouched]
+        super().save(*args, **options)
+        saved = options.get("update_fields") or ENTRUSTED
+        self._read = {**self._read, **{name: each for name, each in self._entrusted().items() if name in saved}}
+
+    def _entrusted(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in ENTRUSTED if name in self.__dict__}
+
     def set_password(self, raw_password: str | None) -> None:
-        """Set the password so that it signs in however the keyboard wrote its characters."""
+        """Set the password in composed form, so that it works however a keyboard sends its characters."""
         super().set_password(raw_password if raw_password is None else composed(raw_password))
 
     def check_password(self, raw_password: str | None) -> bool:
@@ -103,13 +144,13 @@ class Player(AbstractUser):
 
 
 class SignIn(models.Model):
-    """One sign-in with a name and a password, or an attempt at it. Kept for good, changed by nobody."""
+    """A sign-in with a name and a password, or an attempt at one. Rows are never changed or deleted."""
 
     class How(models.TextChoices):
         SESSION = "session", "in a browser"
         TOKEN = "token", "for a token"
 
-    #: Nobody where an attempt gave a name that does not exist.
+    #: None for an attempt with a name that does not exist.
     player = models.ForeignKey(Player, models.PROTECT, null=True, related_name="sign_ins")
     at = models.DateTimeField(auto_now_add=True)
     how = models.CharField(max_length=7, choices=How, default=How.SESSION)
@@ -126,12 +167,13 @@ class SignIn(models.Model):
 
 
 class PasswordCode(models.Model):
-    """Sets a new password once, for who has forgotten theirs."""
+    """A code that sets a new password once, in place of a forgotten one."""
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="password_codes")
     digest = models.CharField(max_length=64)
     made_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True, help_text="Of one that support has given; else never.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["player", "digest"], name="password_code_once")]
@@ -140,8 +182,48 @@ class PasswordCode(models.Model):
         return f"password code {self.pk}"
 
 
+class SupportRecovery(models.Model):
+    """A recovery by support of an account whose password is forgotten; for one of the staff, two people decide."""
+
+    class Status(models.TextChoices):
+        ASKED = "asked", "waits for a second person"
+        ISSUED = "issued", "issued"
+        REFUSED = "refused", "refused"
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="support_recoveries")
+    asked_by = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField(auto_now_add=True)
+    reason = models.CharField(max_length=500)
+    status = models.CharField(max_length=7, choices=Status, default=Status.ASKED)
+    by_mail = models.BooleanField(default=False, help_text="Whether a link went to the confirmed e-mail address.")
+    decided_by = models.ForeignKey(Player, models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    decision = models.CharField("why it was decided so", max_length=500, blank=True)
+    told_at = models.DateTimeField(null=True, help_text="When the player read of it.")
+
+    class Meta:
+        verbose_name_plural = "support recoveries"
+        permissions = [
+            ("recover_player", "Can let somebody back into an account"),
+            ("approve_recovery", "Can approve or refuse it for an account of the staff, as the second person"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(asked_by=F("player")), name="support_recovery_not_of_oneself"),
+            models.CheckConstraint(
+                condition=Q(decided_by=None) | ~Q(decided_by=F("asked_by")), name="support_recovery_two_people"
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by=None) | ~Q(decided_by=F("player")),
+                name="support_recovery_not_own_account",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"recovery {self.pk} of {self.player}"
+
+
 class Note(models.Model):
-    """What staff wrote about a player, for other staff. Kept for good, changed by nobody."""
+    """A note about a player, by staff for staff. Rows are never changed or deleted."""
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="notes")
     author = models.ForeignKey(Player, models.PROTECT, related_name="+", null=True)

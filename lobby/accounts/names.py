@@ -1,4 +1,4 @@
-"""What a player may be called: names others can read, type and tell apart."""
+"""The rules for names of players, which others can read, type and tell apart."""
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -6,7 +6,7 @@ from django.core.validators import RegexValidator
 from rules import bots
 from wallet.language import worded, worded_later
 
-#: Names that would pass for the house or for a computer player.
+#: Names that look like those of the platform or of a computer player.
 RESERVED = (
     "admin",
     "bot",
@@ -38,7 +38,7 @@ display_name_characters = RegexValidator(
 
 
 def not_reserved(name: str) -> None:
-    """Refuse a name whose letters begin like one of the house's own, and that of a computer player however written."""
+    """Refuse names of the platform, guests, closed accounts and computer players, whatever their case and signs."""
     letters, signs = "".join(filter(str.isalpha, name)).lower(), "".join(filter(str.isalnum, name)).lower()
-    if letters in RESERVED or letters.startswith(("computer", "admin", "guest")) or signs in _OF_COMPUTERS:
+    if letters in RESERVED or letters.startswith(("computer", "admin", "guest", "closed")) or signs in _OF_COMPUTERS:
         raise ValidationError(worded("This name is reserved. Please choose another."), code="reserved")

@@ -1,4 +1,4 @@
-"""What the account's API takes and answers."""
+"""The requests and answers of the account's API."""
 
 from rest_framework import serializers
 
@@ -28,6 +28,7 @@ class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
     table = serializers.IntegerField()
     title = serializers.CharField()
     seat = serializers.IntegerField()
+    practice = serializers.BooleanField(help_text="Played against computer players; it waits for you.")
     your_turn = serializers.BooleanField()
     waits = serializers.BooleanField(help_text="The result is paid as soon as our staff have checked the books.")
 
@@ -39,7 +40,7 @@ class Me(serializers.Serializer):  # type: ignore[type-arg]
     guest = serializers.BooleanField(help_text="Has chosen no name and no password yet.")
     balances = OwnBalance(many=True)
     seat = OwnSeat(allow_null=True, help_text="The first of `seats`.")
-    seats = OwnSeat(many=True, help_text="Three at most; where it is their turn, first.")
+    seats = OwnSeat(many=True, help_text="Three at most; where it is their turn first, those of practice last.")
 
 
 class NewAccount(Me):

@@ -1,10 +1,11 @@
-"""Make an account, change its password, sign it out."""
+"""Creating an account, changing its password, and signing it out."""
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.http import HttpRequest
 from rest_framework.authtoken.models import Token
 
+from lobby.accounts.mail import addresses
 from lobby.accounts.models import Player
 from tables.play import broadcast
 from wallet.audit_log.services import of_request, record
@@ -15,13 +16,13 @@ from wallet.play_money import services as play_money
 @retried
 @transaction.atomic
 def sign_up(*, username: str, password: str) -> Player:
-    """Make a new player with a wallet that holds the sign-up chips. The caller has checked name and password."""
+    """Create a player with a wallet that holds the sign-up chips. The caller has checked name and password."""
     return sign_up_hashed(username=username, password_hash=make_password(password))
 
 
 @transaction.atomic
 def sign_up_hashed(*, username: str, password_hash: str) -> Player:
-    """Make a player as `sign_up` does, of a password that is hashed already."""
+    """Create a player as `sign_up` does, with a password that is hashed already."""
     player = Player.objects.create(username=Player.normalize_username(username), password=password_hash)
     play_money.open_wallet(player)
     return player
@@ -30,20 +31,26 @@ def sign_up_hashed(*, username: str, password_hash: str) -> Player:
 @retried
 @transaction.atomic
 def change_password(*, player: Player, password: str) -> None:
-    """Set the new password, and make every API token given out under the old one void."""
+    """Set the new password; every API token becomes void, and open sockets close after commit."""
     player.set_password(password)
     player.save(update_fields=["password"])
+    end_former_password(player)
+
+
+def end_former_password(player: Player) -> None:
+    """End what the former password has let in, and tell the player by e-mail. In the transaction that set another."""
     sign_out_everywhere(player)
+    addresses.tell_of_password(player)
 
 
 def sign_out_everywhere(player: Player) -> None:
-    """Make every API token of the player void; their open sockets close once this is committed."""
+    """Make every API token of the player void; their open sockets close after commit."""
     Token.objects.filter(user=player).delete()
     transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
 
 
 def note_own_password(request: HttpRequest) -> None:
-    """Write into the trail that somebody of the staff gave themselves a new password; the password is not there."""
+    """Record in the trail that one of the staff has set their own password; the entry does not hold it."""
     if request.user.is_staff:
         actor = of_request(request)
         assert actor.user is not None

@@ -1,4 +1,4 @@
-"""The one way to sign in with a name and a password: page, API and admin all come through here."""
+"""Sign-in with a name and a password, the same for pages, API and admin."""
 
 from django.contrib.auth import authenticate
 from django.http import HttpRequest
@@ -13,25 +13,26 @@ from wallet.base.errors import Refusal
 from wallet.base.rate_limits import Counted, RateLimit
 from wallet.language import worded_later
 
-#: Seconds for which whoever has used up a limit has to wait.
+#: Seconds to wait after a limit is used up.
 COOL_OFF = 300
 #: Failures of one name from one address, or on one known device.
 PAIR = RateLimit("pair", 8, COOL_OFF)
-#: Failures of one name from wherever they come; whoever has signed in on their device before is not kept waiting.
+#: Failures of one name from anywhere; devices on which the player has signed in before are exempt.
 NAME = RateLimit("name", 40, COOL_OFF)
 #: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
 ADDRESS = RateLimit("address", 600, COOL_OFF)
 
 WRONG = worded_later("Name or password is not right.")
+NOT_YOURS = worded_later("This is not your password.")
 TOO_MANY = worded_later("Too many attempts. Please wait a few minutes and try again.")
 
 
 class SignInRefused(Refusal):
-    """Not signed in; `code` is `wrong_sign_in` or `too_many_attempts`. Never says whether the name exists."""
+    """A refused sign-in; `code` is `wrong_sign_in` or `too_many_attempts`. It never says whether the name exists."""
 
 
 def signed_in_player(request: Request | HttpRequest) -> Player:
-    """Return the player who asks, where only those who are signed in get this far."""
+    """Return the player of the request, where only signed-in players get this far."""
     assert isinstance(request.user, Player)
     return request.user
 
@@ -39,9 +40,9 @@ def signed_in_player(request: Request | HttpRequest) -> Player:
 def checked(
     request: HttpRequest | None, *, username: str, password: str, how: SignIn.How = SignIn.How.SESSION
 ) -> Player:
-    """Return the player with that name and password. Raises SignInRefused; beyond a limit without asking the hasher.
+    """Return the player with that name and password. Raises SignInRefused; beyond a limit without hashing.
 
-    A name that nobody has is counted, answered, hashed for and noted like any other.
+    A name that nobody has is counted, hashed, recorded and answered like any other.
     """
     limits = tries_of(request, username)
     if not rate_limits.count_tries(limits):
@@ -56,23 +57,33 @@ def checked(
     return user
 
 
+def own_password(request: HttpRequest, password: str) -> Player:
+    """Return the signed-in player if this is their password. SignInRefused, with its own message for a wrong one."""
+    try:
+        return checked(request, username=signed_in_player(request).username, password=password)
+    except SignInRefused as refusal:
+        if refusal.code == "wrong_sign_in":
+            raise SignInRefused(refusal.code, NOT_YOURS, status=refusal.status) from refusal
+        raise
+
+
 def note_attempt(
     request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True
 ) -> None:
-    """Keep the sign-in, or the attempt, with the address it came from."""
+    """Record the sign-in, or the failed attempt, with its address and client."""
     client = request.headers.get("user-agent", "") if request is not None else ""
     where = client_address(request) if request is not None else None
     SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=where, client=client[:200])
 
 
 def id_of_name(username: str) -> int | None:
-    """Return the id of the player with that name, however its letters are written; None where nobody has it."""
+    """Return the id of the player with that name, in any case; None where nobody has it."""
     found = Player.objects.filter(username__iexact=username.strip()[:150].replace("\0", ""))
     return found.values_list("pk", flat=True).first()
 
 
 def tries_of(request: HttpRequest | None, username: str) -> list[Counted]:
-    """Return under what this try counts, the narrowest first."""
+    """Return the limits that count this try, the narrowest first, each with its key."""
     name, device = username.strip().lower(), devices.known(request, username)
     if device is not None:
         return [(PAIR, PAIR.key(name, "device", device))]

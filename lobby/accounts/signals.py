@@ -1,21 +1,26 @@
-"""What begins and ends with a session. By signals, since pages, API and admin sign in and out in their own ways."""
+"""Actions at sign-in and sign-out, by signals, since pages, API and admin each sign in and out differently."""
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.http import HttpRequest
+from django.utils import timezone
 
 from lobby.accounts import devices, sign_in
-from lobby.accounts.models import SignIn
+from lobby.accounts.models import SignIn, SupportRecovery
 from lobby.two_factor import sessions
 from tables.play import broadcast
+from wallet.base.report_zone import format_moment
+from wallet.language import worded
 
 
 def connect_signals() -> None:
-    """Connect what follows to Django's signals; called once, when the application is ready."""
+    """Connect the functions below to Django's signals; called once, when the application is ready."""
     user_logged_in.connect(begin_session, dispatch_uid="lobby.begin_session")
     user_logged_in.connect(note_sign_in, dispatch_uid="lobby.note_sign_in")
+    user_logged_in.connect(tell_of_recoveries, dispatch_uid="lobby.tell_of_recoveries")
     user_logged_in.connect(know_device, dispatch_uid="lobby.know_device")
     user_logged_out.connect(close_sockets, dispatch_uid="lobby.close_sockets")
 
@@ -26,12 +31,28 @@ def begin_session(sender: Any, request: HttpRequest | None, user: AbstractBaseUs
 
 
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
-    """Keep that a session begins, with the address it comes from."""
+    """Record the sign-in with its address."""
     sign_in.note_attempt(request, user.pk, how=SignIn.How.SESSION)
 
 
+def tell_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
+    """Warn the player on their next page, once, that support has let somebody into their account."""
+    untold = SupportRecovery.objects.filter(player_id=user.pk, status=SupportRecovery.Status.ISSUED, told_at=None)
+    latest = untold.order_by("pk").last()
+    if request is None or latest is None:
+        return
+    moment = format_moment(latest.decided_at or latest.asked_at)
+    text = worded(
+        "Our staff let you back into your account on {moment}. If you had not asked for it, change your password, and"
+        " your e-mail address if it is not yours.",
+        moment=moment,
+    )
+    messages.warning(request, text, fail_silently=True)
+    untold.update(told_at=timezone.now())
+
+
 def know_device(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
-    """Let the answer to this request make the device known."""
+    """Make the device known with the answer to this request."""
     if request is not None:
         devices.remember(request, user.get_username())
 

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from lobby.accounts import guests, services
 from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
+from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
 from lobby.accounts.recovery import codes
 from lobby.accounts.recovery.views import show_codes
@@ -35,12 +36,12 @@ WELCOME, WELCOME_NAMED = catalogued(
 
 
 class SignInPage(LoginView):
-    """Sign-in; one message for a wrong name and for a wrong password, 429 after too many failures."""
+    """The page of sign-in: one message for a wrong name and for a wrong password, 429 after too many failures."""
 
     authentication_form = SignInForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Lead on who is signed in already; a guest may sign in to the account that they have."""
+        """Redirect players who are signed in already, but let guests sign in to another account."""
         self.redirect_authenticated_user = not guest_of(request)
         return super().dispatch(request, *args, **kwargs)
 
@@ -56,9 +57,9 @@ class SignInPage(LoginView):
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponseBase:
-    """Make a new account with its chips, sign it in at once, show its recovery codes, and lead on from there.
+    """Create an account with its chips, sign it in, and show its recovery codes with a link on to `next`.
 
-    A guest's account becomes a named one, with all that is theirs.
+    A guest's account becomes a named one and keeps everything that is theirs.
     """
     come_back, guest = _safe_next(request), guest_of(request)
     if request.user.is_authenticated and guest is None:
@@ -81,7 +82,7 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
 
 
 def guest_of(request: HttpRequest) -> Player | None:
-    """Return the guest who asks; None for a stranger, and for who has a name."""
+    """Return the guest who makes the request; None for a visitor and for a named player."""
     user = request.user
     return user if isinstance(user, Player) and user.is_guest else None
 
@@ -105,14 +106,15 @@ def _safe_next(request: HttpRequest) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponseBase:
-    """Show and change what others see of the player."""
+    """Show and change the name and picture that others see."""
     assert isinstance(request.user, Player)
     form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, worded("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")
-    return render(request, "registration/account.html", {"form": form}, status=400 if form.errors else 200)
+    context = {"form": form, "by_mail": is_configured()}
+    return render(request, "registration/account.html", context, status=400 if form.errors else 200)
 
 
 @sensitive_post_parameters()

@@ -1,4 +1,4 @@
-"""The player's page for staff: who they are, what they did, what staff may do to the account."""
+"""The player's page for staff: the account, what happened, and what staff may do to it."""
 
 from functools import partial
 from typing import Any
@@ -13,8 +13,9 @@ from django.http import HttpRequest
 from django.urls import path
 
 from lobby.accounts import services as accounts
+from lobby.accounts.mail.sending import MailRefused
 from lobby.accounts.models import Player
-from lobby.backoffice import player_page, services
+from lobby.backoffice import player_page, recoveries, services
 from lobby.backoffice.search import find_page, names_found
 from lobby.backoffice.timeline import timeline_page
 from lobby.reports.admin import ReportAdmin as ReportAdmin
@@ -30,9 +31,10 @@ from wallet.play_money import services as play_money
 #: What locking an account does, in the words of the confirmation.
 LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
 EXCLUDED = "The player takes no seat. A running deal, or match with a pot, is played to its end."
-#: Parts of the player's page, and the right without which they are left out.
+#: Parts of the player's page that are left out without a right, each with that right.
 _SEEN_WITH = {
     "password": "lobby.change_player",
+    "email": "lobby.recover_player",
     "notes_shown": "lobby.view_note",
     "sign_ins_shown": "lobby.view_signin",
     "acts": "lobby.view_note",
@@ -48,7 +50,7 @@ admin.site.unregister(Group)
 
 @admin.register(Group)
 class RoleAdmin(ReadOnly, LongList):
-    """Roles as lobby/backoffice/roles.py has them: to be read here, handed out on the player's page."""
+    """Roles as defined in lobby/backoffice/roles.py: read here, and given to people on the player's page."""
 
     fields = ("name", "permissions")
 
@@ -78,7 +80,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             "The player can sign in and play again.",
             "lobby.lock_player",
             services.unlock_player,
-            fits=lambda player: not player.is_active,
+            fits=lambda player: not player.is_active and player.closed_at is None,
         ),
         AdminAction(
             "authenticator",
@@ -88,6 +90,17 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             services.remove_authenticator,
             grave=True,
             fits=lambda player: player.is_staff and two_factor.is_enrolled(player),
+        ),
+        AdminAction(
+            "recover",
+            "Let them back in",
+            "Whoever has forgotten their password sets a new one: by a link to their confirmed e-mail address, or by a"
+            " code that you read out. Make sure who it is.",
+            "lobby.recover_player",
+            recoveries.ask,
+            asks="Reason, and how you know that it is they",
+            grave=True,
+            fits=lambda player: player.is_active and not player.is_guest,
         ),
         AdminAction(
             "note",
@@ -117,7 +130,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             fits=player_page.is_excluded_by_staff,
         ),
     )
-    refusals = (services.StaffRefusal, WalletError)
+    refusals = (services.StaffRefusal, MailRefused, WalletError)
     list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_guest", "is_staff", "is_superuser", "groups")
     search_fields = ("username__istartswith", "display_name__istartswith", "pk__exact")
@@ -134,15 +147,15 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         "sign_ins_shown",
         "acts",
     )
-    readonly_fields = ("last_login", "date_joined", *shown)
+    readonly_fields = ("email", "last_login", "date_joined", "closed_at", *shown)
     fieldsets = (
-        (None, {"fields": ("username", "display_name", "password", "happened")}),
+        (None, {"fields": ("username", "display_name", "email", "password", "happened")}),
         ("Money", {"fields": ("money_held", "seat_now")}),
         ("Playing with care", {"fields": ("care_shown",)}),
         ("Play", {"fields": ("recent_deals",)}),
         ("For staff", {"fields": ("notes_shown", "sign_ins_shown", "acts")}),
         ("Access", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        ("Dates", {"fields": ("last_login", "date_joined", "closed_at")}),
     )
 
     happened = admin.display(description="what happened")(lambda self, player: player_page.timeline_link(player))
@@ -162,13 +175,15 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         ]
         return [*own, *super().get_urls()]
 
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Let nobody change a closed account."""
+        return super().has_change_permission(request, obj) and (obj is None or obj.closed_at is None)
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Show no password to whoever only looks, not even how it is stored, and no sign-ins or notes to who lacks the
-        right.
-        """
+        """Leave out the parts that the user has no right to see, such as notes, or how the password is stored."""
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None:
             return fieldsets
@@ -180,7 +195,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         return [(title, options) for title, options in kept if options["fields"]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Let only a superuser hand out rights; everybody else could otherwise raise themselves."""
+        """Let only a superuser give rights; other staff could otherwise extend their own."""
         rights = ("is_staff", "is_superuser", "groups", "user_permissions")
         may = isinstance(request.user, Player) and request.user.is_superuser
         return self.readonly_fields if may else (*self.readonly_fields, *rights)
@@ -199,7 +214,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             if request.method == "POST" and response.status_code == 302:
                 player = self.get_object(request, id)
                 if player is not None:
-                    accounts.sign_out_everywhere(player)
+                    accounts.end_former_password(player)
                     audit_log.record(
                         audit_log.of_request(request), "player.password", player, after={"password": "(set)"}
                     )

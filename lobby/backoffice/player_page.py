@@ -1,20 +1,22 @@
-"""What the player's page shows staff, each part as a small table."""
+"""The parts of the player's page for staff, each a small table."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from lobby.accounts.acts import access
+from lobby.accounts.acts.rights import TOKEN_GIVEN
 from lobby.accounts.models import Player
-from lobby.accounts.rights import TOKEN_GIVEN
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
 from tables.play.seating import own_seatings
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
-from wallet.base.report_zone import format_moment, format_moment_with_utc
+from wallet.base.report_zone import format_moment_with_utc, zone_name
 from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
@@ -23,7 +25,7 @@ SHOWN = 12
 
 
 def timeline_link(player: Player) -> SafeString | str:
-    """Lead to the page that has all of it in one list; nothing for an account that is still to be made."""
+    """Return the link to the player's timeline; empty for an account that does not exist yet."""
     if player.pk is None:
         return ""
     address = reverse("admin:lobby_player_timeline", args=[player.pk])
@@ -43,7 +45,7 @@ def money_held(player: Player) -> SafeString:
 
 
 def care_shown(player: Player) -> SafeString:
-    """Limits that hold or will, the exclusion, and the day; to be read, never set here."""
+    """Return the player's limits, present and pending, how much of them is used, and the exclusion; all read-only."""
     told = responsible_gaming.overview(player)
     rows = [
         (
@@ -51,9 +53,7 @@ def care_shown(player: Player) -> SafeString:
             f"a {each['span']}",
             _limited(each, each["amount"]),
             _limited(each, each["used"]),
-            f"{_limited(each, each['pending']['amount'])} from {format_moment(each['pending']['at'])}"
-            if each["pending"]
-            else "",
+            _pending(each) if each["pending"] else "",
         )
         for each in told["limits"]
         if each["amount"] is not None or each["pending"]
@@ -71,8 +71,13 @@ def _exclusion(found: Any) -> str:
     if found is None:
         return "Not excluded."
     who = "by staff" if found["by_staff"] else "by the player"
-    until = "for good" if found["for_good"] else f"until {format_moment(found['until'])}"
-    return f"Excluded {who} {until}."
+    until = "for good" if found["for_good"] else format_html("until {}", _moment_and_zone(found["until"]))
+    return format_html("Excluded {} {}.", who, until)
+
+
+def _pending(row: Any) -> SafeString:
+    pending = row["pending"]
+    return format_html("{} from {}", _limited(row, pending["amount"]), _moment_and_zone(pending["at"]))
 
 
 def _limited(row: Any, amount: int | None) -> str:
@@ -115,15 +120,19 @@ def notes(player: Player) -> SafeString:
 def sign_ins(player: Player) -> SafeString:
     found = player.sign_ins.order_by("-id")[:SHOWN]
     rows = [
-        (each.at, each.get_how_display(), "" if each.succeeded else "failed", each.address or "—", each.client or "—")
+        (each.at, each.get_how_display(), _outcome(each.succeeded), each.address or "—", each.client or "—")
         for each in found
     ]
-    return _table(("When", "How", "", "From", "With"), rows)
+    return _table(("When", "How", "Outcome", "From", "With"), rows)
+
+
+def _outcome(succeeded: bool) -> str:
+    return "signed in" if succeeded else "failed"
 
 
 def acts_of_staff(player: Player) -> SafeString:
     entries = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk))
-    found = entries.exclude(what=TOKEN_GIVEN)[:SHOWN]
+    found = entries.exclude(what__in=(TOKEN_GIVEN, access.CHANGED))[:SHOWN]
     return _table(("When", "By", "What", "Why"), [(each.at, each.name, each.what, each.reason) for each in found])
 
 
@@ -139,8 +148,14 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
         "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((c,) for c in row)),) for row in body)
     )
     head = format_html_join("", "<th>{}</th>", ((each,) for each in heads))
-    return format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
+    table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
+    return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)
 
 
 def _text(cell: Any) -> Any:
     return format_moment_with_utc(cell) if hasattr(cell, "strftime") else cell
+
+
+def _moment_and_zone(moment: datetime) -> SafeString:
+    """Return the moment as a sentence names it: with its zone, and UTC on hover."""
+    return format_html("{} {}", format_moment_with_utc(moment), zone_name(moment))

@@ -1,8 +1,8 @@
-"""The rights of today, held against the acts that gave them and against the page of roles. A check of the audit."""
+"""The checks of the audit that compare present rights with the acts that gave them, and roles with ROLES."""
 
 from django.contrib.auth.models import Group
 
-from lobby.accounts import rights
+from lobby.accounts.acts import rights
 from lobby.backoffice.roles import ROLES, permissions_of
 from wallet.audit.audit import register
 from wallet.audit.books import Differences, Finding
@@ -19,21 +19,21 @@ _SAID = {
 
 @register
 def rights_of_people() -> Differences:
-    """Find people whose rights no act in the trail has given or taken."""
+    """Find people whose rights differ from what the acts in the trail have given and taken."""
     if upgraded_lately():
         return
     told, now = rights.told_rights(), rights.rights()
     for pk in sorted(told.keys() | now.keys(), key=int):
         said, has = {**rights.NONE, **told.get(pk, {})}, now.get(pk, rights.NONE)
         for name, words in _SAID.items():
-            # A token that is void by now is no right.
+            # A token in the trail that is void by now gives no right.
             if said[name] != has[name] and (name != "token" or has[name]):
                 yield Finding("rights", f"player {pk}", f"{words} than by any act in the trail")
 
 
 @register
 def rights_of_roles() -> Differences:
-    """Find roles that may do other things than the page of roles says, and groups that are none and have members."""
+    """Find roles whose permissions differ from ROLES, and groups that are no role and have members."""
     wanted = permissions_of(ROLES)
     for group in Group.objects.prefetch_related("permissions").order_by("name"):
         found = {permission.pk for permission in group.permissions.all()}

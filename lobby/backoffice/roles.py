@@ -1,4 +1,4 @@
-"""Who among the staff may do what. Roles are groups, kept as this page says whenever the database is migrated."""
+"""The permissions of each role of the staff. Roles are groups, set to this table whenever the database is migrated."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,14 @@ from django.contrib.auth.models import Group, Permission
 _HISTORY = ("tables.view_table", "tables.view_seating", "tables.view_match", "tables.view_deal", "lobby.view_player")
 
 ROLES: Mapping[str, tuple[str, ...]] = {
-    # Sees players, tables and histories; writes notes; locks an account.
+    # Sees players, tables and histories; writes notes; locks an account, and lets its owner back in.
     "support": (
         *_HISTORY,
         "lobby.view_note",
         "lobby.add_note",
         "lobby.view_signin",
         "lobby.lock_player",
+        *("lobby.recover_player", "lobby.view_supportrecovery", "lobby.approve_recovery"),
         "lobby.view_report",
         "lobby.handle_report",
         "lobby.exclude_player",

@@ -1,4 +1,4 @@
-"""What staff do to accounts and stakes: lock, unlock, note, offer, withdraw. Each enters the audit trail."""
+"""Acts of staff on accounts and stakes: lock, unlock, note, offer, withdraw. Each is recorded in the audit trail."""
 
 from django.db import transaction
 
@@ -28,13 +28,13 @@ def lock_player(player: Player, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def unlock_player(player: Player, reason: str, actor: Actor) -> None:
-    """Unlock the account: it can be used again."""
+    """Unlock the account, so that it can be used again. StaffRefusal by rank."""
     _check_rank(player, actor)
     _set_active(player, True, "player.unlock", reason, actor)
 
 
 def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
-    """Let the player set a new authenticator up at the next sign-in. StaffRefusal by rank, and where there is none."""
+    """Remove the authenticator; a new one is set up at the next sign-in. StaffRefusal by rank, or if there is none."""
     _check_rank(player, actor)
     if not two_factor.is_enrolled(player):
         raise StaffRefusal("There is no authenticator to remove.")
@@ -43,7 +43,7 @@ def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def add_note(player: Player, text: str, actor: Actor) -> Note:
-    """Put the note on the player's page for staff."""
+    """Add the note to the player's page for staff."""
     note = Note.objects.create(player=player, author_id=actor.user.pk if actor.user else None, text=text)
     record(actor, "player.note", player, after={"note": text})
     return note
@@ -51,18 +51,20 @@ def add_note(player: Player, text: str, actor: Actor) -> Note:
 
 @transaction.atomic
 def offer_stake(stake: Stake, reason: str, actor: Actor) -> None:
-    """Offer the stake in the lobby, with a table where somebody may sit down."""
+    """Offer the stake in the lobby, with a table that can be joined."""
     _set_offered(stake, True, reason, actor)
 
 
 @transaction.atomic
 def withdraw_stake(stake: Stake, reason: str, actor: Actor) -> None:
-    """Withdraw the stake from the lobby; tables that run play on."""
+    """Withdraw the stake from the lobby; running tables play on."""
     _set_offered(stake, False, reason, actor)
 
 
 def _set_active(player: Player, active: bool, what: str, reason: str, actor: Actor) -> None:
-    fresh = _lock_account(player)
+    fresh = lock_account(player)
+    if fresh.closed_at is not None:
+        raise StaffRefusal("The player has closed this account: it opens no more.")
     if fresh.is_active == active:
         raise StaffRefusal("The account is open already." if active else "The account is locked already.")
     fresh.is_active = active
@@ -70,13 +72,13 @@ def _set_active(player: Player, active: bool, what: str, reason: str, actor: Act
     record(actor, what, fresh, reason=reason, before={"is_active": not active}, after={"is_active": active})
 
 
-def _lock_account(player: Player) -> Player:
-    """Lock the row of the account, before its rank or state is read."""
+def lock_account(player: Player) -> Player:
+    """Lock the row of the account and return it, before its state is checked."""
     return Player.objects.select_for_update().get(pk=player.pk)
 
 
 def _check_rank(player: Player, actor: Actor) -> None:
-    """Let nobody lock themselves, and only a superuser touch an account of the staff."""
+    """Raise StaffRefusal for one's own account, and for an account of the staff unless a superuser acts."""
     if actor.user is not None and actor.user.pk == player.pk:
         raise StaffRefusal("This is your own account.")
     raised = isinstance(actor.user, Player) and actor.user.is_superuser

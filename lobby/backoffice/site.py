@@ -27,7 +27,7 @@ class StaffSite(admin.AdminSite):
     login_form = SignInForm
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """Show first what waits for this person, and the figures of the day."""
+        """Show the first page: what waits for this person, and the figures of the day."""
         assert isinstance(request.user, Player)
         waiting = count_anew(request.user)
         found = {
@@ -38,29 +38,29 @@ class StaffSite(admin.AdminSite):
         return super().index(request, {**found, **(extra_context or {})})
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Show the page in the zone that reports are made in, as every page of the platform."""
+        """Show the page in the time zone of reports, like every page of the platform."""
         inner = super().admin_view(view, cacheable)
 
         @wraps(inner)
         def in_report_zone(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             with timezone.override(zone()):
                 response = inner(request, *args, **kwargs)
-                # Django would fill the template in later, in another zone.
+                # Django would render the template later, in another time zone.
                 return response.render() if isinstance(response, SimpleTemplateResponse) else response
 
         return in_report_zone
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """Change one's own password: it enters the trail, and ends every token and socket."""
+        """Change one's own password, record it in the trail, and end every token and socket."""
         with transaction.atomic():
             response = super().password_change(request, extra_context)
             if request.method == "POST" and response.status_code == 302:
                 assert isinstance(request.user, Player)
-                accounts.sign_out_everywhere(request.user)
+                accounts.end_former_password(request.user)
                 accounts.note_own_password(request)
         return response
 
     @open_without_code
     def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """Sign out; who has no code at hand may do that, too."""
+        """Sign out; this needs no code of the second factor."""
         return super().logout(request, extra_context)

@@ -1,10 +1,11 @@
-"""Everything that happened to one player in one list: money, seats, deals, reports, sign-ins, limits, notes, acts."""
+"""The timeline of a player: money, seats, deals, reports, sign-ins, limits, notes and acts in one list."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
@@ -14,22 +15,28 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import is_aware
 
+from lobby.accounts.acts import access
 from lobby.accounts.models import Player
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
 from wallet.base.report_zone import midnight
 from wallet.ledger import selectors as ledger
+from wallet.ledger.selectors import StatementSum
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
-#: Lines of one page: so many at most of each sort are read, too.
+#: Lines of one page; lines of the same moment as the last of them are added.
 MOST = 200
+#: The most rows of each sort that are read for a page.
+_READ = MOST + 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """One thing that happened; `amount` in smallest units, with `currency`, where money moved."""
+    """A line of the timeline; `amount` in smallest units, with `currency`, where money moved."""
 
     at: datetime
     sort: str
@@ -41,11 +48,11 @@ class Happening:
 
 
 class TimelineForm(forms.Form):
-    """Which happenings are asked for; days are those of the report zone."""
+    """The filter of the timeline; days are those of the report zone."""
 
     sort = forms.ChoiceField(required=False)
     currency = forms.ChoiceField(
-        choices=[(code, each.title) for code, each in money.CURRENCIES.items()], required=False
+        choices=[("", "All"), *((code, each.title) for code, each in money.CURRENCIES.items())], required=False
     )
     amount = forms.IntegerField(
         min_value=1, max_value=money.LARGEST_AMOUNT, required=False, help_text="Smallest units, whoever paid."
@@ -55,7 +62,7 @@ class TimelineForm(forms.Form):
 
 
 def timeline_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show what happened to the player, the latest first, as far as whoever looks may know it."""
+    """Show what happened to the player, the latest first, in the sorts that the user has the right to see."""
     if not request.user.has_perm("lobby.view_player"):
         raise PermissionDenied
     player = get_object_or_404(Player, pk=player_id)
@@ -63,31 +70,69 @@ def timeline_page(request: HttpRequest, player_id: int) -> HttpResponse:
     form = TimelineForm(request.GET or None)
     form.fields["sort"].choices = [("", "Everything"), *sorts.items()]  # type: ignore[attr-defined]
     asked = form.cleaned_data if form.is_valid() else {}
-    found = happenings(player, asked, [asked["sort"]] if asked.get("sort") else list(sorts))
+    wanted = [asked["sort"]] if asked.get("sort") else list(sorts)
+    found, older = happenings(player, {**asked, "before": _moment(request.GET.get("before", ""))}, wanted)
     context = {
         **admin.site.each_context(request),
         "title": f"What happened to {player.username}",
         "player": player,
         "form": form,
         "found": [(each, _SORTS[each.sort][0]) for each in found],
-        "is_cut": len(found) == MOST,
+        "sums": sums_of_money(player, asked) if "money" in wanted and not asked.get("amount") else [],
+        "latest": _address(request) if request.GET.get("before") else "",
+        "older": _address(request, before=found[-1].at.isoformat()) if older else "",
     }
     return TemplateResponse(request, "staff/timeline.html", context)
 
 
-def happenings(player: Player, asked: Mapping[str, Any], sorts: list[str]) -> list[Happening]:
-    """Return the latest happenings of those sorts; with an amount, only those in which just that moved."""
-    found = [each for name in sorts for each in islice(_SORTS[name][2](player, asked), MOST)]
-    return sorted(found, key=lambda each: each.at, reverse=True)[:MOST]
+def happenings(player: Player, asked: Mapping[str, Any], sorts: list[str]) -> tuple[list[Happening], bool]:
+    """Return the latest happenings of those sorts, and whether there are older ones.
+
+    With `amount`, only those that moved exactly that amount; with `before`, only those before that moment.
+    """
+    each_sort = (islice(_SORTS[name][2](player, asked), _READ) for name in sorts)
+    found = sorted((each for rows in each_sort for each in rows), key=lambda each: each.at, reverse=True)
+    shown = [each for each in found if each.at >= found[:MOST][-1].at]
+    return shown, len(shown) < len(found)
+
+
+def sums_of_money(player: Player, asked: Mapping[str, Any]) -> list[tuple[str, StatementSum]]:
+    """Return the sums of the player's entries in the selected days, by currency and reason."""
+    since, until = _days(asked)
+    return [(code, each) for code in _codes(asked) for each in ledger.statement_sums(player, code, since, until)]
+
+
+def _address(request: HttpRequest, **more: str) -> str:
+    kept = {name: text for name, text in request.GET.items() if name != "before" and text}
+    return f"{request.path}?{urlencode({**kept, **more})}"
+
+
+def _moment(text: str) -> datetime | None:
+    """Return the moment in a link of this page; None for any other text."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment is not None and is_aware(moment) else None
+
+
+def _codes(asked: Mapping[str, Any]) -> list[str]:
+    return [asked["currency"]] if asked.get("currency") else list(money.CURRENCIES)
+
+
+def _days(asked: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+    """Return the start and the end of the selected days, in the report zone; None where there is no bound."""
+    since, until = asked.get("since"), asked.get("until")
+    return midnight(since) if since else None, midnight(until + timedelta(days=1)) if until else None
 
 
 def _within(rows: QuerySet[Any], asked: Mapping[str, Any], field: str) -> QuerySet[Any]:
-    """Leave the rows of the days that are asked for; none where money is asked for and the rows have none."""
-    if since := asked.get("since"):
-        rows = rows.filter(**{f"{field}__gte": midnight(since)})
-    if until := asked.get("until"):
-        rows = rows.filter(**{f"{field}__lt": midnight(until + timedelta(days=1))})
-    return rows.order_by("-pk")
+    """Return the latest rows in the selected days, before the moment at which this page begins."""
+    since, until = _days(asked)
+    bounds = {f"{field}__gte": since, f"{field}__lt": until}
+    rows = rows.filter(**{name: moment for name, moment in bounds.items() if moment})
+    rows = rows.filter(**{f"{field}__lt": asked["before"]}) if asked.get("before") else rows
+    return rows.order_by(f"-{field}", "-pk")[:_READ]
 
 
 def _without_money(rows: QuerySet[Any], asked: Mapping[str, Any], field: str = "at") -> QuerySet[Any]:
@@ -95,54 +140,49 @@ def _without_money(rows: QuerySet[Any], asked: Mapping[str, Any], field: str = "
 
 
 def _money(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    codes = [asked["currency"]] if asked.get("currency") else list(money.CURRENCIES)
-    for code in codes:
+    for code in _codes(asked):
         rows = ledger.statement(player, code)
         if rows.query.is_empty():
             continue
-        rows = _within(rows, asked, "posting__created_at")
         if amount := asked.get("amount"):
             rows = rows.filter(Q(signed=amount) | Q(signed=-amount))
-        for entry in rows[:MOST]:
+        for entry in _within(rows, asked, "posting__created_at"):
             posting: Any = entry.posting
-            # Annotated by `statement`.
-            change, balance = entry.signed, entry.balance  # type: ignore[attr-defined]
             at = f" at {posting.at_title} (table {posting.at_table})" if posting.at_table else ""
             href = reverse("admin:tables_table_change", args=[posting.at_table]) if posting.at_table else ""
             yield Happening(
                 at=posting.created_at, sort="money", text=f"{posting.get_reason_display()}{at}", href=href,
-                amount=change, balance=balance, currency=code,
+                amount=entry.signed, balance=entry.balance, currency=code,
             )  # fmt: skip
 
 
 def _deals(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    rows = DealSeat.objects.filter(user=player).exclude(outcome="").select_related("deal__match__table")
+    rows = DealSeat.objects.filter(user=player, deal__ended_at__isnull=False).exclude(outcome="")
+    rows = rows.select_related("deal__match__table")
     if amount := asked.get("amount"):
         rows = rows.filter(amount__in=(amount, -amount))
     if code := asked.get("currency"):
         rows = rows.filter(deal__match__table__currency=code)
-    for each in _within(rows, asked, "deal__ended_at")[:MOST]:
+    for each in _within(rows, asked, "deal__ended_at"):
         table = each.deal.match.table
-        if each.deal.ended_at is not None:
-            yield Happening(
-                at=each.deal.ended_at, sort="deals", amount=each.amount, currency=table.currency,
-                text=f"Deal {each.deal_id} at {table.title}: {each.outcome}, {each.points} points",
-                href=reverse("admin:tables_deal_replay", args=[each.deal_id]),
-            )  # fmt: skip
+        yield Happening(
+            at=each.deal.ended_at, sort="deals", amount=each.amount, currency=table.currency,
+            text=f"Deal {each.deal_id} at {table.title}: {each.outcome}, {each.points} points",
+            href=reverse("admin:tables_deal_replay", args=[each.deal_id]),
+        )  # fmt: skip
 
 
 def _seats(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
     rows = Seating.objects.filter(user=player).select_related("table")
-    for each in _without_money(rows, asked, "taken_at")[:MOST]:
-        href = reverse("admin:tables_table_change", args=[each.table_id])
-        where = f"seat {each.seat} at {each.table.title} (table {each.table_id})"
-        yield Happening(at=each.taken_at, sort="seats", text=f"Took {where}", href=href)
-        if each.left_at is not None:
-            yield Happening(at=each.left_at, sort="seats", text=f"Left {where}", href=href)
+    for did, field in (("Took", "taken_at"), ("Left", "left_at")):
+        for each in islice(_without_money(rows.exclude(**{field: None}), asked, field), _READ):
+            text = f"{did} seat {each.seat} at {each.table.title} (table {each.table_id})"
+            href = reverse("admin:tables_table_change", args=[each.table_id])
+            yield Happening(at=getattr(each, field), sort="seats", text=text, href=href)
 
 
 def _reports(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(player.reports.all(), asked)[:MOST]:
+    for each in _without_money(player.reports.all(), asked):
         text = f"Reported deal {each.deal_id}: {each.get_about_display()}; {each.get_state_display()}"
         yield Happening(
             at=each.at, sort="reports", text=text, href=reverse("admin:lobby_report_change", args=[each.pk])
@@ -150,27 +190,42 @@ def _reports(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
 
 
 def _sign_ins(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(player.sign_ins.all(), asked)[:MOST]:
+    for each in _without_money(player.sign_ins.all(), asked):
         did = "Signed in" if each.succeeded else "Tried to sign in"
         yield Happening(at=each.at, sort="sign_ins", text=f"{did} {each.get_how_display()} from {each.address or '—'}")
 
 
 def _limits(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(wallet_responsible_gaming.changes(player), asked)[:MOST]:
+    for each in _without_money(wallet_responsible_gaming.changes(player), asked):
         yield Happening(at=each.at, sort="limits", text=each.what)
 
 
 def _notes(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(player.notes.select_related("author"), asked)[:MOST]:
+    for each in _without_money(player.notes.select_related("author"), asked):
         yield Happening(at=each.at, sort="notes", text=f"{each.author or '—'}: {each.text}")
 
 
+def _access(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
+    rows = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk), what=access.CHANGED)
+    for each in _without_money(rows, asked):
+        changed = [
+            _LOCKED[after] if name == "is_active" else _OPENS[name] for name, after in (each.after or {}).items()
+        ]
+        yield Happening(at=each.at, sort="access", text=f"Changed: {', '.join(changed)}")
+
+
 def _acts(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    rows = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk))
-    for each in _without_money(rows, asked)[:MOST]:
+    rows = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk)).exclude(what=access.CHANGED)
+    for each in _without_money(rows, asked):
         yield Happening(at=each.at, sort="acts", text=f"{each.name}: {each.what}. {each.reason}")
 
 
+#: The parts of what opens an account, in words for staff.
+_OPENS = {
+    "password": "password", "email": "e-mail address", "password_codes": "recovery codes",
+    "authenticator": "authenticator", "recovery_codes": "codes instead of the authenticator",
+}  # fmt: skip
+_LOCKED = {True: "account opened", False: "account locked"}
 _Source = Callable[[Player, Mapping[str, Any]], Iterator[Happening]]
 #: Sorts of happenings: the title, the right without which they are left out, and where they come from.
 _SORTS: Mapping[str, tuple[str, str, _Source]] = {
@@ -179,6 +234,7 @@ _SORTS: Mapping[str, tuple[str, str, _Source]] = {
     "seats": ("Seat", "tables.view_table", _seats),
     "reports": ("Report", "lobby.view_report", _reports),
     "sign_ins": ("Sign-in", "lobby.view_signin", _sign_ins),
+    "access": ("Access", "lobby.view_signin", _access),
     "limits": ("Limit", "lobby.view_note", _limits),
     "notes": ("Note", "lobby.view_note", _notes),
     "acts": ("Act of staff", "lobby.view_note", _acts),

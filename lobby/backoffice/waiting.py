@@ -1,4 +1,4 @@
-"""What waits for somebody of the staff, by what they may do; and the figures of the day."""
+"""The work that waits for a person of the staff, by their rights; and the figures of the day."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from lobby.accounts.models import Player
+from lobby.backoffice import recoveries
 from lobby.reports.models import Report
 from tables.staff import standing_still
 from wallet.adjustments.selectors import count_waiting
@@ -22,7 +23,7 @@ from wallet.payments.identity import queues
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """So many things of a sort wait; `href` is where they are looked after."""
+    """The number of things of a sort that wait; `href` is the page where they are handled."""
 
     title: str
     count: int
@@ -36,16 +37,20 @@ class TodaysFigure:
     href: str
 
 
-#: Seconds for which headers repeat what was counted.
+#: Seconds for which headers show the last count.
 REMEMBERED = 30
 _KNOWN = "staff-waiting:{}"
 
-#: What may wait: the permission of whoever looks after it, its title, how many there are, the page, and its filter.
+#: What may wait: the permission to handle it, its title, its count, the page, and the filter of the page.
 _SORTS: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
     (
         "lobby.handle_report", "Reports of players that nobody has looked at",
         lambda _: Report.objects.filter(state=Report.State.OPEN).count(),
         "admin:lobby_report_changelist", "?state__exact=open",
+    ),
+    (
+        "lobby.approve_recovery", "Recoveries for a second person", recoveries.count_recoveries,
+        "admin:lobby_supportrecovery_changelist", "?status__exact=asked",
     ),
     (
         "gateways.verify_identity", "Declarations to verify", lambda _: queues.count_unverified(),
@@ -77,7 +82,7 @@ _SORTS: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
 
 
 def waiting_for(person: Player) -> list[Waiting]:
-    """Return what waits for this person of the staff, by their rights; what does not wait is left out."""
+    """Return what waits for this person of the staff, by their rights, without empty sorts."""
     return [
         Waiting(title, found, f"{reverse(page)}{query}")
         for permission, title, count, page, query in _SORTS
@@ -86,7 +91,7 @@ def waiting_for(person: Player) -> list[Waiting]:
 
 
 def count_for(person: Player) -> int:
-    """Return how many things wait for this person, as it was within the last half minute: every page shows it."""
+    """Return how many things wait for this person, at most REMEMBERED seconds old, since every page shows it."""
     if not person.is_staff:
         return 0
     found = cache.get(_KNOWN.format(person.pk))
@@ -94,7 +99,7 @@ def count_for(person: Player) -> int:
 
 
 def count_anew(person: Player) -> list[Waiting]:
-    """Return what waits for this person now, for a page that lists it; headers know the sum from then on."""
+    """Count what waits for this person now, for a page that lists it; headers show this sum from then on."""
     waiting = waiting_for(person)
     cache.set(_KNOWN.format(person.pk), sum(each.count for each in waiting), REMEMBERED)
     return waiting

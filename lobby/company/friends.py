@@ -1,4 +1,4 @@
-"""Ask, accept, refuse, remove, block. Only friends see who is online and where; whoever is blocked is not told."""
+"""Friendships, blocks and mutes. Only friends see who is online and where; a blocked player does not learn of it."""
 
 from datetime import timedelta
 
@@ -16,16 +16,16 @@ from wallet.language import worded
 
 #: Requests that a player may send in a day, accepted or not.
 REQUESTS = RateLimit("friend-requests", 30, 86_400)
-#: Friends and open requests of one player together.
+#: The most friends and unaccepted requests of one player together.
 MOST_FRIENDS = 200
-#: Whoever was refused asks in vain for so long.
+#: How long a new request to the same player has no effect after a refusal.
 REFUSED_FOR = timedelta(days=30)
 
 _STATUS = Friendship.Status
 
 
 def player_named(name: str) -> Player:
-    """Return the player who signs in or is shown under that name. TableError `not_found`."""
+    """Return the player whose sign-in name or shown name this is. TableError `not_found`."""
     tidy = name.strip()[:20].replace("\0", "")
     found = Player.objects.filter(
         Q(username__iexact=tidy) | Q(display_name__iexact=tidy), is_active=True, is_guest=False
@@ -37,10 +37,11 @@ def player_named(name: str) -> Player:
 
 
 def ask_friend(*, player: Player, other: Player) -> bool:
-    """Ask the other to be friends, or accept where they have asked; return whether the two are friends now.
+    """Ask the other to be friends, or accept if they have asked; return whether the two are friends now.
 
-    Again, and against a block or a refusal, it changes nothing and tells nothing. TableError `bad_friend`,
-    `guests_only_play`, `too_many_friends`, `rate_limited`.
+    A request that is repeated, or that meets a block or a recent refusal, looks sent and reaches nobody. Asking
+    lifts the player's own block of the other. TableError `bad_friend`, `guests_only_play`, `too_many_friends`,
+    `rate_limited`.
     """
     if player == other:
         raise TableError("bad_friend", worded("You are your own best friend already."), status=400)
@@ -66,7 +67,7 @@ def ask_friend(*, player: Player, other: Player) -> bool:
         with transaction.atomic():
             Friendship.objects.create(asker=player, asked=other)
     except IntegrityError:
-        # Both have asked at the same moment.
+        # The other has asked at the same moment.
         return accept_friend(player=player, other=other)
     tell_news(other, unless_blocked=player)
     return False
@@ -76,13 +77,13 @@ def _ask_again(known: Friendship) -> bool:
     if known.status in (_STATUS.REFUSED, _STATUS.WITHDRAWN):
         is_long_ago = known.changed_at < timezone.now() - REFUSED_FOR
         known.status = _STATUS.ASKED if is_long_ago else _STATUS.REFUSED
-        # Not `save`: the moment of the refusal stays.
+        # Not `save`, which would overwrite the moment of the refusal.
         Friendship.objects.filter(pk=known.pk).update(status=known.status)
     return known.status == _STATUS.ACCEPTED
 
 
 def accept_friend(*, player: Player, other: Player) -> bool:
-    """Make the two friends where the other has asked; return whether they are. TableError `too_many_friends`."""
+    """Make the two friends if the other has asked; return whether they are now. TableError `too_many_friends`."""
     _check_room(player)
     requests = Friendship.objects.filter(asker=other, asked=player)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
@@ -91,13 +92,13 @@ def accept_friend(*, player: Player, other: Player) -> bool:
 
 
 def refuse_friend(*, player: Player, other: Player) -> None:
-    """Refuse the other's request; they are not told, and ask in vain for REFUSED_FOR."""
+    """Refuse the other's request without notifying them; new ones have no effect for REFUSED_FOR."""
     requests = Friendship.objects.filter(asker=other, asked=player, status=_STATUS.ASKED)
     requests.update(status=_STATUS.REFUSED, changed_at=timezone.now())
 
 
 def remove_friend(*, player: Player, other: Player) -> None:
-    """End a friendship, or take the player's own request back. A refusal stays in force."""
+    """End a friendship, or withdraw the player's own request. A refusal stays in force."""
     rows = Friendship.objects.filter(_pair(player, other))
     rows.filter(status__in=[_STATUS.ASKED, _STATUS.ACCEPTED]).delete()
     rows.filter(asker=player, status=_STATUS.REFUSED).update(status=_STATUS.WITHDRAWN)
@@ -105,7 +106,7 @@ def remove_friend(*, player: Player, other: Player) -> None:
 
 @transaction.atomic
 def block_player(*, player: Player, other: Player) -> None:
-    """End any friendship, and show no request or invitation of the other's any more."""
+    """Block the other: end any friendship, and hide all requests and invitations from them."""
     if player != other:
         Block.objects.get_or_create(player=player, blocked=other)
         Friendship.objects.filter(_pair(player, other)).delete()
@@ -113,7 +114,7 @@ def block_player(*, player: Player, other: Player) -> None:
 
 
 def unblock_player(*, player: Player, other: Player) -> None:
-    """Let the other ask again."""
+    """Lift the player's block of the other."""
     Block.objects.filter(player=player, blocked=other).delete()
 
 
@@ -123,10 +124,17 @@ def mute_player(*, player: Player, other: Player, muted: bool) -> None:
         Mute.objects.get_or_create(player=player, muted=other)
     else:
         Mute.objects.filter(player=player, muted=other).delete()
+    # The player's other devices show it as well.
+    tell_news(player)
+
+
+def muted_by(player: Player) -> QuerySet[Mute, int]:
+    """Return the numbers of the players whom the player has muted."""
+    return Mute.objects.filter(player=player).values_list("muted_id", flat=True)
 
 
 def forget_relations(player: Player) -> None:
-    """Forget whom the player knew, asked, blocked, muted or invited: for an account that closes."""
+    """Delete all friendships, requests, blocks, mutes and invitations by or to the player, who closes their account."""
     Friendship.objects.filter(Q(asker=player) | Q(asked=player)).delete()
     Block.objects.filter(Q(player=player) | Q(blocked=player)).delete()
     Mute.objects.filter(Q(player=player) | Q(muted=player)).delete()
@@ -134,12 +142,12 @@ def forget_relations(player: Player) -> None:
 
 
 def between(player: Player, other: Player) -> Friendship | None:
-    """Return the row that the two share, if they have one."""
+    """Return the row of the two, if they have one."""
     return Friendship.objects.filter(_pair(player, other)).first()
 
 
 def are_friends(player: Player, other: Player) -> bool:
-    """Return whether one has asked and the other has accepted."""
+    """Return whether the two are friends."""
     return Friendship.objects.filter(_pair(player, other), status=_STATUS.ACCEPTED).exists()
 
 
@@ -151,7 +159,7 @@ def friends_of(player: Player) -> QuerySet[Player]:
 
 
 def requests_to(player: Player) -> QuerySet[Player]:
-    """Return who waits for the player's answer, those blocked left out; the first to ask comes first."""
+    """Return the players who wait for the player's answer, except blocked ones; the earliest request first."""
     asking = Player.objects.filter(
         friendships_asked__asked=player, friendships_asked__status=_STATUS.ASKED, is_active=True
     )
@@ -159,7 +167,7 @@ def requests_to(player: Player) -> QuerySet[Player]:
 
 
 def requests_from(player: Player) -> QuerySet[Player]:
-    """Return whom the player has asked and who has not accepted; a refusal reads as no answer."""
+    """Return the players who have not accepted the player's request; a refusal looks like no answer."""
     waiting = [_STATUS.ASKED, _STATUS.REFUSED]
     return Player.objects.filter(
         friendships_offered__asker=player, friendships_offered__status__in=waiting, is_active=True
@@ -167,17 +175,17 @@ def requests_from(player: Player) -> QuerySet[Player]:
 
 
 def blocked_by(player: Player) -> QuerySet[Block, int]:
-    """Return the numbers of those whom the player has blocked."""
+    """Return the numbers of the players whom the player has blocked."""
     return Block.objects.filter(player=player).values_list("blocked_id", flat=True)
 
 
 def is_blocked(player: Player, *, by: Player) -> bool:
-    """Return whether `by` wants nothing of the player."""
+    """Return whether `by` has blocked the player."""
     return Block.objects.filter(player=by, blocked=player).exists()
 
 
 def tell_news(player: Player, *, unless_blocked: Player | None = None) -> None:
-    """Let open pages of the player ask what is new, once this is committed; nobody hears of whom they have blocked."""
+    """Make the player's open pages reload their news after commit, unless the player has blocked `unless_blocked`."""
     if unless_blocked is None or not is_blocked(unless_blocked, by=player):
         group = broadcast.user_group(player.pk)
         transaction.on_commit(lambda: broadcast.send(group, {"type": "user.news"}), robust=True)

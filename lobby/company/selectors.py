@@ -1,4 +1,4 @@
-"""What the pages show of a player's friends, and of what waits for their answer."""
+"""A player's friends, their news, and the company at a table, as pages and API show them."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -10,19 +10,19 @@ from django.db.models import Q
 from lobby.accounts import presence
 from lobby.accounts.models import Player
 from lobby.company import friends, invitations
-from lobby.company.models import Friendship, Invitation, Mute
+from lobby.company.models import Friendship, Invitation
 from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from wallet.language import worded
 
-#: What waits for an answer is shown one by one, so many of each kind; the page of friends has them all.
+#: The most requests, and the most invitations, in a player's news.
 MOST_NEWS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFriend:
-    """A friend as the player sees them: whether they are online, and the table where one could go to them."""
+    """A friend as the player sees them: whether they are online, and where; `table` is one of their tables."""
 
     player: Player
     online: bool = False
@@ -32,7 +32,7 @@ class ShownFriend:
 
     @property
     def place(self) -> str:
-        """Where they are, in words."""
+        """Where the friend is, in words."""
         if not self.online:
             return worded("Not online")
         if self.table is None:
@@ -51,7 +51,7 @@ class ShownFriend:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What waits for the player's answer."""
+    """The requests and invitations that wait for the player's answer."""
 
     requests: list[Player]
     invitations: list[Invitation]
@@ -61,7 +61,7 @@ class News:
 
 
 def friends_shown(player: Player) -> list[ShownFriend]:
-    """Return the player's friends: whom one can join first, then those online, by name. Who hides is not online."""
+    """Return the player's friends: those to join first, then those online, each by name; hidden ones as not online."""
     found = list(friends.friends_of(player))
     visible = [each.pk for each in found if not each.hides_presence]
     seatings = list(Seating.objects.select_related("table").filter(user__in=visible, left_at=None).order_by("pk"))
@@ -75,7 +75,7 @@ def friends_shown(player: Player) -> list[ShownFriend]:
 
 
 def news_for(player: Player) -> News:
-    """Return what waits for the player's answer now."""
+    """Return the news of the player: at most MOST_NEWS requests and MOST_NEWS invitations."""
     return News(
         requests=list(friends.requests_to(player)[:MOST_NEWS]),
         invitations=list(invitations.open_invitations(player)[:MOST_NEWS]),
@@ -93,11 +93,11 @@ def _shown(friend: Player, is_online: bool, tables: list[Table], joinable: set[i
 
 
 def company_at(table: Table, reader: Player) -> list[dict[str, Any]]:
-    """Return who holds the seats of the table, as the API tells the reader of them."""
+    """Return the holders of the table's seats as the API shows them to the reader."""
     seatings = list(Seating.objects.filter(table=table, freed_at=None).order_by("seat"))
     others = [each.user_id for each in seatings if each.user_id is not None]
     players = Player.objects.in_bulk(others)
-    muted = set(Mute.objects.filter(player=reader, muted__in=others).values_list("muted_id", flat=True))
+    muted = set(friends.muted_by(reader).filter(muted__in=others))
     friendships = _friendships(reader, others)
     return [
         {
@@ -113,7 +113,7 @@ def company_at(table: Table, reader: Player) -> list[dict[str, Any]]:
 
 
 def _friendships(reader: Player, others: Collection[int]) -> dict[int, str]:
-    """How the reader and each of the others stand, in the words of the API."""
+    """Return the friendship of the reader with each of the others, in the words of the API; without one, no entry."""
     found: dict[int, str] = {}
     rows = Friendship.objects.filter(Q(asker=reader, asked__in=others) | Q(asked=reader, asker__in=others))
     hidden = set(friends.blocked_by(reader))

@@ -1,6 +1,7 @@
-"""The page of one's friends, and what is answered with one click: requests, invitations, a rematch."""
+"""The page of one's friends, and the buttons on requests, invitations and a rematch."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -20,20 +21,21 @@ from tables.errors import TableError
 from wallet.base.errors import Refusal
 from wallet.language import catalogued, worded
 
-#: What a player may do about another, by the name of the button: the act, and what is said of it afterwards.
+#: What a player may do about another, by the name of the button: the service, and the message afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
     "accept": (friends.accept_friend, catalogued("{name} is your friend now.")),
     "refuse": (friends.refuse_friend, catalogued("The request of {name} is declined. They are not told.")),
     "remove": (friends.remove_friend, catalogued("{name} is not on your list any more.")),
     "block": (friends.block_player, catalogued("{name} is blocked. They are not told, and you hear no more of them.")),
     "unblock": (friends.unblock_player, catalogued("{name} is not blocked any more.")),
+    "unmute": (partial(friends.mute_player, muted=False), catalogued("You see again what {name} says.")),
 }
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def friends_page(request: HttpRequest) -> HttpResponseBase:
-    """Show one's friends and where they are; ask somebody by name."""
+    """Show one's friends and where they are; on POST ask somebody by name."""
     player = signed_in_player(request)
     presence.note_alive(player.pk)
     if request.method == "POST":
@@ -53,6 +55,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
         "requests": friends.requests_to(player),
         "waiting": friends.requests_from(player),
         "blocked": Player.objects.filter(pk__in=friends.blocked_by(player)).order_by("username"),
+        "muted": Player.objects.filter(pk__in=friends.muted_by(player)).order_by("username"),
     }
     return render(request, "lobby/company/friends.html", context)
 
@@ -61,7 +64,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def friends_now(request: HttpRequest) -> HttpResponse:
-    """Show the list of friends as it is now, for pages that are open."""
+    """Show the present list of friends alone, for open pages that reload it."""
     presence.note_alive(signed_in_player(request).pk)
     return render(request, "lobby/company/list.html")
 
@@ -69,7 +72,7 @@ def friends_now(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def answer(request: HttpRequest) -> HttpResponse:
-    """Accept, refuse, remove, block, unblock the player of that number."""
+    """Accept, refuse, remove, block, unblock or unmute the player of that number."""
     number, act = request.POST.get("player", ""), request.POST.get("act", "")
     other = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
     if act in ACTS:
@@ -98,14 +101,14 @@ def hide(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def news(request: HttpRequest) -> HttpResponse:
-    """Show what waits for the player's answer, for pages that are open."""
+    """Show the player's news alone, for open pages that reload it."""
     return render(request, "lobby/company/news.html")
 
 
 @login_required
 @require_POST
 def invite(request: HttpRequest, code: str) -> HttpResponse:
-    """Ask a friend to the private table of that code."""
+    """Invite a friend to the private table of that code."""
     number = request.POST.get("player", "")
     friend = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
     try:
@@ -121,7 +124,7 @@ def invite(request: HttpRequest, code: str) -> HttpResponse:
 @login_required
 @require_POST
 def decline(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    """Decline for now; who sent the invitation is not told."""
+    """Decline the invitation without notifying its sender."""
     invitations.decline(player=signed_in_player(request), invitation_id=invitation_id)
     return _back(request)
 
@@ -129,7 +132,7 @@ def decline(request: HttpRequest, invitation_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Sit at the table where those who played the match play again."""
+    """Seat the player at the table of the rematch."""
     try:
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
     except (Refusal, RulesError) as refusal:

@@ -3,7 +3,7 @@ from django.db import migrations
 
 def known(apps, schema_editor):
     """Whoever has rights or a token now has them from before acts were written of them: the trail gets to know them."""
-    from lobby.accounts.rights import rights
+    from lobby.accounts.acts.rights import rights
     from wallet.audit_log.state import write_known
 
     found = rights(apps.get_model('lobby', 'Player'), apps.get_model('authtoken', 'Token'))

@@ -1,4 +1,4 @@
-"""One file with what the platform holds about a person: `data.json` in a zip, made when they ask for it.
+"""The file with the data that the platform holds about a player: `data.json` in a zip, made on request.
 
 Amounts are in the smallest unit of their currency; times are ISO 8601 in UTC.
 """
@@ -20,7 +20,7 @@ from wallet.finance.downloads import pieces
 from wallet.ledger import selectors as ledger
 from wallet.payments.providers import vault
 
-#: By the relation that leads from a player to their rows: what of them is told. Of what others are told only the name.
+#: The columns in the file, by the relation from a player to the rows. Of other people, the file has only names.
 TOLD: Mapping[str, tuple[str, ...]] = {
     "sign_ins": ("at", "how", "succeeded", "address", "client"),
     "seatings": ("table_id", "seat", "name", "taken_at", "left_at"),
@@ -40,15 +40,16 @@ TOLD: Mapping[str, tuple[str, ...]] = {
     "deposits": ("currency", "amount", "reference", "bank_reference", "status", "asked_at", "decided_at"),
     "suspended": ("currency", "amount", "bank_reference", "why", "status", "arrived_at", "decided_at"),
     "password_codes": ("made_at", "used_at"),
+    "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "told_at"),
 }
-#: One row at most of each.
+#: The same for relations with one row at most.
 ONE: Mapping[str, tuple[str, ...]] = {
     "care": ("reminder_minutes", "reminded_at"),
     "identity": ("jurisdiction", "birth_date", "terms", "terms_at", "declared_at", "verified_at", "proved_at"),
     "auth_token": ("created",),
     "authenticator": ("made_at", "confirmed_at"),
 }
-#: Told in a form of its own, or not told, and why.
+#: Relations that are in the file in another form, or left out, and why.
 OTHERWISE = {
     "accounts": "the balances, and every entry of the statement",
     "withdrawals": "with the account that was paid, which is sealed",
@@ -63,7 +64,7 @@ _PIECE = 2_000
 
 
 def data_file(player: Player) -> StreamingHttpResponse:
-    """Return the file, written whole from one snapshot before the first byte leaves; memory does not grow with it."""
+    """Return the file, written whole from one snapshot before any of it is sent; memory does not grow with its size."""
     with ExitStack() as open_files:
         out = open_files.enter_context(tempfile.TemporaryFile())
         with (

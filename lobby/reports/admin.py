@@ -1,4 +1,4 @@
-"""The queue of what players report."""
+"""The queue of players' reports."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from wallet.backoffice.read_only import ReadOnly
 
 @admin.register(Report)
 class ReportAdmin(ReadOnly, ActionAdmin):
-    """What is open comes first, the oldest of it at the top. The deal is attached, with every hand and move."""
+    """The queue: open reports first, the oldest at the top. The deal is attached, with every hand and move."""
 
     row_actions = (
         AdminAction(
@@ -53,7 +53,7 @@ class ReportAdmin(ReadOnly, ActionAdmin):
     list_display = ("id", "at", "state", "about", "replay", "whom", "reported_by", "handled_by")
     list_filter = ("state", "about")
     search_fields = ("pk__exact", "deal__pk__exact", "reporter__username__iexact")
-    search_help_text = "The number of a report or of a deal, or the name of who reported."
+    search_help_text = "The number of a report or of a deal, or the name of the player who reported."
     ordering = ("-state", "id")
     list_select_related = ("reporter", "handled_by")
     fieldsets = (

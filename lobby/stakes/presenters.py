@@ -1,4 +1,4 @@
-"""How the lobby's pages arrange what the selectors give: families, books, rows, limits."""
+"""The values of the selectors arranged for the lobby's pages: families, books, rows, limits."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +20,7 @@ FAMILY_NOTES = {
     Family.DEALS: worded_later("A duel over a fixed number of deals. The lowest total takes the prize."),
 }
 
-#: For whom each game is, in a line.
+#: One line for each game on the players it suits.
 FOR_WHOM = {
     "standard-points": worded_later("For a quick game: one deal, settled at once, and you may get up after it."),
     "standard-blind": worded_later("For those who know points rummy and want more to guess: nobody sees the discards."),
@@ -39,17 +39,17 @@ FOR_WHOM = {
     "club-pool-201": worded_later("For a whole evening at the club: pool 201 where an early show counts in full."),
 }
 
-#: What a newcomer is shown first: the game, and with how many players it is practised.
+#: The games that a newcomer sees first, each with the number of players at its practice table.
 FIRST_GAMES = (("standard-points", 2), ("standard-pool-101", 3), ("standard-deals-3", 2))
 
-#: Where a loser without a turn does not pay half.
+#: The rule for a loser without a turn, in books where it is not half of the points.
 OPEN_SHOW_FACTS = {
     OpenShow.FULL: worded_later("All counts on an early show"),
     OpenShow.FLAT: worded_later("{points} on an early show"),
     OpenShow.DROP_SHOW: worded_later("Drop show"),
 }
 
-#: What the families are called, alone and as games.
+#: Titles of the families, alone and as games.
 FAMILY_TITLES = texts({
     Family.POINTS: "Points", Family.BLIND: "Blind", Family.POOL: "Pool", Family.DEALS: "Deals",
 })  # fmt: skip
@@ -57,14 +57,17 @@ GAME_TITLES = texts({
     Family.POINTS: "Points rummy", Family.BLIND: "Blind rummy", Family.POOL: "Pool rummy", Family.DEALS: "Deals rummy",
 })  # fmt: skip
 
-#: The larger families first; the small ones share a line.
+#: The order of the families: the larger ones first; the small ones share a line.
 LOBBY_ORDER = (Family.POINTS, Family.POOL, Family.BLIND, Family.DEALS)
+
+#: The most tables with waiting people that the lobby shows.
+WAITING_SHOWN = 12
 
 PHASE_TEXTS = {phase: worded_later(phase) for phase in texts(("waiting", "starting", "over"))}
 
 
 def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the stakes by family and, in it, by rule book, each in the order in which it first appears."""
+    """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance."""
     found: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
         books = found[BOOKS[stake["book"]].family]
@@ -82,7 +85,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the few games that a newcomer chooses from; `stakes` says whether tables of the family are offered."""
+    """Return the few games that a newcomer chooses from; `stakes` in each says whether its family has stakes."""
     families = {stake["family"] for stake in stakes}
     return [
         {
@@ -98,7 +101,7 @@ def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def stakes_in_words(count: int) -> str:
-    """Return how many stakes there are: `38 stakes`."""
+    """Return the number of stakes in words: `38 stakes`."""
     return worded("1 stake") if count == 1 else worded("{count} stakes", count=count)
 
 
@@ -116,7 +119,7 @@ def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def row(stake: dict[str, Any]) -> dict[str, Any]:
-    """Return a stake as its row shows it: the prize of a full table, and the tables where somebody sits."""
+    """Return a stake with the other values of its row, such as the prize of a full table and the tables in use."""
     entry = stake["entry"]
     return {
         **stake,
@@ -139,9 +142,28 @@ def live_text(stake: dict[str, Any]) -> str:
 
 
 def table_line(table: dict[str, Any]) -> dict[str, Any]:
-    """Return an open table with the names of those who sit there."""
+    """Return an open table with the names of its seated players and its phase in words."""
     names = ", ".join(place["name"] for place in table["seats"] if place["name"])
     return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"]) or worded("playing")}
+
+
+def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the tables where people wait for others and a seat is free, those that lack the fewest first.
+
+    static/js/lobby/waiting.js computes the same from the frames of the lobby's socket.
+    """
+    tables = [
+        {**table_line(table), "stake": stake["id"], "title": stake["title"], "taken": taken_text(table)}
+        for stake in stakes
+        for table in stake["tables"]
+        if table["waiting"] and table["joinable"]
+    ]
+    return sorted(tables, key=lambda table: (len(table["seats"]) - table["seated"], table["id"]))[:WAITING_SHOWN]
+
+
+def taken_text(table: dict[str, Any]) -> str:
+    """Return the number of taken seats of a table in words: `1 of 2 seats taken`."""
+    return worded("{taken} of {seats} seats taken", taken=table["seated"], seats=len(table["seats"]))
 
 
 def practice_books() -> list[dict[str, Any]]:
@@ -156,7 +178,7 @@ def practice_books() -> list[dict[str, Any]]:
 
 
 def facts(book: RuleBook) -> list[str]:
-    """Return what tells this book from the others, in a few short phrases."""
+    """Return what distinguishes this book from the others, in a few short phrases."""
     drops = (
         worded("Drop {first_drop} / {middle_drop}", first_drop=book.first_drop, middle_drop=book.middle_drop)
         if book.first_drop
@@ -178,7 +200,7 @@ def facts(book: RuleBook) -> list[str]:
 
 
 def clock_facts(stake: Stake) -> list[str]:
-    """Return the clocks that whoever opened the table has chosen, in a few short phrases."""
+    """Return the clocks of a private table, in a few short phrases."""
     return [
         worded(
             "{turn_seconds} s a turn, {extra_seconds} s extra",
@@ -191,7 +213,7 @@ def clock_facts(stake: Stake) -> list[str]:
 
 
 def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the families of which something is on offer for fun chips, and how many people wait and play there."""
+    """Return the families with stakes for fun chips, each with its numbers of people in words."""
     found = {family: {"waiting": 0, "playing": 0} for family in LOBBY_ORDER}
     offered = set()
     for stake in stakes:
@@ -222,7 +244,7 @@ def packs_text(book: RuleBook) -> str:
 def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> dict[str, Any]:
     """Return the limits of the buy-in for a player with that free balance, smallest units.
 
-    `room` is what their own limits leave, None for anything.
+    `room` is the amount that their own limits leave, None without limits.
     """
     least = stake["minimum"]
     most = min(bound for bound in (free, stake["maximum"], room) if bound is not None)

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from lobby.accounts import guests
 from lobby.accounts.models import Player
+from lobby.accounts.recovery import codes
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.accounts.views import BACKEND
 from lobby.stakes import family_seat, presenters, private_tables, selectors, services
@@ -51,6 +52,8 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "filtered": filtered,
         "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
         "books_are_checked": freeze.is_frozen(),
+        "codes_are_offered": isinstance(request.user, Player) and codes.are_offered(request.user),
+        "waiting_tables": presenters.waiting_tables(everything),
         "quick_families": presenters.family_buttons(everything),
         "practice_books": presenters.practice_books(),
         "several_currencies": len({stake["currency"] for stake in stakes}) > 1 or bool(request.GET.get("currency")),
@@ -60,7 +63,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
-    """Ask for the buy-in, and seat the player at any table of the stake, or at the table named in `table`."""
+    """Show the form of the buy-in; on POST seat the player at any table of the stake, or at `table`."""
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:sit", args=[stake_id]))
     player: Player = request.user
@@ -110,7 +113,7 @@ def _buy_in_page(
 
 @require_POST
 def practice(request: HttpRequest) -> HttpResponseBase:
-    """Open a practice table against computer players, at one click."""
+    """Open a practice table against computer players, with one click."""
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:lobby"))
     players = request.POST.get("players", "")
@@ -130,7 +133,7 @@ def practice(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def private_new(request: HttpRequest) -> HttpResponseBase:
-    """Open a table with one's own terms, without a fee; its page shows the code to hand on."""
+    """Show the form of a table with one's own terms; on POST open it and lead to its page, which shows the code."""
     assert isinstance(request.user, Player)
     form = OwnTableForm(request.POST if request.method == "POST" else None, initial={"book": "standard-points"})
     if request.method == "POST" and form.is_valid():
@@ -145,7 +148,7 @@ def private_new(request: HttpRequest) -> HttpResponseBase:
 
 @require_POST
 def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
-    """Sit at the best open table of the family, at one click."""
+    """Seat the player at the best open table of the family, with one click."""
     if not request.user.is_authenticated:
         return _to_sign_up(reverse("lobby:lobby"))
     try:
@@ -175,7 +178,7 @@ def _link_to(request: HttpRequest, table: Table) -> str:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponseBase:
-    """Begin a first game at one click: who has no account becomes a guest, who has a seat returns to it."""
+    """Start a first game with one click. A visitor becomes a guest; a player who has a seat returns to it."""
     if not request.user.is_authenticated:
         if too_many_sign_ups(request):
             messages.error(request, worded("Too many new guests from here. Please wait a minute, or sign up."))
@@ -191,7 +194,7 @@ def play_now(request: HttpRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def private_open(request: HttpRequest) -> HttpResponseBase:
-    """Open a table for friends; its page shows the code to hand on. Who only types the address is led home."""
+    """Open a table for friends; its page shows the code to pass on. GET, from a typed address, leads to the lobby."""
     if request.method != "POST":
         return redirect("lobby:lobby")
     if not request.user.is_authenticated:
@@ -206,7 +209,7 @@ def private_open(request: HttpRequest) -> HttpResponseBase:
 
 @require_GET
 def private_find(request: HttpRequest) -> HttpResponseBase:
-    """Lead from the field for a code to the table's page."""
+    """Lead from a code typed in the lobby to the table's page."""
     code = services.tidy_code(request.GET.get("code", ""))[:12]
     if not code:
         messages.error(request, worded("Enter the code that your friend gave you."))
@@ -217,7 +220,7 @@ def private_find(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def private(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Show the table behind a code: what is played there, and the buy-in."""
+    """Show the game and the form of the buy-in at the table of a code; on POST seat the player there."""
     assert isinstance(request.user, Player)
     try:
         table = services.private_table(code)
@@ -243,7 +246,7 @@ def _to_sign_up(come_back: str) -> HttpResponse:
 def _refused(
     request: HttpRequest, error: Exception, *, stake: Stake | None = None, form: BuyInForm | None = None
 ) -> HttpResponse:
-    """Say why, where the player can do something about it: at their own table, at the buy-in, or in the lobby."""
+    """Show the refusal where the player can act on it: on the page of money, at the buy-in, or in the lobby."""
     code = getattr(error, "code", "")
     messages.error(request, getattr(error, "message", worded("There is no such table.")))
     if isinstance(error, NotEligible):

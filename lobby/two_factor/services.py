@@ -1,4 +1,4 @@
-"""The second factor of staff: set up, asked for, replaced. Whoever plays only needs none."""
+"""The second factor of staff: setting it up, checking it, replacing it. Players need none."""
 
 import hashlib
 import secrets
@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.db.models import QuerySet
+from django.dispatch import Signal
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
@@ -24,25 +25,27 @@ from wallet.language import worded
 
 #: Wrong codes of one person before they have to wait, and the wait in seconds.
 CODES = RateLimit("code", 5, 300)
-#: Bytes of a secret (RFC 4226 asks for 20), how many recovery codes there are and how long one is.
+#: Bytes of a secret (RFC 4226 recommends 20), the number of recovery codes, and letters in one.
 SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
-#: Letters that cannot be mistaken for one another.
+#: The letters and digits of recovery codes, without those that look alike.
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+#: Sent with `user`, in the transaction, when the authenticator, its codes or the token issued for one have changed.
+factor_changed = Signal()
 
 
 class CodeRefused(Refusal):
-    """Not the second factor; `code` is `second_factor_needed`, `wrong_code` or `too_many_attempts`."""
+    """A refusal: `second_factor_needed`, `wrong_code`, `too_many_attempts` or `already_enrolled`."""
 
 
 def needs_code(user: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Return whether a password alone does not do for this user."""
+    """Return whether this user needs a code besides the password."""
     if not settings.STAFF_TOTP or user is None or not user.is_authenticated:
         return False
     return bool(getattr(user, "is_staff", False) or getattr(user, "is_superuser", False))
 
 
 def is_enrolled(user: Any, *, at: float | None = None) -> bool:
-    """Return whether the user's authenticator is set up; with `at`, seconds since 1970, whether it was by then."""
+    """Return whether the user's authenticator is set up; with `at`, in seconds since 1970, whether it was then."""
     authenticator = Authenticator.objects.filter(player_id=user.pk).exclude(confirmed_at=None)
     if at is not None:
         authenticator = authenticator.filter(confirmed_at__lte=datetime.fromtimestamp(at, UTC))
@@ -50,9 +53,9 @@ def is_enrolled(user: Any, *, at: float | None = None) -> bool:
 
 
 def begun(user: Any) -> bytes:
-    """Return the secret of the enrolment that has begun; of a new one where none has.
+    """Return the secret of the enrolment in progress; begin one if there is none.
 
-    CodeRefused once it is confirmed.
+    CodeRefused `already_enrolled` once it is confirmed.
     """
     found = Authenticator.objects.filter(player_id=user.pk).first()
     if found is None:
@@ -65,7 +68,7 @@ def begun(user: Any) -> bytes:
 
 @transaction.atomic
 def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
-    """Set the app up: from here on its codes are asked for. Return the recovery codes, shown this once.
+    """Finish the enrolment: from now on the app's codes are required. Return the recovery codes, shown only once.
 
     CodeRefused for a wrong code.
     """
@@ -75,36 +78,45 @@ def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
     authenticator.confirmed_at = timezone.now()
     authenticator.save(update_fields=["confirmed_at"])
     record(actor, "player.authenticator", user, after={"authenticator": "set up"})
-    return _new_recovery_codes(authenticator)
+    return _new_recovery_codes(authenticator, user)
 
 
 @transaction.atomic
 def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
-    """Make new recovery codes against a code of the app; the old ones open nothing any more. CodeRefused."""
+    """Make new recovery codes in exchange for a code of the app; the old ones stop working. CodeRefused."""
     authenticator = _lock_authenticator(user)
     _use(authenticator, given)
     record(actor, "player.authenticator", user, after={"recovery codes": "made anew"})
-    return _new_recovery_codes(authenticator)
+    return _new_recovery_codes(authenticator, user)
 
 
 def check_code(user: Any, given: str) -> None:
-    """Check that the code is the user's own, of the app or for recovery; it works no second time. CodeRefused."""
+    """Check a code of the user's app, or a recovery code; each works only once. CodeRefused."""
     counted = [(CODES, CODES.key(user.pk))]
     if not rate_limits.count_tries(counted):
         raise CodeRefused("too_many_attempts", worded("Too many wrong codes. Please wait a few minutes."), status=429)
     with transaction.atomic():
         authenticator = _lock_authenticator(user)
-        if not _recovers(authenticator, given):
+        if _recovers(authenticator, given):
+            _tell_of(user)
+        else:
             _use(authenticator, given)
     rate_limits.forget_tries(counted[0][1])
 
 
 @transaction.atomic
 def reset(user: Any, reason: str, actor: Actor) -> None:
-    """Take the user's authenticator away; they set a new one up at the next sign-in, and their tokens are void."""
+    """Remove the user's authenticator and void their tokens; they set up a new one at the next sign-in."""
     Authenticator.objects.filter(player_id=user.pk).delete()
     Token.objects.filter(user_id=user.pk).delete()
     record(actor, "player.authenticator", user, reason=reason, after={"authenticator": "removed"})
+    _tell_of(user)
+
+
+def forget_authenticator(user: Any) -> None:
+    """Delete the authenticator of a user whose account closes for good."""
+    if Authenticator.objects.filter(player_id=user.pk).delete()[0]:
+        _tell_of(user)
 
 
 def left(user: Any) -> int:
@@ -116,7 +128,7 @@ def left(user: Any) -> int:
 def token_of(user: Any) -> Token:
     """Return the user's API token.
 
-    That of staff is new unless it was given for a code already: the caller has checked one.
+    Staff get a new one unless theirs was issued for a code; the caller has checked a code.
     """
     token = Token.objects.filter(user_id=user.pk).first()
     if token is not None and needs_code(user) and not trusts_token(user, token.key):
@@ -125,12 +137,14 @@ def token_of(user: Any) -> Token:
     if token is None:
         token, _ = Token.objects.get_or_create(user_id=user.pk)
     if needs_code(user):
-        Authenticator.objects.filter(player_id=user.pk).update(token_digest=_token_digest(token.key))
+        digest = _token_digest(token.key)
+        if Authenticator.objects.filter(player_id=user.pk).exclude(token_digest=digest).update(token_digest=digest):
+            _tell_of(user)
     return token
 
 
 def trusts_token(user: Any, key: str) -> bool:
-    """Return whether that token was given for a code."""
+    """Return whether that token was issued for a code."""
     digest = _token_digest(key)
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
 
@@ -163,13 +177,18 @@ def _recovers(authenticator: Authenticator, given: str) -> bool:
     return unused.update(used_at=timezone.now()) == 1
 
 
-def _new_recovery_codes(authenticator: Authenticator) -> list[str]:
+def _new_recovery_codes(authenticator: Authenticator, user: Any) -> list[str]:
     codes = ["".join(secrets.choice(LETTERS) for _ in range(RECOVERY_LETTERS)) for _ in range(RECOVERY_CODES)]
     authenticator.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(
         RecoveryCode(authenticator=authenticator, digest=recovery_digest(authenticator, each)) for each in codes
     )
+    _tell_of(user)
     return [f"{each[:4]}-{each[4:8]}-{each[8:]}" for each in codes]
+
+
+def _tell_of(user: Any) -> None:
+    factor_changed.send(Authenticator, user=user)
 
 
 def _token_digest(key: str) -> str:

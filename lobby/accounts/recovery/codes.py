@@ -1,52 +1,81 @@
-"""Recovery codes of every account: each sets a new password once, instead of the one that was forgotten.
+"""Recovery codes of accounts: each sets a new password once, in place of a forgotten one.
 
-They open no session, and no second factor: whoever needs a code of an authenticator is asked for it as ever.
+They open no session and replace no second factor: where a code of an authenticator is needed, it still is.
 """
 
 import hashlib
 import secrets
+from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
 from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
+from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player, SignIn
 from lobby.two_factor.services import LETTERS
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.language import worded_later
 
-#: How many there are, and how long one is: 79 bits, which nobody finds again from a digest.
+#: How many codes there are, and the length of one: 79 bits, which cannot be guessed from a digest.
 CODES, LENGTH = 8, 16
-#: The name of the act in the trail, as wherever a password is set.
+#: How long a code from support works, which is read out to the player and typed in.
+MINUTES = 30
+#: The name of the act in the trail, the same wherever a password is set.
 ACT = "player.password"
-#: The id of no player: a name that nobody has is looked up like any other.
+#: An id that no player has, so that a name that nobody has is looked up like any other.
 NOBODY = 0
 WRONG = worded_later("Name or recovery code is not right.")
 
 
 def new_codes(player: Player) -> list[str]:
-    """Give the player new codes, shown this once; the old ones open nothing any more. The caller knows it is they."""
-    codes = ["".join(secrets.choice(LETTERS) for _ in range(LENGTH)) for _ in range(CODES)]
+    """Replace the player's codes and return the new ones, shown only this once. The caller has checked who it is."""
+    codes = [_code() for _ in range(CODES)]
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
+        put_offer_away(player)
         PasswordCode.objects.filter(player=player).delete()
         PasswordCode.objects.bulk_create(PasswordCode(player=player, digest=_digest(player.pk, each)) for each in codes)
-    return ["-".join(each[at : at + 4] for at in range(0, LENGTH, 4)) for each in codes]
+        access.codes_changed(player)
+    return [_in_groups(each) for each in codes]
+
+
+def are_offered(player: Player) -> bool:
+    """Return whether to offer the player codes: they are no guest, have none, and have not dismissed the offer."""
+    if player.is_guest or player.codes_offered_at is not None:
+        return False
+    return not PasswordCode.objects.filter(player=player, expires_at=None).exists()
+
+
+def put_offer_away(player: Player) -> None:
+    """Dismiss the offer of codes for good. Their account page still makes codes at any time."""
+    Player.objects.filter(pk=player.pk, codes_offered_at=None).update(codes_offered_at=timezone.now())
+
+
+def code_for_now(player: Player) -> str:
+    """Return one more code for the player, which works for MINUTES: for support, who has checked who it is."""
+    code, expires_at = _code(), timezone.now() + timedelta(minutes=MINUTES)
+    with transaction.atomic():
+        Player.objects.select_for_update().get(pk=player.pk)
+        PasswordCode.objects.create(player=player, digest=_digest(player.pk, code), expires_at=expires_at)
+        access.codes_changed(player)
+    return _in_groups(code)
 
 
 def codes_left(player: Player) -> int:
-    """Return how many codes the player has that were not used."""
-    return PasswordCode.objects.filter(player=player, used_at=None).count()
+    """Return the number of the player's unused codes, without those from support."""
+    return PasswordCode.objects.filter(player=player, used_at=None, expires_at=None).count()
 
 
 def set_forgotten(request: HttpRequest, *, username: str, given: str, password: str) -> None:
-    """Set the new password against one of the codes: sessions and tokens end, and the code works no second time.
+    """Set the new password in exchange for one of the codes, which is used up; sessions and tokens end.
 
-    The caller has checked the password. SignInRefused, counted with the failures of signing in, and the same for a name
-    that nobody has, an account that is locked, and a wrong code.
+    The caller has checked the password. SignInRefused, counted with failed sign-ins, and the same for a name that
+    nobody has, a locked account and a wrong code.
     """
     limits = sign_in.tries_of(request, username)
     if not rate_limits.count_tries(limits):
@@ -61,17 +90,34 @@ def set_forgotten(request: HttpRequest, *, username: str, given: str, password: 
 
 @transaction.atomic
 def _used(request: HttpRequest, player_id: int, given: str, password: str) -> bool:
-    """Use the code up and set the password with it; False where there is no such code."""
+    """Use up the code and set the password; return False where there is no such code."""
+    now = timezone.now()
     code = PasswordCode.objects.filter(
-        player_id=player_id, player__is_active=True, digest=_digest(player_id, given), used_at=None
-    )
-    if code.update(used_at=timezone.now()) != 1:
+        Q(expires_at=None) | Q(expires_at__gt=now),
+        player_id=player_id, player__is_active=True, digest=_digest(player_id, given), used_at=None,
+    )  # fmt: skip
+    by_support = code.exclude(expires_at=None).exists()
+    if code.update(used_at=now) != 1:
         return False
     player = Player.objects.get(pk=player_id)
     accounts.change_password(player=player, password=password)
+    access.codes_changed(player)
     actor = Actor(player.username, player, client_address(request))
-    record(actor, ACT, player, after={"password": "(set)", "with": "a recovery code"})
+    record(
+        actor,
+        ACT,
+        player,
+        after={"password": "(set)", "with": "a code of support" if by_support else "a recovery code"},
+    )
     return True
+
+
+def _code() -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+
+
+def _in_groups(code: str) -> str:
+    return "-".join(code[at : at + 4] for at in range(0, LENGTH, 4))
 
 
 def _digest(player_id: int, given: str) -> str:

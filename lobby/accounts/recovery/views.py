@@ -1,26 +1,32 @@
 """Pages of the forgotten password and of recovery codes."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView, PasswordResetView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts import sign_in
+from lobby.accounts.mail.sending import MailRefused, is_configured
 from lobby.accounts.models import Player
-from lobby.accounts.recovery import codes
+from lobby.accounts.recovery import by_mail, codes
 from lobby.accounts.recovery.forms import ForgottenForm, OwnPasswordForm
-from wallet.language import worded
+from wallet.language import worded, worded_later
+
+NEW_ONE_SET = worded_later("Your new password is set. Sign in with it.")
 
 
 @sensitive_post_parameters("code", "password")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def forgotten(request: HttpRequest) -> HttpResponseBase:
-    """Set a new password against a recovery code, and lead to the sign-in."""
+    """Set a new password in exchange for a recovery code, and lead to the sign-in."""
     form, status = ForgottenForm(request.POST or None), 200
     if request.method == "POST":
         status = 400
@@ -33,9 +39,54 @@ def forgotten(request: HttpRequest) -> HttpResponseBase:
                 form.add_error(None, refusal.message)
                 status = refusal.status
             else:
-                messages.success(request, worded("Your new password is set. Sign in with it."))
+                messages.success(request, NEW_ONE_SET)
                 return redirect("lobby:login")
-    return render(request, "registration/forgotten.html", {"form": form}, status=status)
+    context = {"form": form, "by_mail": is_configured()}
+    return render(request, "registration/forgotten.html", context, status=status)
+
+
+class AskForLink(PasswordResetView):
+    """The request for a link by e-mail; the answer is the same whether anybody has the address or not."""
+
+    form_class = by_mail.ResetForm
+    template_name = "registration/forgotten_by_mail.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Redirect to the recovery codes where no e-mail is sent."""
+        if not is_configured():
+            return redirect("lobby:forgotten")
+        return super().dispatch(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Hand the address to a worker without looking it up."""
+        try:
+            by_mail.ask_for_link(self.request, form.cleaned_data["email"])
+        except (sign_in.SignInRefused, MailRefused) as refusal:
+            form.add_error(None, refusal.message)
+            return self.render_to_response(self.get_context_data(form=form), status=refusal.status)
+        told = worded("If an account has this address, a link is on its way there. It opens within the next hour.")
+        messages.success(self.request, told)
+        return redirect("lobby:login")
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+
+class SetByLink(PasswordResetConfirmView):
+    """The page of the link sent by e-mail, which sets a new password once."""
+
+    form_class = by_mail.NewPasswordForm
+    template_name = "registration/forgotten_link.html"
+    success_url = reverse_lazy("lobby:login")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        by_mail.set_new(self.request, form)
+        del self.request.session[INTERNAL_RESET_SESSION_TOKEN]
+        messages.success(self.request, NEW_ONE_SET)
+        return redirect(self.get_success_url())
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)
 
 
 @sensitive_post_parameters("password")
@@ -43,7 +94,7 @@ def forgotten(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def password_codes(request: HttpRequest) -> HttpResponseBase:
-    """Make new recovery codes against the password, and show them this once."""
+    """Make new recovery codes after checking the password, and show them only this once."""
     assert isinstance(request.user, Player)
     if request.user.is_guest:
         return redirect("lobby:signup")
@@ -52,19 +103,25 @@ def password_codes(request: HttpRequest) -> HttpResponseBase:
         status = 400
         if form.is_valid():
             try:
-                name, password = request.user.username, form.cleaned_data["password"]
-                player = sign_in.checked(request, username=name, password=password)
+                player = sign_in.own_password(request, form.cleaned_data["password"])
                 return show_codes(request, codes.new_codes(player), reverse("lobby:account"))
             except sign_in.SignInRefused as refusal:
-                too_many = refusal.status == 429
-                form.add_error("password", refusal.message if too_many else worded("This is not your password."))
+                form.add_error("password", refusal.message)
                 status = refusal.status
     context = {"form": form, "left": codes.codes_left(request.user)}
     return render(request, "registration/password_codes.html", context, status=status)
 
 
+@login_required
+@require_POST
+def codes_later(request: HttpRequest) -> HttpResponse:
+    """Dismiss the offer of recovery codes."""
+    codes.put_offer_away(sign_in.signed_in_player(request))
+    return redirect("lobby:lobby")
+
+
 def show_codes(request: HttpRequest, made: list[str], on: str) -> HttpResponse:
-    """Show the codes, with a way `on`: nobody sees them again."""
+    """Show the codes, for the only time, with a link to `on`."""
     answer = render(request, "registration/codes_shown.html", {"codes": made, "next": on})
     answer["Cache-Control"] = "no-store, private"
     return answer

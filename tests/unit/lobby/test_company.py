@@ -349,6 +349,8 @@ def test_the_company_at_a_table_as_one_of_them_sees_it(asha: Player, ravi: Playe
     assert "img/avatars/tiger" in theirs["avatar"]
     assert (theirs["muted"], theirs["friendship"]) == (True, "asks")
     assert Program(ravi).get(f"tables/{table_id}/company/")[1]["seats"][0]["friendship"] == "asked"
+    device = browser_of(asha)
+    assert device.get(f"/api/tables/{table_id}/company/").json()["seats"][1]["muted"], "on every device"
     api.post("mutes/", {"player": ravi.pk, "muted": False})
     assert not api.get(f"tables/{table_id}/company/")[1]["seats"][1]["muted"]
 
@@ -377,13 +379,16 @@ def test_the_pages_of_friends(asha: Player, ravi: Player) -> None:
     other = browser_of(ravi)
     assert "asha" in other.get("/friends/").content.decode()
     assert "asks you to be friends" in other.get("/news/").content.decode()
-    for act in ("accept", "remove", "block", "unblock", "nonsense"):
+    Program(ravi).post("mutes/", {"player": asha.pk, "muted": True})
+    assert "Unmute" in other.get("/friends/").content.decode()
+    for act in ("accept", "remove", "block", "unblock", "unmute", "nonsense"):
         assert other.post("/friends/answer/", {"player": asha.pk, "act": act}).status_code == 302
     assert other.post("/friends/answer/", {"player": 999_999, "act": "accept"}).status_code == 404
     assert (
         other.post("/friends/answer/", {"player": asha.pk, "act": "block", "next": "//evil.example/"})["location"]
         == "/friends/"
     )
+    assert not ravi.mutes.exists() and "Unmute" not in other.get("/friends/").content.decode()
     assert browser.post("/friends/hide/", {"hide": "1"}).status_code == 302
     assert Player.objects.get(pk=asha.pk).hides_presence
     assert "You are hidden" in browser.get("/friends/").content.decode()

@@ -246,3 +246,19 @@ def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
         answer = client.get(path)
         assert (answer.status_code, "POST" in answer["Allow"]) == (405, True)
         assert "Nothing was done" in answer.content.decode()
+
+
+def test_tables_where_people_wait_stand_first_of_all(client: Client) -> None:
+    assert "Nobody waits just now" in client.get("/").content.decode()
+    nearly, far, running = StakeFactory(), StakeFactory(seats=6), StakeFactory(seats=3)
+    stakes.quick_seat(stake_id=far.pk, user=signed_up("ann"))
+    waits = stakes.quick_seat(stake_id=nearly.pk, user=signed_up("bea"))
+    plays = stakes.quick_seat(stake_id=running.pk, user=signed_up("cid"))
+    Table.objects.filter(pk=plays.table_id).update(phase="playing")
+    page = client.get("/?family=pool").content.decode()
+    assert [int(number) for number in re.findall(r'data-waiting="(\d+)"', page)] == [
+        waits.table_id,
+        Seating.objects.get(user__username="ann").table_id,
+    ]
+    assert f'href="/sit/{nearly.pk}/?table={waits.table_id}"' in page
+    assert "1 of 2 seats taken" in page

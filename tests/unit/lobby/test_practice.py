@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
 from lobby.stakes import services as stakes
@@ -13,19 +15,22 @@ from tables.errors import TableError
 from tables.models import Deal, Seating, Table
 from tables.play import presence, protocol, store
 from tables.play import services as play
-from tables.play.computers.playing import skip_to_end
+from tables.play.computers.playing import PACE, skip_to_end
 from tables.play.computers.practice import HURRY, PATIENCE_MS
 from tables.play.opening import open_table
 from tables.play.store import read_state
 from tests.support.clock import Clock
+from tests.support.players import signed_up
+from tests.support.sampling import one_of_each
 from tests.support.stakes import StakeFactory
+from tests.unit.tables.test_socket import frame_of, opened
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("key", BOOKS)
+@pytest.mark.parametrize("key", one_of_each(BOOKS, lambda key: BOOKS[key].family))
 def test_computer_players_play_by_every_book(
     asha: Player, key: str, sent: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +101,21 @@ def drop(table: Table, user: Player, clock: Clock) -> dict[str, Any]:
     return go_on(table, user, clock, "continue")
 
 
+def wait_to_drop(table: Table, user: Player, clock: Clock) -> None:
+    """The player may drop now, in the first deal in which not all others have dropped before."""
+    while "drop" not in go_on(table, user, clock, "drop", "continue")["me"]["moves"]:
+        send(table.pk, user, {"type": "continue"})
+
+
+def drop_out(table: Table, user: Player, clock: Clock) -> None:
+    """The player has dropped, and computer players play on without them."""
+    phase = ""
+    while phase != "playing":
+        wait_to_drop(table, user, clock)
+        send(table.pk, user, {"type": "drop"})
+        phase = look(table, user)["phase"]
+
+
 @pytest.mark.parametrize(("key", "players"), [("standard-points", 2), ("standard-points", 4), ("standard-pool-101", 3)])
 def test_a_practice_table_waits_for_its_player(
     asha: Player, clock: Clock, sent: list[Any], key: str, players: int
@@ -114,7 +134,9 @@ def test_a_practice_table_waits_for_its_player(
     assert "continue" in view["me"]["moves"]
     send(table.pk, asha, {"type": "continue"})
     number = view["deal"]["number"]
-    assert go_on(table, asha, clock, "draw")["deal"]["number"] > number
+    while "draw" not in (view := go_on(table, asha, clock, "draw", "continue"))["me"]["moves"]:
+        send(table.pk, asha, {"type": "continue"})  # every computer player has dropped before
+    assert view["deal"]["number"] > number
     assert not audit().differences
 
 
@@ -124,16 +146,12 @@ def test_a_player_who_is_out_skips_to_the_end_of_the_deal(
 ) -> None:
     """The computer players need no time for it; who is in the deal, or not at practice, is refused."""
     table = seated(asha, key, players)
-    phase = ""
-    while phase != "playing":  # until computer players go on after the drop: they may have dropped before
-        while "drop" not in go_on(table, asha, clock, "drop", "continue")["me"]["moves"]:
-            send(table.pk, asha, {"type": "continue"})
-        for user, code in ((asha, "still_in_deal"), (ravi, "not_seated")):
-            with pytest.raises(TableError) as refused:
-                skip_to_end(table_id=table.pk, user_id=user.pk)
-            assert refused.value.code == code
-        send(table.pk, asha, {"type": "drop"})
-        phase = look(table, asha)["phase"]
+    wait_to_drop(table, asha, clock)
+    for user, code in ((asha, "still_in_deal"), (ravi, "not_seated")):
+        with pytest.raises(TableError) as refused:
+            skip_to_end(table_id=table.pk, user_id=user.pk)
+        assert refused.value.code == code
+    drop_out(table, asha, clock)
     began = clock.now
     skip_to_end(table_id=table.pk, user_id=asha.pk)
     view = look(table, asha)
@@ -144,11 +162,44 @@ def test_a_player_who_is_out_skips_to_the_end_of_the_deal(
     assert not audit().differences
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_the_frame_that_skips_is_answered_once_the_deal_is_over(clock: Clock) -> None:
+    @sync_to_async
+    def out_of_a_deal() -> tuple[int, str]:
+        asha = signed_up("asha")
+        table = seated(asha, "standard-points", 6)
+        drop_out(table, asha, clock)
+        return table.pk, Token.objects.create(user=asha).key
+
+    one, _ = await opened(*await out_of_a_deal())
+    await one.send_to('{"type":"skip","id":"s1"}')
+    answer = await frame_of(one, "ack")
+    await one.send_to('{"type":"sync"}')
+    state = await frame_of(one, "state")
+    while state["version"] < answer["version"]:
+        state = await frame_of(one, "state")
+    assert (answer["id"], state["view"]["phase"]) == ("s1", "result")
+    await one.disconnect()
+
+
 def test_at_a_table_that_is_no_practice_nothing_is_skipped(asha: Player, clock: Clock, sent: list[Any]) -> None:
     table_id = stakes.quick_seat(stake_id=StakeFactory().pk, user=asha).table_id
     with pytest.raises(TableError) as refused:
         skip_to_end(table_id=table_id, user_id=asha.pk)
     assert refused.value.code == "not_practice"
+
+
+def test_who_skips_again_and_again_is_asked_to_wait(asha: Player, ravi: Player, sent: list[Any]) -> None:
+    codes = []
+    for _ in range(PACE.tries + 1):
+        with pytest.raises(TableError) as refused:
+            skip_to_end(table_id=0, user_id=asha.pk)
+        codes.append(refused.value.code)
+    assert codes == ["not_found"] * PACE.tries + ["rate_limited"]
+    with pytest.raises(TableError) as refused:
+        skip_to_end(table_id=0, user_id=ravi.pk)
+    assert refused.value.code == "not_found", "the others may"
 
 
 def test_the_short_clock_before_the_next_deal_is_shown(asha: Player, clock: Clock, sent: list[Any]) -> None:

@@ -92,3 +92,19 @@ def test_new_codes_want_the_password_and_make_the_old_ones_void(client: Client, 
 def test_a_guest_chooses_a_name_before_codes(client: Client) -> None:
     client.post("/play-now/")
     assert client.get("/account/recovery-codes/")["Location"] == "/signup/"
+
+
+def test_who_has_no_codes_is_offered_some_until_they_make_or_decline_them(asha: Player, ravi: Player) -> None:
+    first, second = Client(), Client()
+    first.force_login(asha), second.force_login(ravi)
+    assert all("codes-notice" in each.get("/").content.decode() for each in (first, second))
+    assert first.post("/account/recovery-codes/later/")["Location"] == "/"
+    codes.new_codes(ravi)
+    assert not any("codes-notice" in each.get("/").content.decode() for each in (first, second))
+
+
+def test_nobody_is_offered_codes_who_has_just_got_them_or_is_a_guest(client: Client) -> None:
+    signed_up = Client()
+    signed_up.post("/signup/", {"username": "nila", "password": PASSWORD})
+    client.post("/play-now/")
+    assert not any("codes-notice" in each.get("/").content.decode() for each in (client, signed_up))

@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import RequestFactory
 
 from lobby.models import Player
+from lobby.personal import closing
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
+from wallet.audit import audit
 from wallet.base.errors import Refusal
 from wallet.ledger import selectors as ledger
+from wallet.play_money import refills
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
@@ -97,3 +101,25 @@ def test_a_stake_opens_one_first_table_however_many_ask() -> None:
     stake = StakeFactory(seats=6)
     at_once([lambda: stakes.ensure_table(stake.pk)] * 5)
     assert Table.objects.filter(stake_id=stake.pk).count() == 1
+
+
+def test_who_closes_the_account_and_sits_down_at_once_does_one_of_the_two() -> None:
+    stake, players = StakeFactory(seats=6), [signed_up() for _ in range(3)]
+    request = RequestFactory().post("/")
+    at_once(
+        [
+            call
+            for each in players
+            for call in (
+                lambda p=each: closing.close_account(p, request),
+                lambda p=each: stakes.quick_seat(stake_id=stake.pk, user=p, amount=100),
+                lambda p=each: refills.refill(p),
+            )
+        ]
+    )
+    for player in players:
+        closed = Player.objects.get(pk=player.pk).closed_at is not None
+        held = ledger.balances(player)[0]
+        assert closed != Seating.objects.filter(user=player, freed_at=None).exists()
+        assert held["free"] + held["in_play"] == (0 if closed else 10_000)
+    assert audit.audit().differences == []

@@ -1,12 +1,15 @@
 """Money is adjusted through the ledger only, above the limit by two people, once however often it is sent."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from lobby.models import Player
 from tests.support.players import signed_up
@@ -184,6 +187,37 @@ def test_the_audit_names_who_went_round_it(
         post(key="x", lines=[Line(purse, house, 50)], reason=Reason.ADJUST)
         adjustments.ask(request="r", player=asha, currency="INR", amount=5, reason="A gift", actor=fin)
     assert [each.check for each in audit.audit().differences if each.check == "clerk"] == ["clerk"]
+
+
+def test_the_same_request_for_something_else_is_refused(asha: Player, fin: Actor, second: Actor) -> None:
+    first, ravi = ask(fin, asha, 5), signed_up("ravi")
+    assert ask(fin, asha, 5) == first
+    for actor, player, amount in ((fin, asha, 6), (fin, ravi, 5), (second, asha, 5)):
+        with pytest.raises(WalletError, match="something else"):
+            ask(actor, player, amount)
+    assert (free(asha), free(ravi)) == (10_005, 10_000)
+
+
+def test_the_audit_reckons_the_limits_of_a_day_anew(asha: Player, fin: Actor, settings: Any, monkeypatch: Any) -> None:
+    """By the settings of then: whoever set them up meanwhile, or down, changes nothing of it."""
+    settings.ADJUSTMENT_LIMIT, settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_000}, {"FUN": 1_500}
+    ravi, dina, now = signed_up("ravi"), signed_up("dina"), timezone.now()
+    assert ask(fin, asha, 1_000, "whole").status == "posted"
+    with time_machine.travel(now + timedelta(days=2)):
+        assert [ask(fin, each, 750, f"half {each}").status for each in (asha, ravi)] == ["posted", "posted"]
+    settings.ADJUSTMENT_LIMIT = settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 9}
+    with time_machine.travel(now + timedelta(days=4)):
+        assert ask(fin, ravi, 9, "within").status == "posted"
+        assert audit.audit().differences == []
+    monkeypatch.setattr(adjustments, "why_second_person", lambda **_: "")
+    with time_machine.travel(now + timedelta(days=6)):
+        ask(fin, dina, 10, "round it")
+        settings.ADJUSTMENT_LIMIT = settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 9_000}
+        found = [each.message for each in audit.audit().differences if each.check == "clerk"]
+    assert found == [
+        f"comes to 10 chips {words} within a day, without a second person; 9 chips was the limit"
+        for words in ("for one player", "by one person")
+    ]
 
 
 def test_the_second_person_sees_before_and_after_and_what_changed_meanwhile_is_not_done(

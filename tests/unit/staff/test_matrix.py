@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from lobby.backoffice import services as backoffice
-from lobby.models import Note, Player, Report, SignIn, Stake
+from lobby.models import Note, Player, Report, SignIn, Stake, SupportRecovery
 from lobby.stakes import services as stakes
 from tables.models import Deal, Match, Seating, SharedDeal, Table
 from tables.play.opening import open_table
@@ -85,13 +85,14 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
+    lost = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
         AuditEntry: AuditEntry.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
-        Report: report.pk, Acknowledgement: known.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
+        Report: report.pk, SupportRecovery: lost.pk, Acknowledgement: known.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
         Deposit: coming.pk, Withdrawal: going.pk,
         GatewayEvent: GatewayEvent.objects.earliest("pk").pk, SuspenseItem: SuspenseItem.objects.earliest("pk").pk,
     }  # fmt: skip
@@ -100,8 +101,8 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
-        "reference": coming.reference, "token": share.token, "family": "points", "match_id": finished.match_id,
-        "invitation_id": 1, "player_id": asha.pk, "language": "hi",
+        "reference": coming.reference, "token": share.token, "uidb64": "MQ", "family": "points",
+        "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
     }  # fmt: skip
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from lobby.backoffice import services as backoffice
+from lobby.backoffice import timeline
 from lobby.backoffice.waiting import waiting_for
 from lobby.models import Player, Report
 from lobby.reports import services as reports
@@ -15,7 +18,8 @@ from tests.support.staff import act, browser_of, employ
 from tests.support.tables import Client as AtTable
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor
+from wallet.audit_log.services import PLATFORM, Actor
+from wallet.ledger.selectors import balances
 
 pytestmark = pytest.mark.django_db
 
@@ -84,10 +88,10 @@ def test_staff_read_every_moment_in_the_report_zone_and_in_utc(browser: Callable
     asha = employ("support", "asha")
     AuditEntry.objects.create(at=datetime(2030, 1, 1, 20, 0, 5, tzinfo=UTC), name="x", what="x", kind="x", shown="x")
     staff = browser("superuser")
-    listed = staff.get(reverse("admin:trail_auditentry_changelist")).content.decode()
-    assert 'title="2030-01-01 20:00:05 UTC">2 Jan 2030, 01:30:05</time>' in listed
     single = reverse("admin:trail_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
-    assert "Jan. 2, 2030, 1:30 a.m." in staff.get(single).content.decode()
+    for page in (reverse("admin:trail_auditentry_changelist"), single):
+        shown = staff.get(page).content.decode()
+        assert 'title="2030-01-01 20:00:05 UTC">2 Jan 2030, 01:30:05</time>' in shown, page
     assert staff.get(reverse("admin:lobby_player_change", args=[asha.pk])).status_code == 200
 
 
@@ -104,6 +108,27 @@ def test_one_list_tells_where_twenty_chips_went(reported: Report) -> None:
     lost = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
     assert {(each.text, each.amount) for each, _ in found} == {("Adjusted by our staff", -20), (lost, -20)}
     assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
+
+
+def test_pages_of_the_list_leave_nothing_out_and_sums_tell_the_whole(reported: Report, monkeypatch: Any) -> None:
+    asha, staff = reported.reporter, browser_of(employ("superuser"))
+    for number in range(4):
+        backoffice.add_note(asha, f"Calls {number}", PLATFORM)
+    address = reverse("admin:lobby_player_timeline", args=[asha.pk])
+    whole = [each for each, _ in staff.get(address).context["found"]]
+    assert {"Changed: password", "—: Calls 3"} <= {each.text for each in whole}
+    monkeypatch.setattr(timeline, "MOST", 3)
+    pages, older = [], address
+    while older:
+        context = staff.get(older).context
+        pages.append([each for each, _ in context["found"]])
+        older = context["older"]
+    assert [each for page in pages for each in page] == whole
+    assert all(len(page) >= 3 for page in pages[:-1]) and len(pages) > 3
+    sums = {each.title: each.came - each.went for _, each in staff.get(address, {"sort": "money"}).context["sums"]}
+    assert sum(sums.values()) == sum(each["free"] for each in balances(asha))
+    assert sums["Welcome chips"] == 10_000
+    assert staff.get(address, {"before": "yesterday"}).status_code == 200
 
 
 def test_the_list_leaves_out_what_a_role_may_not_know(reported: Report) -> None:

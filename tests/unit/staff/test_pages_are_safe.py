@@ -12,12 +12,13 @@ from django.http import HttpResponseBase
 from django.test import Client
 
 from lobby.models import Player
+from tests.support.sampling import one_of_each
 from tests.unit.staff import walking
 from tests.unit.staff.test_matrix import clients, samples
 
 pytestmark = pytest.mark.django_db
 
-PAYLOAD = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}"
+PAYLOAD = "\"'><script>alert(1)</script><img src=x>{{7*7}}"
 #: Texts that a program reads: with anything else in them nothing works, whatever is escaped.
 MEANT_FOR_PROGRAMS = {
     "password", "book", "currency", "status", "phase", "family", "kind", "name", "codename", "key", "digest", "model",
@@ -53,30 +54,6 @@ def text(answer: HttpResponseBase) -> str:
     return bytes(answer.content).decode()  # type: ignore[attr-defined]
 
 
-def test_every_answer_has_its_headers_and_nothing_inline(
-    clients: Mapping[str, Client],
-    samples: Mapping[str, Any],
-    settings: Any,
-) -> None:
-    settings.SECURE_HSTS_SECONDS = 31_536_000
-    faults = []
-    for where, answer in answers(clients, samples, "anonymous", "superuser"):
-        policy = answer.get("Content-Security-Policy", "")
-        expected = {
-            "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
-            "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000",
-        }  # fmt: skip
-        faults += [f"{where}: {name} is {answer.get(name)}" for name, value in expected.items()
-                   if not answer.get(name, "").startswith(value)]  # fmt: skip
-        if "default-src 'self'" not in policy or "unsafe" in policy or "*" in policy:
-            faults.append(f"{where}: the policy is {policy!r}")
-        page = text(answer)
-        faults += [f"{where}: {what}" for what, pattern in INLINE.items() if pattern.search(page)]
-        if answer.status_code >= 500 or WITHOUT_SECRETS.search(page):
-            faults.append(f"{where}: {answer.status_code}")
-    assert faults == []
-
-
 def write_everywhere() -> int:
     """The payload stands in every text that people write, in every row that can be changed; how many rows."""
     written = 0
@@ -96,24 +73,44 @@ def write_everywhere() -> int:
     return written
 
 
-def test_nothing_that_was_written_is_taken_for_markup(
+def test_every_answer_has_its_headers_nothing_inline_and_nothing_written_is_taken_for_markup(
     clients: Mapping[str, Client],
     samples: Mapping[str, Any],
+    settings: Any,
 ) -> None:
+    settings.SECURE_HSTS_SECONDS = 31_536_000
     assert write_everywhere() > 20
     Player.objects.filter(username="asha").update(display_name="<script>alert(3)")
     shown, faults = 0, []
-    for where, answer in answers(clients, samples, "superuser", "player"):
+    for where, answer in answers(clients, samples, "anonymous", "superuser", "player"):
         page = text(answer)
         shown += "&lt;script&gt;" in page
+        found = [*missing_headers(answer), *(what for what, pattern in INLINE.items() if pattern.search(page))]
         if re.search(r"<script>alert|<img src=x|'><scr|\"'>", page) or ">49<" in page:
-            faults.append(where)
+            found.append("what was written is markup")
+        if answer.status_code >= 500 or WITHOUT_SECRETS.search(page):
+            found.append(f"{answer.status_code}")
+        faults += [f"{where}: {fault}" for fault in found]
     assert faults == []
     assert shown > 5, "the payload must have been on some pages"
 
 
+def missing_headers(answer: HttpResponseBase) -> Iterator[str]:
+    """What is wrong with the headers of an answer."""
+    expected = {
+        "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000",
+    }  # fmt: skip
+    for name, value in expected.items():
+        if not answer.get(name, "").startswith(value):
+            yield f"{name} is {answer.get(name)}"
+    policy = answer.get("Content-Security-Policy", "")
+    if "default-src 'self'" not in policy or "unsafe" in policy or "*" in policy:
+        yield f"the policy is {policy!r}"
+
+
 @pytest.mark.parametrize(
-    "query", ["q", "next", "family", "min", "code", "from", "cursor", "step", "ids", "currency", "_popup"]
+    "query", one_of_each(["q", "next", "family", "min", "code", "from", "cursor", "step", "ids", "currency", "_popup"])
 )
 def test_nothing_in_a_query_comes_back_as_markup(
     clients: Mapping[str, Client],

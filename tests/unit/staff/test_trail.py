@@ -18,7 +18,7 @@ from lobby.backoffice import services as backoffice
 from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
 from tests.support.players import PASSWORD, signed_up
-from tests.support.staff import act, browser_of
+from tests.support.staff import act, acts_of_staff, browser_of
 from tests.support.stakes import StakeFactory
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
@@ -75,11 +75,6 @@ def test_a_guard_that_does_not_stand_is_named(kept: None) -> None:
     assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
 
 
-def _acts() -> Any:
-    """What staff did, without the rights that they were given for the test."""
-    return AuditEntry.objects.exclude(what="player.rights").order_by("id")
-
-
 def test_a_stake_changed_in_the_admin_is_there_with_reason_before_and_after(browser: Callable[[str], Client]) -> None:
     stake = StakeFactory()
     staff, address = browser("operations"), reverse("admin:lobby_stake_change", args=[stake.pk])
@@ -88,11 +83,11 @@ def test_a_stake_changed_in_the_admin_is_there_with_reason_before_and_after(brow
               for name, field in form.fields.items()}  # fmt: skip
     values = {name: value for name, value in values.items() if value is not False}
     assert staff.post(address, {**values, "fee_percent": 12}).status_code == 200
-    assert not _acts().exists()
+    assert not acts_of_staff().exists()
     assert (
         staff.post(address, {**values, "fee_percent": 12, "reason": "Costs"}, REMOTE_ADDR="9.9.9.9").status_code == 302
     )
-    entry = _acts().get()
+    entry = acts_of_staff().get()
     assert (entry.what, entry.name, entry.address, entry.reason) == (
         "stake.change",
         "the_operations",
@@ -106,7 +101,7 @@ def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Cl
     stakes = [StakeFactory().pk, StakeFactory().pk]
     act(browser("operations"), "lobby_stake_withdraw", *stakes, reason="Nobody plays them")
     assert not Stake.objects.filter(active=True).exists()
-    told = [(entry.object_id, entry.before, entry.after) for entry in _acts()]
+    told = [(entry.object_id, entry.before, entry.after) for entry in acts_of_staff()]
     assert told == [(str(pk), {"active": True}, {"active": False}) for pk in stakes]
 
 
@@ -166,7 +161,7 @@ def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[
     act(support, "lobby_player_unlock", asha.pk, reason="Wants to play again")
     asha.refresh_from_db()
     assert asha.is_active
-    assert [e.what for e in _acts()] == ["player.note", "player.lock", "player.unlock"]
+    assert [e.what for e in acts_of_staff()] == ["player.note", "player.lock", "player.unlock"]
     assert Note.objects.get().author is not None
 
 

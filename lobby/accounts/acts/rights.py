@@ -1,10 +1,11 @@
-"""What a person may do, in acts of the trail: rights that came about by no such act are named by the audit.
+"""The trail of rights: each change to a person's rights is an act; the audit reports rights that no act explains.
 
-By signals, since pages, commands and programs hand out rights in their own ways. An entry here is the platform's own;
-what somebody of the staff did for which reason stands beside it.
+Signals write the acts, since pages, commands and programs hand out rights in different ways. These acts are the
+platform's; what one of the staff did, with the reason, is another entry.
 """
 
 import hashlib
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import Group
@@ -16,15 +17,15 @@ from lobby.accounts.models import Player
 from wallet.audit_log import state
 from wallet.audit_log.services import PLATFORM, changes, record
 
-#: How the acts are called by which rights, and tokens of the API, come into the trail.
+#: The names of the acts on rights and on tokens of the API.
 CHANGED, TOKEN_GIVEN = "player.rights", "player.token"
-#: What somebody without any has.
+#: The rights of a person who has none.
 NONE: dict[str, Any] = {"is_staff": False, "is_superuser": False, "groups": [], "user_permissions": [], "token": ""}
 _COLUMNS = {"is_staff", "is_superuser"}
 
 
 def follow_rights() -> None:
-    """Connect what follows to Django's signals; called once, when the application is ready."""
+    """Connect the functions below to Django's signals; called once, when the application is ready."""
     post_save.connect(_player_saved, sender=Player, dispatch_uid="lobby.rights_saved")
     post_save.connect(_token_saved, sender=Token, dispatch_uid="lobby.token_saved")
     for many in (Player.groups, Player.user_permissions):
@@ -33,7 +34,7 @@ def follow_rights() -> None:
 
 
 def rights(players: Any = Player, tokens: Any = Token) -> state.Told:
-    """Return the rights of all who have any, by their ids. An upgrade gives its own models."""
+    """Return by id the rights of everybody who has any. A migration passes its own models."""
     digests = {pk: token_digest(key) for pk, key in tokens.objects.values_list("user_id", "key")}
     some = Q(is_staff=True) | Q(is_superuser=True) | Q(groups__isnull=False) | Q(user_permissions__isnull=False)
     found = players.objects.filter(some).distinct().order_by("pk")
@@ -44,12 +45,12 @@ def rights(players: Any = Player, tokens: Any = Token) -> state.Told:
 
 
 def told_rights() -> state.Told:
-    """Return what the trail tells of everybody's rights."""
+    """Return by id the rights of everybody by the trail."""
     return state.told(Player._meta.label_lower, [CHANGED, TOKEN_GIVEN])
 
 
 def token_digest(key: str) -> str:
-    """Return what names a token and does not tell it."""
+    """Return a digest that identifies the token without revealing it."""
     return hashlib.sha256(f"token {key}".encode()).hexdigest()
 
 
@@ -63,18 +64,19 @@ def _of(player: Any) -> dict[str, Any]:
     }
 
 
-def _write_changes(player: Player) -> None:
+def _write_changes(player: Player, names: Collection[str]) -> None:
+    """Record changes of the rights in `names` only: others may have been changed outside the platform."""
     told = state.told(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
-    before, after = changes({name: told.get(name, NONE[name]) for name in NONE if name != "token"}, _of(player))
+    now = {name: each for name, each in _of(player).items() if name in names}
+    before, after = changes({name: told.get(name, NONE[name]) for name in now}, now)
     if after:
         record(PLATFORM, CHANGED, player, before=before, after=after)
 
 
 def _player_saved(instance: Player, created: bool, update_fields: frozenset[str] | None, **_: Any) -> None:
-    if update_fields is not None and not _COLUMNS & update_fields:
-        return
-    if not created or instance.is_staff or instance.is_superuser:
-        _write_changes(instance)
+    names = _COLUMNS if update_fields is None else _COLUMNS & update_fields
+    if names and (not created or instance.is_staff or instance.is_superuser):
+        _write_changes(instance, names)
 
 
 def _token_saved(instance: Token, created: bool, **_: Any) -> None:
@@ -82,13 +84,14 @@ def _token_saved(instance: Token, created: bool, **_: Any) -> None:
         record(PLATFORM, TOKEN_GIVEN, instance.user, after={"token": token_digest(instance.key)})
 
 
-def _given_or_taken(instance: Model, action: str, pk_set: set[int] | None, **_: Any) -> None:
-    """Write down what an act on a person, or on a group for several people, has changed."""
+def _given_or_taken(sender: Any, instance: Model, action: str, pk_set: set[int] | None, **_: Any) -> None:
+    """Record the changes for one person, or for all the people whom a change of a group concerns."""
     if not action.startswith("post_"):
         return
+    name = "groups" if sender is Player.groups.through else "user_permissions"
     if isinstance(instance, Player):
-        _write_changes(instance)
+        _write_changes(instance, {name})
     elif isinstance(instance, Group):
         members = [int(pk) for pk in told_rights()] if pk_set is None else pk_set
         for player in Player.objects.filter(pk__in=members):
-            _write_changes(player)
+            _write_changes(player, {name})

@@ -1,0 +1,67 @@
+"""E-mail: off unless RUMMY_EMAIL_HOST names a server. `play` then writes each mail into a folder of its data."""
+
+import re
+from dataclasses import dataclass
+
+from config import env
+
+#: The variables that production and the trial read for e-mail.
+NAMES = frozenset({
+    "RUMMY_EMAIL_HOST", "RUMMY_EMAIL_PORT", "RUMMY_EMAIL_USER", "RUMMY_EMAIL_PASSWORD", "RUMMY_EMAIL_SECURITY",
+    "RUMMY_EMAIL_FROM", "RUMMY_EMAIL_SITE",
+})  # fmt: skip
+#: The ways of encrypting the connection to the server, each with its usual port.
+PORTS = {"starttls": 587, "tls": 465, "none": 25}
+#: Django's own backends: none, a file for each mail, a server.
+OFF = "django.core.mail.backends.dummy.EmailBackend"
+IN_FILES = "django.core.mail.backends.filebased.EmailBackend"
+BY_SERVER = "django.core.mail.backends.smtp.EmailBackend"
+_SENDER = re.compile(r"[^@\s<>]+@[^@\s<>]+|[^<>\r\n]+ <[^@\s<>]+@[^@\s<>]+>")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """The settings of e-mail from the environment; `site` is the origin of links in mails."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    security: str
+    sender: str
+    site: str
+
+    @property
+    def backend(self) -> str:
+        return BY_SERVER if self.host else OFF
+
+
+def read_mail() -> Mail:
+    """Read the settings of e-mail from the environment. ValueError names a missing or wrong variable."""
+    security = env.text("RUMMY_EMAIL_SECURITY", "starttls")
+    if security not in PORTS:
+        raise ValueError(f"RUMMY_EMAIL_SECURITY must be one of {', '.join(PORTS)}, not {security!r}")
+    found = Mail(
+        host=env.text("RUMMY_EMAIL_HOST"),
+        port=env.integer("RUMMY_EMAIL_PORT", PORTS[security]),
+        user=env.text("RUMMY_EMAIL_USER"),
+        password=env.text("RUMMY_EMAIL_PASSWORD"),
+        security=security,
+        sender=env.text("RUMMY_EMAIL_FROM"),
+        site=env.text("RUMMY_EMAIL_SITE"),
+    )
+    _check(found)
+    return found
+
+
+def _check(found: Mail) -> None:
+    given = sorted(env.variables("RUMMY_EMAIL_"))
+    if not found.host and given:
+        raise ValueError(f"{given[0]} is set, and RUMMY_EMAIL_HOST names no server to send mails by")
+    if found.host and not _SENDER.fullmatch(found.sender):
+        raise ValueError("RUMMY_EMAIL_HOST is set, and RUMMY_EMAIL_FROM does not read Name <name@example.com>")
+    if found.host and not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", found.site):
+        told = "RUMMY_EMAIL_HOST and RUMMY_EMAIL_FROM are set, and RUMMY_EMAIL_SITE, with which links begin,"
+        raise ValueError(f"{told} does not read https://name")
+    if not 0 < found.port < 65_536:
+        raise ValueError(f"RUMMY_EMAIL_PORT must be a port, not {found.port}")

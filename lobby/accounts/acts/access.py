@@ -1,0 +1,154 @@
+"""The trail of access to accounts: each change to what opens one is an act; the audit reports what no act explains.
+
+An act holds marks under the installation's key, never a hash, a digest of a code or an address itself. The platform
+writes these acts; what a person did, with the reason, is another entry.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from cryptography.fernet import InvalidToken
+from django.contrib.auth.hashers import is_password_usable
+from django.db.models import Model
+from django.db.models.signals import post_save
+
+from lobby.accounts.models import PasswordCode, Player
+from lobby.two_factor.models import Authenticator, RecoveryCode
+from lobby.two_factor.sealing import SECRETS
+from lobby.two_factor.services import factor_changed
+from wallet.audit_log import state
+from wallet.audit_log.services import PLATFORM, record
+from wallet.keys import signing
+
+#: The name of the act, and the kind under which an upgrade records the access of everybody.
+CHANGED, KIND = "player.access", "lobby.access"
+#: The access of a player without any entry: a guest.
+NONE: Mapping[str, Any] = {
+    "is_active": True, "password": "", "email": "", "password_codes": "", "authenticator": "", "recovery_codes": "",
+}  # fmt: skip
+_COLUMNS = ("is_active", "password", "email")
+#: Stands for a secret that no key here opens; it matches no mark.
+_UNREADABLE = "unreadable"
+
+
+class Sources(NamedTuple):
+    """The models from which access is read. A migration passes its own."""
+
+    players: Any = Player
+    password_codes: Any = PasswordCode
+    authenticators: Any = Authenticator
+    recovery_codes: Any = RecoveryCode
+
+
+NOW = Sources()
+
+
+def follow_access() -> None:
+    """Connect the functions below to Django's signals; called once, when the application is ready."""
+    post_save.connect(_opened_otherwise, sender=Player, dispatch_uid="lobby.access_saved")
+    factor_changed.connect(_factor_changed, dispatch_uid="lobby.factor_changed")
+    state.let_be_known(KIND, marks)
+
+
+def codes_changed(player: Player) -> None:
+    """Record the change of the player's recovery codes. Call it in the transaction that has locked the account."""
+    codes = PasswordCode.objects.filter(player=player, used_at=None).order_by("digest")
+    _write(player, {"password_codes": " ".join(map(_code, codes.values()))})
+
+
+def contents(sources: Sources = NOW) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield what opens each account, in the order of ids. It is secret: only marks of it are recorded."""
+    factors = dict(_factors(sources, sources.authenticators.objects.all()))
+    codes = sources.password_codes.objects.filter(used_at=None).order_by("player_id", "digest")
+    codes_of = _in_order((each["player_id"], _code(each)) for each in codes.values().iterator(5000))
+    players = sources.players.objects.order_by("pk").values_list("pk", *_COLUMNS)
+    for pk, *own in players.iterator(chunk_size=5000):
+        yield pk, {**NONE, **_own(*own), "password_codes": " ".join(codes_of(pk)), **factors.get(pk, {})}
+
+
+def marks(sources: Sources = NOW) -> state.Told:
+    """Return by id the marks of everybody who has more than a guest."""
+    found = ((pk, _marked(pk, content)) for pk, content in contents(sources))
+    return {str(pk): marked for pk, marked in found if marked != NONE}
+
+
+def told_access() -> state.Told:
+    """Return by id what the trail says of everybody."""
+    return state.told(Player._meta.label_lower, [CHANGED], known_as=KIND)
+
+
+def is_as_told(pk: int, name: str, said: Any, content: Any) -> bool:
+    """Return whether `said`, from the trail, matches the content: a mark may be under the present or a former key."""
+    if isinstance(content, bool) or not content or not said:
+        return bool(said == content)
+    return content != _UNREADABLE and signing.is_signed(signing.ACCESS, _marking(pk, name, content), said)
+
+
+def _code(code: Mapping[str, Any]) -> str:
+    """Return the code's digest and, of a code of support, when it expires.
+
+    The column of that is younger than the trail of access: a migration may read rows without it.
+    """
+    until = code.get("expires_at")
+    return f"{code['digest']} until {until.isoformat()}" if until else str(code["digest"])
+
+
+def _own(is_active: bool, password: str, email: str) -> dict[str, Any]:
+    usable = password if password and is_password_usable(password) else ""
+    return {"is_active": is_active, "password": usable, "email": email}
+
+
+def _factors(sources: Sources, authenticators: Any) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield, by player, the authenticators that are set up, and their unused recovery codes."""
+    for each in authenticators.exclude(confirmed_at=None):
+        codes = sources.recovery_codes.objects.filter(authenticator_id=each.pk, used_at=None).order_by("digest")
+        try:
+            secret = f"{SECRETS.unseal(each).hex()} {each.confirmed_at.isoformat()} {each.token_digest}"
+        except InvalidToken:
+            secret = _UNREADABLE
+        unused = " ".join(codes.values_list("digest", flat=True))
+        yield each.player_id, {"authenticator": secret, "recovery_codes": unused}
+
+
+def _in_order(rows: Iterable[tuple[int, str]]) -> Callable[[int], list[str]]:
+    """Return a function from an id to its values. Call it in the order of ids: rows are read as they are needed."""
+    groups = ((pk, [value for _, value in group]) for pk, group in groupby(rows, key=itemgetter(0)))
+    latest: list[tuple[int, list[str]]] = [(0, [])]
+
+    def values_of(pk: int) -> list[str]:
+        while latest[0][0] < pk:
+            latest[0] = next(groups, (pk + 1, []))
+        return latest[0][1] if latest[0][0] == pk else []
+
+    return values_of
+
+
+def _marked(pk: int, content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: signing.sign(signing.ACCESS, _marking(pk, name, each)) if isinstance(each, str) and each else each
+        for name, each in content.items()
+    }
+
+
+def _marking(pk: int, name: str, content: str) -> str:
+    return f"{pk} {name} {content}"
+
+
+def _write(player: Model, content: Mapping[str, Any]) -> None:
+    if content:
+        record(PLATFORM, CHANGED, player, after=_marked(player.pk, content))
+
+
+def _opened_otherwise(instance: Player, created: bool, update_fields: frozenset[str] | None, **_: Any) -> None:
+    own = _own(instance.is_active, instance.password, instance.email)
+    if created:
+        _write(instance, {name: each for name, each in own.items() if each != NONE[name]})
+    else:
+        _write(instance, {name: own[name] for name in _COLUMNS if update_fields is None or name in update_fields})
+
+
+def _factor_changed(user: Model, **_: Any) -> None:
+    found = dict(_factors(NOW, Authenticator.objects.filter(player_id=user.pk)))
+    _write(user, found.get(user.pk, {"authenticator": "", "recovery_codes": ""}))

@@ -1,0 +1,109 @@
+"""The e-mail address of an account: it is set only once the link sent to it has been opened and confirmed."""
+
+from django.core import signing
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import get_language, override
+
+from lobby.accounts.mail.sending import deliver, hand_over, is_configured, site_of
+from lobby.accounts.models import Player
+from wallet.audit_log.services import Actor, client_address, record
+from wallet.language import ENGLISH, worded
+
+_SALT = "lobby.accounts.mail.addresses"
+#: Seconds for which the link confirms an address.
+AGE = 24 * 3_600
+#: The name of the act in the trail, which never holds the address itself, since its entries are never deleted.
+ACT = "player.email"
+
+
+def ask_for_proof(request: HttpRequest, player: Player, address: str) -> None:
+    """Have the link sent that makes the address the player's. The caller has checked their password. MailRefused."""
+    hand_over("mail_proof", player.pk, address, site_of(request), get_language() or ENGLISH)
+
+
+def send_proof(player: Player, address: str, site: str, language: str) -> None:
+    """Send the mail with the link that confirms the address."""
+    with override(language):
+        link = site + reverse("lobby:email_proof", args=[_token(player, address)])
+        deliver(
+            address,
+            worded("is this your address?"),
+            worded("Somebody, we think you, wants to use this e-mail address for the account {name}.",
+                   name=player.username),
+            worded("Open this page within 24 hours to confirm it:"),
+            link,
+            worded("If it was not you, do nothing, and you will not hear from us again."),
+        )  # fmt: skip
+
+
+def read_token(token: str) -> tuple[Player, str] | None:
+    """Return the player and the address that the link confirms; None for a link that is too old or void.
+
+    A new password, or another address, makes earlier links void.
+    """
+    try:
+        player_id, address, before, proof = signing.loads(token, salt=_SALT, max_age=AGE)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    player = Player.objects.filter(pk=player_id, is_active=True, email=before).first()
+    return (player, address) if player is not None and _proof(player) == proof else None
+
+
+@transaction.atomic
+def set_address(player: Player, address: str, request: HttpRequest) -> None:
+    """Make the address the player's, or remove theirs where it is empty; the former address gets a notice.
+
+    MailRefused where the notice cannot be sent; nothing is changed then.
+    """
+    fresh = Player.objects.select_for_update().get(pk=player.pk)
+    before, fresh.email = fresh.email, address
+    fresh.save(update_fields=["email"])
+    after = {"email": "(confirmed)" if address else "(removed)"}
+    record(Actor(fresh.username, fresh, client_address(request)), ACT, fresh, after=after)
+    if before:
+        hand_over("mail_address_changed", before, fresh.username, fresh.language or ENGLISH)
+
+
+def send_changed(address: str, name: str, language: str) -> None:
+    """Send the former address a notice that the account no longer uses it."""
+    with override(language):
+        deliver(
+            address,
+            worded("this address is not used any more"),
+            worded("The account {name} does not use this e-mail address any more.", name=name),
+            worded("If you did not want that, sign in, change your password, and set the address again."),
+        )
+
+
+def tell_of_password(player: Player) -> None:
+    """Tell the confirmed address, if there is one, that the password was set anew: once that is certain.
+
+    The password is set whether or not a mail can go out; what keeps it back is logged.
+    """
+    if player.email and is_configured():
+        told = (player.email, player.username, player.language or ENGLISH)
+        transaction.on_commit(lambda: hand_over("mail_password_set", *told), robust=True)
+
+
+def send_password_set(address: str, name: str, language: str) -> None:
+    """Tell the address that the account has another password."""
+    with override(language):
+        deliver(
+            address,
+            worded("your password was set anew"),
+            worded("The password of the account {name} has just been set anew.", name=name),
+            worded("If that was you, there is nothing to do."),
+            worded("If it was not you, set another one at once: “Forgotten your password?” on the sign-in page sends a "
+                   "link to this address. Then make new recovery codes on your account page."),
+        )  # fmt: skip
+
+
+def _token(player: Player, address: str) -> str:
+    return signing.dumps([player.pk, address, player.email, _proof(player)], salt=_SALT)
+
+
+def _proof(player: Player) -> str:
+    """Return text that changes with the password and does not reveal it."""
+    return player.get_session_auth_hash()[:16]

@@ -1,0 +1,86 @@
+"""Pages of the account's e-mail address."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from lobby.accounts import sign_in
+from lobby.accounts.mail import addresses
+from lobby.accounts.mail.forms import AddressForm
+from lobby.accounts.mail.sending import MailRefused, is_configured
+from lobby.accounts.models import Player
+from wallet.base import rate_limits
+from wallet.base.errors import Refusal
+from wallet.base.rate_limits import RateLimit
+from wallet.language import worded
+
+#: Links that one account may have sent within an hour, to all addresses together.
+PROOFS = RateLimit("email-proof", 5, 3_600)
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def address(request: HttpRequest) -> HttpResponseBase:
+    """Show the form of the e-mail address; on POST, after checking the password, change or remove it."""
+    assert isinstance(request.user, Player)
+    if request.user.is_guest:
+        return redirect("lobby:signup")
+    if not is_configured():
+        return redirect("lobby:account")
+    form, status = AddressForm(request.POST or None, initial={"email": request.user.email}), 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                player = sign_in.own_password(request, form.cleaned_data["password"])
+                return _changed(request, player, form.cleaned_data["email"])
+            except sign_in.SignInRefused as refusal:
+                form.add_error("password", refusal.message)
+                status = refusal.status
+            except MailRefused as refusal:
+                form.add_error(None, refusal.message)
+                status = refusal.status
+    return render(request, "registration/email.html", {"form": form}, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def email_proof(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Ask whether the address of the link is theirs. Only a POST confirms, so a program that opens links does not."""
+    told = addresses.read_token(token)
+    if told is None:
+        return render(request, "registration/email_proof.html", {"void": True}, status=410)
+    player, proven = told
+    if request.method == "POST":
+        try:
+            addresses.set_address(player, proven, request)
+        except Refusal as refusal:
+            messages.error(request, refusal.message)
+        else:
+            messages.success(request, worded("{address} is confirmed.", address=proven))
+        return redirect("lobby:account")
+    return render(request, "registration/email_proof.html", {"address": proven, "name": player.username})
+
+
+def _changed(request: HttpRequest, player: Player, wanted: str) -> HttpResponse:
+    """Remove the address, or have a link sent to the new one; the caller has checked the password."""
+    if not wanted:
+        if player.email:
+            addresses.set_address(player, "", request)
+        messages.success(request, worded("Your account has no e-mail address."))
+    elif wanted == player.email:
+        messages.info(request, worded("{address} is confirmed.", address=wanted))
+    else:
+        if not rate_limits.count_tries([(PROOFS, PROOFS.key(player.pk))]):
+            raise MailRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
+        addresses.ask_for_proof(request, player, wanted)
+        messages.success(
+            request, worded("Open the link that we have sent to {address}. Until then nothing changes.", address=wanted)
+        )
+    return redirect("lobby:account")

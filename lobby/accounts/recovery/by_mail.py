@@ -1,0 +1,107 @@
+"""Setting a forgotten password by e-mail: Django's own links, sent to the confirmed address of an account.
+
+Every request is handed to a worker, so neither the answer nor its delay reveals whether anybody has that address.
+"""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.forms import PasswordResetForm, SetPasswordForm
+from django.contrib.auth.tokens import default_token_generator
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+from django.utils.translation import get_language, override
+
+from lobby.accounts import services as accounts
+from lobby.accounts.mail.sending import deliver, hand_over, site_of
+from lobby.accounts.models import Player
+from lobby.accounts.recovery import codes
+from lobby.accounts.sign_in import TOO_MANY, SignInRefused
+from wallet.audit_log.services import Actor, client_address, record
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
+from wallet.language import ENGLISH, worded, worded_later
+
+#: Requests for links within an hour: for one e-mail address, and from one network address, which many may share.
+TO, FROM = RateLimit("reset-to", 3, 3_600), RateLimit("reset-from", 60, 3_600)
+
+
+class ResetForm(PasswordResetForm):
+    """The address whose account is to get a new password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = worded_later("E-mail address")
+
+    def send_mail(
+        self,
+        subject_template_name: str,
+        email_template_name: str,
+        context: dict[str, Any],
+        from_email: str | None,
+        to_email: str,
+        html_email_template_name: str | None = None,
+    ) -> None:
+        """Send the link in the language of the account, by default in that of the request."""
+        with override(context["user"].language or context["language"]):
+            _send_link(context, to_email)
+
+
+class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
+    """A new password, twice."""
+
+    def save(self, commit: bool = True) -> Player:
+        """Set the password; sessions and tokens end."""
+        assert isinstance(self.user, Player)
+        accounts.change_password(player=self.user, password=self.cleaned_data["new_password1"])
+        return self.user
+
+
+def ask_for_link(request: HttpRequest, address: str) -> None:
+    """Have a link sent to the address, if anybody has it. SignInRefused after too many requests; MailRefused."""
+    limits = [(TO, TO.key(address.strip().lower())), (FROM, FROM.key(client_address(request)))]
+    if not rate_limits.count_tries(limits):
+        raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
+    hand_over("mail_reset", address, site_of(request), get_language() or ENGLISH)
+
+
+def send_links(address: str, site: str, language: str) -> None:
+    """Send a link to each account of that address. For a worker."""
+    form = ResetForm({"email": address})
+    if form.is_valid():
+        form.save(domain_override=urlsplit(site).netloc, extra_email_context={"site": site, "language": language})
+
+
+def send_link_to(player: Player) -> None:
+    """Send a link to the player's confirmed address, on behalf of support. For a worker."""
+    uid = urlsafe_base64_encode(force_bytes(player.pk))
+    context = {
+        "uid": uid, "token": default_token_generator.make_token(player), "user": player, "site": settings.EMAIL_SITE,
+    }  # fmt: skip
+    with override(player.language or ENGLISH):
+        _send_link(context, player.email)
+
+
+@transaction.atomic
+def set_new(request: HttpRequest, form: NewPasswordForm) -> None:
+    """Set the new password of the account of the link, and record the act in the trail."""
+    player = form.save()
+    actor = Actor(player.username, player, client_address(request))
+    record(actor, codes.ACT, player, after={"password": "(set)", "with": "a link by e-mail"})
+
+
+def _send_link(context: dict[str, Any], to: str) -> None:
+    link = reverse("lobby:reset", kwargs={"uidb64": context["uid"], "token": context["token"]})
+    deliver(
+        to,
+        worded("a new password"),
+        worded("Somebody, we think you, has forgotten the password of the account {name}.",
+               name=context["user"].username),
+        worded("This page sets a new one. It opens once, within the next hour:"),
+        context["site"] + link,
+        worded("If it was not you, do nothing: your password stays as it is."),
+    )  # fmt: skip

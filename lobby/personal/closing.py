@@ -1,0 +1,152 @@
+"""Closing an account for good, at its player's own wish.
+
+Fun chips are forfeited; rupees are withdrawn first. The deals, the books, the trail and a break from play stay; names
+and everything else that identifies the player are removed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from lobby.accounts import services as accounts
+from lobby.accounts.acts import access
+from lobby.accounts.models import PasswordCode, Player
+from lobby.company.friends import forget_relations
+from lobby.two_factor import services as two_factor
+from tables.history.names import forget_names
+from tables.language import told_title
+from tables.play import services as play
+from tables.play.seating import seats_kept
+from wallet.audit_log.services import PLATFORM, Actor, client_address, record
+from wallet.base import money
+from wallet.base.errors import Refusal
+from wallet.base.retry import retried
+from wallet.language import worded
+from wallet.ledger import selectors as ledger
+from wallet.payments.identity import queues, verification
+from wallet.payments.models import Identity
+from wallet.play_money.forfeits import forfeit
+from wallet.responsible_gaming import services as responsible_gaming
+
+#: The name of the act in the trail.
+ACT = "player.close"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A thing to do before the account can close, in a sentence, and where to do it."""
+
+    text: str
+    href: str = ""
+
+
+class ClosingRefused(Refusal):
+    """The account stays open: `not_yet`, with what has to be done first."""
+
+
+def unfinished(player: Player) -> list[Unfinished]:
+    """Return what has to be done before the account can close, except at tables."""
+    return [*_of_staff(player), *_in_rupees(player)]
+
+
+@retried
+def close_account(player: Player, request: HttpRequest) -> None:
+    """Close the account for good. The caller has checked who it is, and that they want it.
+
+    ClosingRefused; nothing has changed then, except that seats which cost nothing to leave may be free.
+    """
+    _refuse(unfinished(player))
+    play.leave_if_idle(user_id=player.pk)
+    with transaction.atomic():
+        # Buying in, taking a seat and refills take the same lock, and check under it that the account is open.
+        responsible_gaming.lock_player_row(player.pk)
+        fresh = Player.objects.select_for_update().get(pk=player.pk)
+        _refuse([*unfinished(fresh), *_at_tables(fresh)])
+        chips = forfeit(fresh)
+        _forget_person(fresh)
+        actor = Actor(fresh.username, fresh, client_address(request))
+        record(actor, ACT, fresh, after={"closed_at": fresh.closed_at, "chips": chips})
+        accounts.sign_out_everywhere(fresh)
+
+
+def forget_identities() -> int:
+    """Forget the identities of accounts closed IDENTITIES_KEPT_DAYS ago or earlier; return how many there were."""
+    before = timezone.now() - timedelta(days=settings.IDENTITIES_KEPT_DAYS)
+    found = list(Identity.objects.filter(player__closed_at__lt=before).order_by("pk"))
+    for identity in found:
+        verification.forget_identity(
+            identity, "The account was closed as long ago as its owner's identity is kept.", PLATFORM
+        )
+    return len(found)
+
+
+def closed_name(player_id: int) -> str:
+    """Return the beginning of the name of a closed account; such names are reserved."""
+    return f"closed-{player_id}"
+
+
+def _refuse(found: list[Unfinished]) -> None:
+    if found:
+        raise ClosingRefused("not_yet", found[0].text)
+
+
+def _of_staff(player: Player) -> Iterator[Unfinished]:
+    if player.is_staff or player.is_superuser:
+        yield Unfinished(worded("An account of our staff is not closed here."))
+
+
+def _at_tables(player: Player) -> Iterator[Unfinished]:
+    for seating in seats_kept(player.pk):
+        title = told_title(seating.table.title)
+        text = worded("You are still in the game at {title}. Leave, or play it to its end, and come back.", title=title)
+        yield Unfinished(text, reverse("tables:table", args=[seating.table_id]))
+    for balance in ledger.balances(player):
+        if balance["in_play"]:
+            amount = money.display(balance["in_play"], balance["currency"])
+            yield Unfinished(worded("{amount} of yours are still in a game that is not over.", amount=amount))
+
+
+def _in_rupees(player: Player) -> Iterator[Unfinished]:
+    page = reverse("wallet:money")
+    # Asked before the balance is read: what is decided in between is in the balance by then.
+    waits = queues.waits_for_decision(player)
+    for balance in ledger.balances(player):
+        if balance["currency"] in money.REAL and balance["free"]:
+            amount = money.display(balance["free"], balance["currency"])
+            yield Unfinished(worded("You have {amount}. Withdraw them first.", amount=amount), page)
+    if waits:
+        yield Unfinished(worded("A deposit or a withdrawal of yours is not done yet. Wait for it, or cancel it."), page)
+
+
+def _forget_person(player: Player) -> None:
+    """Remove everything that identifies the player from the account. The caller holds its lock."""
+    player.username = _free_name(player.pk)
+    for name in ("display_name", "first_name", "last_name", "email", "avatar", "language"):
+        setattr(player, name, "")
+    player.password = make_password(None)
+    player.is_active, player.is_guest, player.hides_presence = False, False, True
+    player.closed_at, player.last_login = timezone.now(), None
+    player.save()
+    player.groups.clear()
+    player.user_permissions.clear()
+    PasswordCode.objects.filter(player=player).delete()
+    access.codes_changed(player)
+    forget_relations(player)
+    two_factor.forget_authenticator(player)
+    forget_names(player.pk)
+    verification.forget_unproved(player, PLATFORM)
+
+
+def _free_name(player_id: int) -> str:
+    """Return a free name for the closed account; one like it may have been taken before such names were reserved."""
+    name = closed_name(player_id)
+    while Player.objects.filter(username__iexact=name).exclude(pk=player_id).exists():
+        name += "-"
+    return name

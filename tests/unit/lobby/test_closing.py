@@ -1,0 +1,203 @@
+"""Closing one's account: what goes, what stays, and that it stays closed."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client as Browser
+from django.test import RequestFactory
+from rest_framework.authtoken.models import Token
+
+from lobby.accounts import sign_in
+from lobby.accounts.recovery import codes
+from lobby.company.models import Friendship
+from lobby.models import PasswordCode, Player
+from lobby.personal import closing
+from lobby.stakes import services as stakes
+from lobby.two_factor import services as two_factor
+from tables.history.replay import replay
+from tables.models import Deal, Seating
+from tests.support import payments as cashiers
+from tests.support.players import PASSWORD, signed_up
+from tests.support.staff import act, browser_of, employ, enrol
+from tests.support.stakes import StakeFactory
+from tests.unit.staff.conftest import client_of, clock, duel, player, table
+from wallet.adjustments import services as adjustments
+from wallet.audit import audit
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor
+from wallet.base.errors import Refusal
+from wallet.finance.days import by_day
+from wallet.finance.exports import Period
+from wallet.ledger import selectors as ledger
+from wallet.models import Posting
+from wallet.payments.identity import eligibility
+from wallet.payments.models import Identity
+from wallet.payments.providers import test as test_gateway
+from wallet.play_money import refills
+from wallet.responsible_gaming import selectors as care
+from wallet.responsible_gaming import services as responsible_gaming
+
+__all__ = ["client_of", "clock", "duel", "player", "table"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
+
+SURE = {"password": PASSWORD, "sure": "on"}
+
+
+def closed(person: Player) -> Player:
+    """Close the account by the page, and return it as it is then."""
+    answer = browser_of(person).post("/account/close/", SURE)
+    assert answer.status_code == 302, answer.context["form"].errors
+    return Player.objects.get(pk=person.pk)
+
+
+def found() -> list[tuple[str, str]]:
+    return [(each.check, each.subject) for each in audit.audit().differences]
+
+
+def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> None:
+    asha, ravi = signed_up("asha", display_name="Asha of Goa", email="asha@example.com"), signed_up("ravi")
+    Friendship.objects.create(asker=asha, asked=ravi, status=Friendship.Status.ACCEPTED)
+    mine = codes.new_codes(asha)
+    Token.objects.create(user=asha)
+    elsewhere = browser_of(asha)
+    gone = closed(asha)
+    assert "sha" not in str([getattr(gone, field.attname) for field in Player._meta.concrete_fields])
+    assert (gone.is_active, gone.shown_name, ledger.balances(gone)[0]["free"]) == (False, "Closed account", 0)
+    assert not any(rows.objects.exists() for rows in (Friendship, PasswordCode, Token))
+    assert elsewhere.get("/account/").status_code == 302
+    for name in ("asha", gone.username):
+        with pytest.raises(sign_in.SignInRefused):
+            sign_in.checked(None, username=name, password=PASSWORD)
+    tried = {"username": gone.username, "code": mine[0], "password": "fourteen louder cards"}
+    assert Browser().post("/login/forgotten/", tried).status_code == 400
+    entry = AuditEntry.objects.get(what="player.close")
+    assert (entry.name, entry.after["chips"]) == (gone.username, 10_000)  # type: ignore[index]
+    totals = by_day(Period(first=eligibility.today(), last=eligibility.today()), "FUN")[eligibility.today()]
+    assert (totals.granted, totals.forfeited, totals.liabilities) == (20_000, 10_000, 10_000)
+    assert found() == []
+
+
+@pytest.mark.parametrize("changes", [{"password": "wrong"}, {"sure": ""}])
+def test_it_takes_the_password_and_a_tick(changes: dict[str, str]) -> None:
+    asha = signed_up("asha")
+    assert browser_of(asha).post("/account/close/", {**SURE, **changes}).status_code == 400
+    assert Player.objects.get(pk=asha.pk).closed_at is None
+
+
+def test_who_plays_a_deal_ends_it_first_and_is_a_closed_account_in_it_then(duel: Any) -> None:
+    asha, ravi = (Player.objects.get(pk=each.user.pk) for each in duel)
+    answer = browser_of(asha).post("/account/close/", SURE)
+    assert answer.status_code == 409
+    assert "still in the game" in str(answer.context["form"].errors)
+    duel[0].send("drop")
+    name = asha.shown_name
+    gone = closed(asha)
+    assert not Seating.objects.filter(user=asha, freed_at=None).exists(), "left, since it cost nothing"
+    deal = Deal.objects.get(status=Deal.Status.OVER)
+    told = replay(deal, ravi)
+    assert "Closed account" in str(told["seats"]) and "Closed account" in str(deal.result)
+    assert name not in str([told, deal.result, browser_of(ravi).get(f"/history/{deal.pk}/").content.decode()])
+    assert ledger.balances(gone)[0] == {"currency": "FUN", "free": 0, "in_play": 0}
+    assert found() == []
+
+
+def test_rupees_go_out_first(settings: Any) -> None:
+    cashiers.switch_on(settings)
+    asha, cashier = signed_up("asha"), Actor("finance", signed_up("cashier"))
+    cashiers.make_eligible(asha, cashier)
+    cashiers.tell(test_gateway.paid(cashiers.pay_in(asha, 50_000)))
+    browser = browser_of(asha)
+    assert browser.post("/account/close/", SURE).status_code == 409
+    going = cashiers.ask_out(asha, 50_000)
+    assert "/wallet/money/" in browser.get("/account/close/").content.decode()
+    assert browser.post("/account/close/", SURE).status_code == 409
+    type(going).objects.filter(pk=going.pk).update(status="refused")
+    assert closing.unfinished(asha) == []
+
+
+def test_what_was_declared_goes_unless_it_was_verified(settings: Any) -> None:
+    cashiers.switch_on(settings)
+    asha, ravi = signed_up("asha"), signed_up("ravi")
+    cashiers.declare(asha)
+    cashiers.make_eligible(ravi, Actor("finance", signed_up("cashier")))
+    closed(asha), closed(ravi)
+    assert [each.player_id for each in Identity.objects.all()] == [ravi.pk]
+    assert closing.forget_identities() == 0
+    settings.IDENTITIES_KEPT_DAYS = -1
+    assert closing.forget_identities() == 1
+    assert found() == []
+
+
+def test_an_exclusion_goes_on(settings: Any) -> None:
+    asha = signed_up("asha")
+    responsible_gaming.exclude(user=asha, period="ever")
+    assert care.exclusion(closed(asha)) is not None
+
+
+def test_who_was_signed_in_when_it_was_closed_gets_no_chips_and_no_seat() -> None:
+    asha, clerk, stake = signed_up("asha"), employ("finance"), StakeFactory(seats=2)
+    waits = adjustments.ask(
+        request="late", player=asha, currency="FUN", amount=900_000, reason="A present", actor=Actor("f", clerk)
+    )
+    closed(asha)
+    second = Actor("g", signed_up("second"))
+    for late in (
+        lambda: refills.refill(asha),
+        lambda: stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100),
+        lambda: adjustments.approve(adjustment=waits, reason="Well", actor=second),
+    ):
+        with pytest.raises(Refusal):
+            late()  # type: ignore[no-untyped-call]
+    told = Posting.objects.filter(transfers__debit__owner=asha).values_list("reason", flat=True)
+    assert (list(told), ledger.balances(asha)[0]["free"]) == (["forfeit"], 0)
+
+
+def test_staff_open_no_closed_account_and_are_not_closed_here() -> None:
+    asha, boss = signed_up("asha"), employ("superuser")
+    closed(asha)
+    act(browser_of(boss), "lobby_player_unlock", asha.pk)
+    assert not Player.objects.get(pk=asha.pk).is_active
+    assert browser_of(boss).post(f"/admin/lobby/player/{asha.pk}/password/", {}).status_code == 403
+    with pytest.raises(closing.ClosingRefused):
+        closing.close_account(boss, RequestFactory().get("/"))
+
+
+PLANTED = {
+    "opened again": "UPDATE lobby_player SET is_active = TRUE WHERE id = {asha}",
+    "never closed": "UPDATE lobby_player SET closed_at = NULL WHERE id = {asha}",
+    "closed by nobody": "UPDATE lobby_player SET closed_at = date_joined WHERE id = {ravi}",
+    "given another's name": "UPDATE lobby_player SET username = 'asha' WHERE id = {asha}",
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_audit_names_what_plain_sql_makes_of_it(name: str) -> None:
+    asha, ravi = closed(signed_up("asha")), signed_up("ravi")
+    with connection.cursor() as cursor:
+        cursor.execute(PLANTED[name].format(asha=asha.pk, ravi=ravi.pk))
+    named, whose = found(), f"player {ravi.pk if name == 'closed by nobody' else asha.pk}"
+    assert ("closed account", whose) in named
+    assert {subject for _, subject in named} == {whose}
+
+
+def test_a_guest_has_nothing_to_close(client: Browser) -> None:
+    client.post("/play-now/")
+    assert client.get("/account/close/")["Location"] == "/signup/"
+
+
+def test_no_name_passes_for_a_closed_account() -> None:
+    for name in ("closed-5", "Closed.account"):
+        page = Browser().post("/signup/", {"username": name, "password": PASSWORD})
+        assert page.status_code == 400
+
+
+def test_who_has_an_authenticator_gives_a_code_of_it_as_well() -> None:
+    asha = signed_up("asha")
+    recovery, browser = enrol(asha), browser_of(asha)
+    for wrong in ({}, {"code": "000000"}):
+        assert browser.post("/account/close/", {**SURE, **wrong}).status_code in (400, 403)
+    assert browser.post("/account/close/", {**SURE, "code": recovery[0]}).status_code == 302
+    assert not two_factor.is_enrolled(asha)
+    assert found() == []

@@ -1,0 +1,210 @@
+"""The e-mail address of an account, and a forgotten password by it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.tokens import default_token_generator
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils.http import urlsafe_base64_encode
+from kombu.exceptions import OperationalError
+
+from lobby import tasks
+from lobby.accounts import services
+from lobby.accounts.recovery import by_mail, codes
+from lobby.models import Player
+from tests.support.players import PASSWORD
+from tests.support.staff import browser_of, employ
+from tests.unit.lobby.conftest import Program
+from wallet.audit_log.models import AuditEntry
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+NEW, ADDRESS = "fourteen louder cards", "asha@example.com"
+
+
+@pytest.fixture
+def handed_over(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
+    """What was given to the workers, which a test runs when it wants to."""
+    given: list[tuple[str, tuple[Any, ...]]] = []
+    send = lambda name, arguments, **_: given.append((name.rpartition(".")[2], arguments))  # noqa: E731
+    monkeypatch.setattr("celery.current_app.send_task", send)
+    return given
+
+
+@pytest.fixture
+def work(handed_over: list[tuple[str, tuple[Any, ...]]]) -> Callable[[], list[Any]]:
+    """Let the workers do what was handed over; return the mails that went out."""
+
+    def run() -> list[Any]:
+        mail.outbox.clear()
+        while handed_over:
+            name, arguments = handed_over.pop(0)
+            getattr(tasks, name)(*arguments)
+        return list(mail.outbox)
+
+    return run
+
+
+def link_in(sent: Any) -> str:
+    return re.findall(r"http://testserver(/\S+)", sent.body)[0]
+
+
+def wish(client: Client, address: str, password: str = PASSWORD) -> int:
+    return client.post("/account/email/", {"email": address, "password": password}).status_code
+
+
+def test_an_address_is_set_by_the_link_that_was_sent_there(client: Client, asha: Player, work: Any) -> None:
+    client.force_login(asha)
+    assert (wish(client, ADDRESS, "wrong"), work()) == (400, [])
+    assert wish(client, ADDRESS) == 302
+    [sent] = work()
+    assert sent.to == [ADDRESS]
+    assert Client().get(link_in(sent)).status_code == 200, "opened by a program that looks into mails"
+    asha.refresh_from_db()
+    assert asha.email == ""
+    assert Client().post(link_in(sent)).status_code == 302
+    asha.refresh_from_db()
+    assert asha.email == ADDRESS
+    assert ADDRESS in client.get("/account/").content.decode()
+    entry = AuditEntry.objects.get(what="player.email")
+    assert (entry.user_id, entry.after) == (asha.pk, {"email": "(confirmed)"})
+
+
+def test_a_link_is_void_after_another_password_or_address(client: Client, asha: Player, work: Any) -> None:
+    client.force_login(asha)
+    wish(client, ADDRESS), wish(client, "second@example.com")
+    first, second = map(link_in, work())
+    assert Client().post(second).status_code == 302
+    assert Client().post(first).status_code == 410
+    wish(client, "third@example.com")
+    [third] = map(link_in, work())
+    asha.refresh_from_db()
+    asha.set_password(NEW)
+    asha.save()
+    assert [Client().post(each).status_code for each in (third, f"{third[:-2]}x/", "/account/email/x/")] == [410] * 3
+
+
+def test_the_former_address_hears_that_it_was_taken_away(client: Client, asha: Player, work: Any) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
+    client.force_login(asha)
+    assert wish(client, "") == 302
+    assert [sent.to for sent in work()] == [[ADDRESS]]
+    assert Player.objects.get(pk=asha.pk).email == ""
+
+
+def asked(address: str) -> Any:
+    return Client().post("/login/forgotten/email/", {"email": address}, follow=True)
+
+
+def test_a_link_sets_a_new_password_once(asha: Player, work: Any) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
+    program = Program(asha)
+    asked("ASHA@example.com")
+    [sent] = work()
+    page = Client()
+    form = page.get(link_in(sent))["Location"]
+    assert page.post(form, {"new_password1": NEW, "new_password2": NEW})["Location"] == "/login/"
+    assert Player.objects.get(pk=asha.pk).check_password(NEW)
+    assert program.get("me/")[0] == 401
+    assert "token" not in page.session
+    assert Client().get(link_in(sent)).status_code == 200, "says that it was used"
+    assert not Client().get(link_in(sent)).context["validlink"]
+    entry = AuditEntry.objects.get(what="player.password")
+    assert (entry.user_id, entry.after) == (asha.pk, {"password": "(set)", "with": "a link by e-mail"})
+
+
+def test_the_answer_tells_nobody_who_has_an_address(
+    asha: Player, ravi: Player, work: Any, django_assert_num_queries: Any
+) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
+    Player.objects.filter(pk=ravi.pk).update(email="locked@example.com", is_active=False)
+    tried = (ADDRESS, "nobody@example.com", "locked@example.com")
+    with django_assert_num_queries(0):
+        answers = [Client().post("/login/forgotten/email/", {"email": each}) for each in tried]
+    assert {(answer.status_code, answer["Location"]) for answer in answers} == {(302, "/login/")}
+    assert [sent.to for sent in work()] == [[ADDRESS]]
+
+
+def test_links_are_asked_for_so_often(asha: Player, handed_over: Any) -> None:
+    found = [asked(each).status_code for each in ("a@example.com",) * (by_mail.TO.tries + 1)]
+    assert found == [200] * by_mail.TO.tries + [429]
+    assert len(handed_over) == by_mail.TO.tries
+
+
+def test_mails_are_in_the_language_of_whose_account_it_is(asha: Player, work: Any) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS, language="hi")
+    asked(ADDRESS)
+    [sent] = work()
+    assert "पासवर्ड" in sent.subject
+    assert "पासवर्ड" in sent.body
+
+
+# Ways in which a password is set anew. What support starts ends in one of the first two.
+def by_a_code(asha: Player) -> None:
+    tried = {"username": asha.username, "code": codes.code_for_now(asha), "password": NEW}
+    assert Client().post("/login/forgotten/", tried).status_code == 302
+
+
+def by_a_link(asha: Player) -> None:
+    link = reverse(
+        "lobby:reset", args=[urlsafe_base64_encode(b"%d" % asha.pk), default_token_generator.make_token(asha)]
+    )
+    page = Client()
+    form = page.get(link)["Location"]
+    assert page.post(form, {"new_password1": NEW, "new_password2": NEW}).status_code == 302
+
+
+def by_a_change(asha: Player) -> None:
+    form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
+    assert browser_of(asha).post("/account/password/", form).status_code == 302
+
+
+def by_staff(asha: Player) -> None:
+    form = {"password1": NEW, "password2": NEW, "usable_password": "true"}
+    boss = browser_of(employ("superuser"))
+    assert boss.post(f"/admin/lobby/player/{asha.pk}/password/", form).status_code == 302
+
+
+@pytest.mark.parametrize("set_anew", [by_a_code, by_a_link, by_a_change, by_staff])
+def test_who_has_an_address_hears_that_their_password_was_set_anew(
+    asha: Player, work: Any, set_anew: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS, language="hi")
+    asha.refresh_from_db()
+    with django_capture_on_commit_callbacks(execute=True):
+        set_anew(asha)
+        assert work() == [], "before it is certain"
+    [sent] = work()
+    assert (sent.to, "पासवर्ड" in sent.subject, "asha" in sent.body) == ([ADDRESS], True, True)
+    assert Player.objects.get(pk=asha.pk).check_password(NEW)
+    assert NEW not in sent.body
+
+
+def test_a_password_is_set_where_nobody_can_be_told(
+    asha: Player, handed_over: Any, monkeypatch: pytest.MonkeyPatch, settings: Any,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    def away(*_: Any, **__: Any) -> None:
+        raise OperationalError("The broker is away.")
+
+    for number, (address, backend) in enumerate((("", "locmem"), (ADDRESS, "dummy"), (ADDRESS, "locmem"))):
+        settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+        asha.email = address
+        if number == 2:
+            monkeypatch.setattr("celery.current_app.send_task", away)
+        with django_capture_on_commit_callbacks(execute=True):
+            services.change_password(player=asha, password=f"{NEW} {number}")
+        assert Player.objects.get(pk=asha.pk).check_password(f"{NEW} {number}")
+    assert handed_over == []
+
+
+def test_without_e_mail_nothing_is_said_of_it(client: Client, asha: Player, settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+    client.force_login(asha)
+    assert client.get("/account/email/")["Location"] == "/account/"
+    assert Client().get("/login/forgotten/email/")["Location"] == "/login/forgotten/"
+    assert "mail" not in client.get("/account/").content.decode().lower()

@@ -1,0 +1,74 @@
+"""Moments on the pages of staff: in the zone of the reports, with UTC under the pointer."""
+
+# ruff: noqa: F401, F811  the fixtures of the matrix: the same site, with one of everything
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+
+from config.health.models import Heartbeat
+from lobby.models import Player
+from tables.admin import MatchAdmin
+from tables.models import Deal, Table
+from tests.support import payments as cashiers
+from tests.unit.staff.test_matrix import clients, samples
+from wallet.audit_log.models import AuditEntry
+from wallet.backoffice.read_only import ReadOnly
+from wallet.models import Transfer
+from wallet.payments.models import Identity, Withdrawal
+from wallet.responsible_gaming import services as responsible_gaming
+
+pytestmark = pytest.mark.django_db
+
+STAMPED = re.compile(r"<time datetime=\S+ title=\"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\">[^<]*</time>")
+#: A moment with its hours, as Python, Django or the platform may write it.
+MOMENT = re.compile(r"(?:20\d\d[- ,T]|[A-Z][a-z]{2,8}\.? \d)[^<>\"]{0,14}\d(?::\d\d| [ap]\.m\.)")
+
+
+def bare(page: str) -> list[str]:
+    """Return the moments of a page that do not show UTC; what people have written into forms is not meant."""
+    shown = re.sub(r"<(pre|textarea|script)\b.*?</\1>|<[^>]*>", " ", STAMPED.sub(" ", page), flags=re.S)
+    return MOMENT.findall(shown)
+
+
+def test_a_bare_moment_is_found_and_a_stamped_one_is_not() -> None:
+    for plain in ("Nov. 23, 2026, 4:05 p.m.", "23 Nov 2026, 16:05:07", "2026-11-23 16:05:07+00:00"):
+        assert bare(f"<p>{plain}</p>"), plain
+        assert not bare(f'<time datetime="2026-11-23T16:05:07" title="2026-11-23 16:05:07 UTC">{plain}</time>'), plain
+
+
+def test_every_page_of_a_row_shows_utc_with_its_moments(
+    clients: Mapping[str, Client], samples: Mapping[str, Any]
+) -> None:
+    player = Player.objects.get(pk=samples["lobby.player"])
+    responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", span="day", amount=500)
+    responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", span="day", amount=5_000)
+    responsible_gaming.exclude(user=player, period="month")
+    cashiers.declare(player, "IN-SK")
+    looked_at = set()
+    for model in set(admin.site._registry) - {Heartbeat}:
+        if row := model._default_manager.order_by("pk").first():
+            pk = samples.get(model._meta.label_lower, row.pk)
+            pages = [f"{pk}/change/", *([f"verify/?ids={pk}"] if model is Identity else [])]
+            for page in pages:
+                answer = clients["superuser"].get(f"/admin/{model._meta.label_lower.replace('.', '/')}/{page}")
+                assert (answer.status_code, bare(answer.content.decode())) == (200, []), (model, page)
+            looked_at.add(model)
+    assert {Player, Table, Transfer, Identity, AuditEntry, Withdrawal} <= looked_at
+
+
+def test_lines_below_a_row_show_utc_as_well(
+    clients: Mapping[str, Client], samples: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Deals(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+        model = Deal
+        fields = ("number", "started_at", "ended_at")
+
+    monkeypatch.setattr(MatchAdmin, "inlines", (Deals,))
+    page = clients["superuser"].get(f"/admin/tables/match/{samples['tables.match']}/change/").content.decode()
+    lines = page[page.index("deals-group") :]
+    assert ">Started at" in lines and len(STAMPED.findall(lines)) == 2
+    assert bare(page) == []

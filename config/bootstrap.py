@@ -1,4 +1,4 @@
-"""Set the project's own environment up on a machine that has only Python. Standard library only."""
+"""Set up the project's own environment on a machine that has only Python. Standard library only."""
 
 import hashlib
 import importlib.util
@@ -46,8 +46,8 @@ def _python() -> Path:
 
 
 def _wanted(development: bool) -> str:
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    packages = [told["project"]["dependencies"], told["dependency-groups"], told["tool"]["uv"]]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = [project["project"]["dependencies"], project["dependency-groups"], project["tool"]["uv"]]
     pins = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
     return f"{'dev' if development else 'run'} {pins}"
 

@@ -1,6 +1,6 @@
-"""Three addresses for machines, answered before anything else: /healthz, /readyz and /metrics.
+"""The probes /healthz, /readyz and /metrics: three addresses for machines, answered before the site sees the request.
 
-They need neither host nor session. /healthz answers from the event loop alone, so that it is silent when that stands.
+They check neither host nor session. /healthz answers from the event loop alone, so it is silent when the loop hangs.
 """
 
 import asyncio
@@ -17,18 +17,18 @@ from config.health import metrics
 from config.health import report as health
 from tables.sockets.authentication import connections
 
-#: Seconds after which what has not answered counts as not well.
+#: Seconds after which a check that has not answered counts as failed.
 PATIENCE = 4.0
-#: Seconds for which one report serves everybody who asks.
+#: Seconds for which a report is used again.
 FRESH = 1.0
 _LOOPBACK = {"127.0.0.1", "::1"}
 _HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
-#: Of their own: a database that hangs must not keep threads from the tables.
+#: Threads of their own, so that a database that hangs takes none from the tables.
 _threads = ThreadPoolExecutor(3, thread_name_prefix="probe")
 
 
 class Probes:
-    """Everything else goes on to `inner`."""
+    """The ASGI layer that answers the probes, and passes everything else on to `inner`."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -59,12 +59,12 @@ class Probes:
         return 200 if content["ready"] else 503, json.dumps(content).encode(), "application/json"
 
     def _report(self) -> tuple[Future[list[health.Part]], Future[health.Part]]:
-        """Return the report being made or just made, and whether moves are answered; new ones where there are none."""
+        """Return the report and the check of moves, if fresh or still running; otherwise start new ones."""
         now = time.monotonic()
-        asked = self._asked
-        if asked is None or (asked[1].done() and asked[2].done() and now - asked[0] > FRESH):
-            asked = self._asked = now, _threads.submit(health.report), _threads.submit(health.moves)
-        return asked[1:]
+        report = self._asked
+        if report is None or (report[1].done() and report[2].done() and now - report[0] > FRESH):
+            report = self._asked = now, _threads.submit(health.report), _threads.submit(health.moves)
+        return report[1:]
 
     async def _metrics(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
         if not may_read_metrics(scope):
@@ -77,10 +77,13 @@ class Probes:
 
 
 def may_read_metrics(scope: dict[str, Any]) -> bool:
-    """Let those in who have the token of the settings; without one, this very machine and never in production."""
+    """Return whether the client may read /metrics: with the token of the settings, or without one from this machine.
+
+    In production there is no access without a token.
+    """
     if settings.METRICS_TOKEN:
-        told = dict(scope["headers"]).get(b"authorization", b"")
-        return hmac.compare_digest(told, b"Bearer " + settings.METRICS_TOKEN.encode())
+        authorization = dict(scope["headers"]).get(b"authorization", b"")
+        return hmac.compare_digest(authorization, b"Bearer " + settings.METRICS_TOKEN.encode())
     client = scope.get("client") or [""]
     return not settings.PRODUCTION and client[0] in _LOOPBACK
 

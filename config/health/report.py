@@ -1,4 +1,4 @@
-"""Is everything there that play needs? One report, for probes, measures and staff."""
+"""The report on everything that play depends on, for probes, metrics and staff."""
 
 import time
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from tables.play import clocks, lanes, outages
 from tables.play.store import now_ms
 from wallet.audit import freeze
 
-#: A part whose last sign of life is older, in ms, is not at work.
+#: A part whose last heartbeat is older, in ms, counts as not working.
 SILENT_AFTER_MS = 5_000
-#: A clock overdue by more, in ms, says that nobody looks after the tables.
+#: A clock overdue by more, in ms, means that nothing acts on the clocks of tables.
 OVERDUE_AFTER_MS = 10_000
-#: A call that was asked for so long ago, in ms, and is not answered, says that this process stands.
+#: A call that has waited longer for its answer, in ms, means that this process hangs.
 STANDS_AFTER_MS = 6_000
-#: Two clocks so far apart, in ms, are not those of one platform.
+#: The most by which two clocks of one platform may differ, in ms.
 CLOCKS_APART_MS = 5_000
-#: Seconds that a move may take from its asking to its answer.
+#: Seconds that a move may take from the request to its answer.
 MOVE_WITHIN = 3.0
-#: The row that a probe takes on the way of a move.
+#: The heartbeat whose row the check of moves locks.
 MOVE = "move"
 #: Seconds that Redis may take to answer.
 REDIS_TIMEOUT = 2
@@ -38,7 +38,7 @@ PARTS_AT_WORK = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part, whether it is `ok`, and the `detail`; `age_ms` where it has to do with time."""
+    """The status of one part of the platform: whether it is `ok`, a `detail`, and `age_ms` if a time is involved."""
 
     name: str
     ok: bool
@@ -51,7 +51,7 @@ class Part:
 
 
 def report() -> list[Part]:
-    """Ask every part. Nothing is raised: a part that cannot be asked is not well."""
+    """Check every part. Raises nothing: a part that cannot be checked is not ok."""
     try:
         return [database(), layer(), *heartbeats(), clock(), deadlines(), settlement(), calls()]
     except DatabaseError:
@@ -66,13 +66,13 @@ def as_json(parts: list[Part]) -> dict[str, Any]:
 
 
 def database() -> Part:
-    """Raise DatabaseError where it does not answer."""
+    """Check that the database answers. DatabaseError if it does not."""
     now_ms()
     return Part("database", True, connection.vendor)
 
 
 def layer() -> Part:
-    """Redis, which carries pushes and tasks; in the embedded default both stay in the process."""
+    """Check Redis, which carries pushes and tasks; in the embedded default both stay in the process."""
     url = settings.CELERY_BROKER_URL
     if not url.startswith(("redis", "unix")):
         return Part("layer", True, "in memory")
@@ -85,13 +85,13 @@ def layer() -> Part:
 
 
 def calls() -> Part:
-    """Return how long the oldest move, joining or leaving has waited for an answer of this process."""
+    """Check how long the oldest move, joining or leaving has waited for its answer by this process."""
     age = lanes.oldest_ms()
     return Part("calls", age <= STANDS_AFTER_MS, f"the oldest waits for {age} ms" if age else "none waits", age)
 
 
 def moves() -> Part:
-    """Go the way of a move once: its threads, a row under lock, a commit. Not from inside a transaction."""
+    """Check the path of moves by going it once: use its threads, lock a row, commit. Call it outside transactions."""
     began = time.monotonic()
     try:
         lanes.MOVES.begin(_move).result(MOVE_WITHIN)
@@ -107,7 +107,7 @@ def _lock_heartbeat() -> Heartbeat | None:
 
 
 def _move() -> None:
-    """Wait for no row: where another process has it, a transaction was had all the same."""
+    """Write the row in a transaction; skip it if another process has locked it, as the transaction is tested anyway."""
     with transaction.atomic():
         row = _lock_heartbeat()
         if row is None:
@@ -118,7 +118,7 @@ def _move() -> None:
 
 
 def heartbeats() -> list[Part]:
-    """Beat, worker and sweep, by their last signs of life."""
+    """Check beat, worker and sweep by their last heartbeats."""
     now = now_ms()
     last = dict(Heartbeat.objects.values_list("name", "at_ms"))
     return [_part(name, what, last.get(name), now) for name, what in PARTS_AT_WORK.items()]
@@ -134,11 +134,11 @@ def _part(name: str, what: str, at_ms: int | None, now: int) -> Part:
 
 
 def clock() -> Part:
-    """Compare the pulse of the web processes with the clock of the database, and that with our own."""
+    """Check the pulse of the web processes by the database clock, and the database clock by that of this process."""
     now, own = now_ms(), int(time.time() * 1000)
     if abs(now - own) > CLOCKS_APART_MS:
-        told = f"the database's is {abs(now - own)} ms {'ahead of' if now > own else 'behind'} this process's"
-        return Part("clock", False, told, abs(now - own))
+        difference = f"the database's is {abs(now - own)} ms {'ahead of' if now > own else 'behind'} this process's"
+        return Part("clock", False, difference, abs(now - own))
     pulse = Pulse.objects.first()
     if pulse is None:
         return Part("clock", True, "no web process has served yet")
@@ -150,7 +150,7 @@ def _ahead(ms: int) -> str:
 
 
 def deadlines() -> Part:
-    """Return the clock that has been overdue longest, among tables that play."""
+    """Check the most overdue clock of all tables in play."""
     now = now_ms()
     oldest = Table.objects.filter(pk__in=clocks.overdue_tables(now)).order_by("deadline_ms")
     first = oldest.values_list("deadline_ms", flat=True).exclude(deadline_ms=None).first()
@@ -164,7 +164,7 @@ def deadlines() -> Part:
 
 
 def settlement() -> Part:
-    """Return whether matches are settled; the audit and staff can make that stand still."""
+    """Check that settlement is not frozen, as the audit or staff can do."""
     if freeze.is_frozen():
         return Part("settlement", False, "stands still: what is won or lost waits until staff let it go on")
     return Part("settlement", True, "goes on")

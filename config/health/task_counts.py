@@ -1,4 +1,4 @@
-"""What workers have done, counted in each process and added up in the database: one address tells it for all."""
+"""Counts of the workers' tasks, collected in each process and summed in the database, so that one address shows all."""
 
 import threading
 import time
@@ -11,13 +11,13 @@ from django.db.models import F
 
 from config.health.models import TaskCount
 
-#: The header in which a task says when it was sent, in ms since 1970.
+#: The header of a task with the time when it was sent, in ms since 1970.
 SENT = "sent_ms"
 
 
 @dataclass(slots=True)
 class Count:
-    """What is to be added for one task."""
+    """The counts of one task that are not yet in the database."""
 
     done: int = 0
     failed: int = 0
@@ -26,7 +26,7 @@ class Count:
 
 
 class Tally:
-    """Count the tasks of this process; its threads may all do so at once."""
+    """The counts of the tasks of this process, shared by its threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -47,13 +47,13 @@ class Tally:
             count.late_ms += late_ms
 
     def take(self) -> dict[str, Count]:
-        """Return what was counted since this was last asked; from here on it is the caller's to keep."""
+        """Return the counts since the last call and forget them; the caller must store them."""
         with self._lock:
-            taken, self._counts = self._counts, {}
-            return taken
+            counts, self._counts = self._counts, {}
+            return counts
 
     def give_back(self, counts: dict[str, Count]) -> None:
-        """Count these again: they could not be kept."""
+        """Add these counts again, since they could not be stored."""
         with self._lock:
             for name, missed in counts.items():
                 count = self._counts.setdefault(name, Count())
@@ -65,12 +65,12 @@ tally = Tally()
 
 
 def stamp(headers: dict[str, Any]) -> None:
-    """Write into the task that is about to be sent when that was."""
+    """Write the current time into the headers of a task that is about to be sent."""
     headers[SENT] = int(time.time() * 1000)
 
 
 def lateness(request: Any) -> int:
-    """Return how many ms later the task begins than it was sent, or was to begin."""
+    """Return how many ms after its planned start, or else after being sent, the task begins."""
     due = int(request.get(SENT) or 0)
     if request.get("eta"):
         due = max(due, int(datetime.fromisoformat(request.eta).timestamp() * 1000))
@@ -78,7 +78,7 @@ def lateness(request: Any) -> int:
 
 
 def add(counts: dict[str, Count], at_ms: int) -> None:
-    """Count these in the database as well. One row after the other: several workers do it at once. DatabaseError."""
+    """Add these counts to those in the database, row by row, since several workers do so at once. DatabaseError."""
     for name, count in sorted(counts.items()):
         TaskCount.objects.get_or_create(name=name)
         TaskCount.objects.filter(name=name).update(
@@ -87,5 +87,5 @@ def add(counts: dict[str, Count], at_ms: int) -> None:
 
 
 def all_tasks() -> Iterable[TaskCount]:
-    """Return every task that was ever ended, by name."""
+    """Return the counts of every task that has ever ended, by name."""
     return TaskCount.objects.order_by("name")

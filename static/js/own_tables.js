@@ -3,6 +3,7 @@
 
 import { showAttention } from "./attention.js";
 import { around, find } from "./find.js";
+import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
 
 /** @typedef {import("./table/around.js").Report} Report */
 
@@ -15,14 +16,12 @@ const reports = new Map();
 const frames = new Map();
 for (const frame of document.querySelectorAll("iframe")) frames.set(Number(frame.dataset.table), frame);
 let front = Number(document.body.dataset.front);
+const beginning = find(document, "#beginning", HTMLButtonElement);
 /** The call for which a table was last brought to the front: once for each, so that the player may look away. */
 let brought = "";
 
 /** @type {(table: number) => HTMLElement} */
 const tabOf = (table) => find(document, `[data-tab="${table}"]`, HTMLElement);
-
-/** @type {(report: Report | undefined) => boolean} */
-const waits = (report) => Boolean(report?.call && report.call !== "start");
 
 addEventListener("message", (event) => {
   if (event.origin !== location.origin) return;
@@ -35,9 +34,10 @@ addEventListener("message", (event) => {
  */
 function hear(table, report) {
   if ("left" in report) return void remove(table);
-  reports.set(table, report);
+  reports.set(table, { ...report, table });
   show(table, report);
   bringForward();
+  tellOfBeginning();
   call();
 }
 
@@ -57,24 +57,27 @@ function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Those who wait for the player, the one with the least time first. */
-function waiting() {
-  const found = [...reports].filter(([, report]) => waits(report));
-  return found.sort(([, one], [, other]) => (one.seconds ?? 0) - (other.seconds ?? 0));
-}
-
-/** The table that waits comes to the front, unless the one in front waits too. */
+/** The table that waits comes to the front, once for each call. */
 function bringForward() {
-  const [next] = waiting();
+  const waiting = calling(reports.values()).filter(waits);
+  const [next] = waiting;
   if (!next) brought = "";
-  if (!next || waits(reports.get(front))) return;
-  const key = waiting()
-    .map(([table, report]) => `${table}-${report.call}`)
-    .join();
+  if (!next || !givesWay(reports.get(front), next)) return;
+  const key = waiting.map(({ table, call: what }) => `${table}-${what}`).join();
   if (brought === key) return;
   brought = key;
-  bring(next[0]);
-  write(find(document, "#live", HTMLElement), `${next[1].title}: ${next[1].said}.`);
+  bring(next.table);
+  write(find(document, "#live", HTMLElement), `${next.title}: ${next.said}.`);
+}
+
+/** Who practises while they wait is told of the deal that begins, with the way to it. */
+function tellOfBeginning() {
+  const begins = beginsElsewhere(reports.values(), reports.get(front));
+  beginning.hidden = begins === undefined;
+  if (!begins) return;
+  beginning.dataset.table = String(begins.table);
+  write(find(beginning, "[data-title]", HTMLElement), begins.title);
+  write(find(beginning, "[data-seconds]", HTMLElement), begins.seconds === null ? "" : String(begins.seconds));
 }
 
 /** @param {number} table */
@@ -86,13 +89,14 @@ function bring(table) {
     find(tabOf(each), "button", HTMLButtonElement).setAttribute("aria-pressed", String(each === table));
   }
   frames.get(table)?.contentWindow?.focus();
+  tellOfBeginning();
 }
 
 /** Title and icon of the window call for the table with the least time. */
 function call() {
-  const [next] = waiting();
-  if (!next) return showAttention(title, null);
-  const { said, seconds, title: name } = next[1];
+  const [next] = calling(reports.values());
+  if (!next || (next.call === "start" && !document.hidden)) return showAttention(title, null);
+  const { said, seconds, title: name } = next;
   const away = document.hidden && seconds !== null;
   showAttention(`${away ? `${seconds} s · ` : ""}${said} · ${name} · Thirteen`, away ? seconds : null);
 }
@@ -108,6 +112,7 @@ function remove(table) {
   if (front === table) bring(rest);
 }
 
+beginning.addEventListener("click", () => bring(Number(beginning.dataset.table)));
 document.addEventListener("click", (event) => {
   const tab = around(event, "[data-tab]");
   if (tab instanceof HTMLElement) bring(Number(tab.dataset.tab));

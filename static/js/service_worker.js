@@ -9,7 +9,8 @@ const OFFLINE = "/offline/";
 const VERSIONED = /^\/static\/v-[0-9a-f]+\//;
 const [VERSION] = VERSIONED.exec(location.pathname) ?? ["unversioned"];
 /** What the page for no connection is made of. */
-const FIRST = [OFFLINE, `${VERSION}css/tokens.css`, `${VERSION}css/base.css`];
+const FILES = ["css/tokens.css", "css/base.css", "js/look.js", "js/again.js"];
+const FIRST = [OFFLINE, ...FILES.map((path) => VERSION + path)];
 
 const worker = /** @type {any} */ (self);
 

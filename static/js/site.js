@@ -14,13 +14,12 @@ for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.queryS
   toggle.type = "button";
   toggle.className = "password__toggle";
   toggle.textContent = say("Show");
-  toggle.setAttribute("aria-pressed", "false");
   toggle.setAttribute("aria-label", say("Show the password"));
   toggle.addEventListener("click", () => {
     const shown = input.type === "password";
     input.type = shown ? "text" : "password";
     toggle.textContent = shown ? say("Hide") : say("Show");
-    toggle.setAttribute("aria-pressed", String(shown));
+    toggle.setAttribute("aria-label", shown ? say("Hide the password") : say("Show the password"));
     input.focus();
   });
   box.append(input, toggle);

@@ -61,11 +61,11 @@ class Command(OneLineCommand):
 
     def handle(self, *, what: str, **options: Any) -> None:
         measure = import_module(f"tests.benchmarks.{what}").measure
-        known = list(signature(measure).parameters)
-        given = {name: value for name in OPTIONS if (value := options[name]) is not None}
-        if strange := sorted(given.keys() - set(known)):
+        parameters = list(signature(measure).parameters)
+        arguments = {name: value for name in OPTIONS if (value := options[name]) is not None}
+        if strange := sorted(arguments.keys() - set(parameters)):
             raise CommandError(f"bench {what} takes no --{strange[0].replace('count', 'size')}.", returncode=2)
-        self.stdout.write(json.dumps({"bench": what} | measure(**given)))
+        self.stdout.write(json.dumps({"bench": what} | measure(**arguments)))
 
 
 def benchmarks() -> list[str]:
@@ -74,7 +74,7 @@ def benchmarks() -> list[str]:
     They are found by name, since an installation may come without tests: then CommandError.
     """
     try:
-        found = import_module("tests.benchmarks")
+        package = import_module("tests.benchmarks")
     except ModuleNotFoundError as error:
         raise CommandError("The benchmarks lie in the folder tests, which is not here.") from error
-    return sorted(module.name for module in iter_modules(found.__path__) if not module.name.startswith("_"))
+    return sorted(module.name for module in iter_modules(package.__path__) if not module.name.startswith("_"))

@@ -15,6 +15,7 @@ from django.db import connection
 
 from config.process import damage, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
+from config.settings import mail
 from tables.play import services as play
 from wallet.keys import known
 
@@ -42,6 +43,7 @@ class Command(BaseCommand):
             if wrong := known.key_faults():
                 raise CommandError(wrong[0], returncode=exits.SETTING)
             accounts = demo.ensure_demo()
+        settings.EMAIL_SITE = settings.EMAIL_SITE or f"http://{host}:{port}"
         worker = EmbeddedWorker()
         worker.start()
         play.sweep()
@@ -57,6 +59,8 @@ class Command(BaseCommand):
         self.stdout.write("Sign up for an account of your own, or sign in as one of these:")
         for name, password, what in accounts:
             self.stdout.write(f"  {name:<10} {password:<22} {what}")
+        if settings.EMAIL_BACKEND == mail.IN_FILES:
+            self.stdout.write(f"\nE-mail is kept in {settings.EMAIL_FILE_PATH}, a file each.")
         self.stdout.write(f"\nData: {settings.DATA_DIR}   Ctrl-C stops.\n")
         self.stdout.flush()
 

@@ -5,15 +5,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.process import preflight, serve, systemd
+from config.process import listening, preflight, serve, systemd
 
 
 class Command(BaseCommand):
     help = "Run one web process, for installations with several; SIGTERM or Ctrl-C stops it."
 
+    #: Players wait for a process that starts again: what a release has wrong, its tests have told.
+    requires_system_checks: list[str] = []
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=serve.port_number, default=8000)
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=serve.port_number, default=listening.PORT)
+        parser.add_argument("--host", default=listening.HOST)
 
     def handle(self, *, port: int, host: str, **options: Any) -> None:
         faults = preflight.preflight_faults()

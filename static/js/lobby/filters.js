@@ -13,6 +13,32 @@ function filled(form) {
   return fields.flatMap(([name, value]) => (typeof value === "string" && value !== "" ? [[name, value]] : []));
 }
 
+/** @param {HTMLFormElement} form what is set behind the button shows on it */
+function showSet(form) {
+  const isSet = filled(form).some(([name]) => name !== "family");
+  form.classList.toggle("is-set", isSet);
+}
+
+/**
+ * On phones the filters beside the families unfold over the list, and fold again when it is looked at.
+ *
+ * @param {HTMLFormElement} form
+ */
+function unfoldMore(form) {
+  const button = find(form, ".filters__more", HTMLButtonElement);
+  const isOpen = () => button.getAttribute("aria-expanded") === "true";
+  const unfold = (/** @type {boolean} */ open) => button.setAttribute("aria-expanded", String(open));
+  button.addEventListener("click", () => unfold(!isOpen()));
+  document.addEventListener("click", (event) => {
+    if (isOpen() && event.target instanceof Node && !form.contains(event.target)) unfold(false);
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen()) return;
+    unfold(false);
+    button.focus();
+  });
+}
+
 /**
  * Returned is what brings the list anew.
  *
@@ -37,6 +63,7 @@ export function liveFilters(form, onNewList) {
       list.replaceChildren(...find(page, "#stakes", HTMLElement).childNodes);
       showErrors(page);
       history.replaceState(null, "", address);
+      showSet(form);
       list.setAttribute("aria-busy", "false");
       onNewList();
     } catch {
@@ -50,6 +77,8 @@ export function liveFilters(form, onNewList) {
     form.append(...page.querySelectorAll("#filters .filters__error"));
   }
 
+  unfoldMore(form);
+  showSet(form);
   form.addEventListener("change", () => {
     clearTimeout(typing);
     show();

@@ -8,6 +8,7 @@ import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";
 import { connect } from "./socket.js";
 import { showStake } from "./stakes.js";
+import { showWaiting } from "./waiting.js";
 
 const CONNECTION = { first: t("Connecting…"), live: t("Live"), again: t("Reconnecting…"), off: t("You are offline") };
 /** @type {Map<number, import("./types.js").Stake>} */
@@ -43,9 +44,11 @@ connect({
     if (message.type === "stakes") {
       latest.clear();
       message.stakes.forEach(take);
+      showWaiting(latest.values());
     } else if (message.type === "stake") {
       const isNew = message.stake.active !== false && !latest.has(message.stake.id);
       take(message.stake);
+      showWaiting(latest.values());
       if (isNew) reload();
     } else if (message.type === "your_turn") {
       callToTable(message.table);

@@ -3,6 +3,7 @@
 
 import { find } from "../find.js";
 import { t } from "../table/language.js";
+import { namesOf } from "./waiting.js";
 
 /** @typedef {import("./types.js").Stake} Stake */
 /** @typedef {import("./types.js").Table} Table */
@@ -86,13 +87,7 @@ function fillItem(item, table, stake) {
     const look = place.name ? taken : "";
     if (seats.children[index].className !== look) seats.children[index].className = look;
   });
-  setText(
-    find(item, ".open-table__names", HTMLElement),
-    table.seats
-      .map((place) => place.name)
-      .filter(Boolean)
-      .join(", "),
-  );
+  setText(find(item, ".open-table__names", HTMLElement), namesOf(table));
   setText(find(item, ".open-table__phase", HTMLElement), PHASES[table.phase] || t("playing"));
   const link = linkOf(item) ?? newLink(item);
   link.hidden = !table.joinable;

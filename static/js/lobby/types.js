@@ -8,6 +8,7 @@
  * @property {number} id
  * @property {string} phase
  * @property {number} seated
+ * @property {number} waiting
  * @property {boolean} joinable
  * @property {Place[]} seats
  */
@@ -15,6 +16,7 @@
 /**
  * @typedef {Object} Stake
  * @property {number} id
+ * @property {string} title
  * @property {boolean} [active]
  * @property {number} seated
  * @property {number} playing

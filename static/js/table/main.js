@@ -40,7 +40,10 @@ const receive = receiver(store, commands, {
   send: (frame) => socket.send(frame),
   tell: toast,
   hear: (frame) => company.hear(frame),
-  news: showNews,
+  news: () => {
+    showNews();
+    company.ask();
+  },
 });
 
 const hand = new Hand(store);

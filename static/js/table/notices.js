@@ -6,6 +6,9 @@ import { settings } from "./settings.js";
 /** @type {Notification | null} */
 let shown = null;
 
+/** Whether a notice of this table may stand there: at first, one from the page before this. */
+let mayStand = true;
+
 /** Whether this browser can show notices, and has not been asked yet. */
 export const canAsk = () => "Notification" in window && Notification.permission === "default";
 
@@ -33,13 +36,19 @@ export async function notify(title, body) {
   const look = { body, tag: tag(), icon: document.body.dataset.appIcon, data: location.pathname };
   const registration = await navigator.serviceWorker?.getRegistration();
   // Phones show notices of a service worker only; the other kind is brought to this very window.
-  if (registration?.active) return void registration.showNotification(title, look);
-  shown = new Notification(title, look);
-  shown.onclick = () => (window.parent ?? window).focus();
+  if (registration?.active) await registration.showNotification(title, look);
+  else {
+    shown = new Notification(title, look);
+    shown.onclick = () => (window.parent ?? window).focus();
+  }
+  mayStand = true;
 }
 
 /** Takes the notice away: the player is here, or it is too late. */
 export async function clearNotice() {
+  // This is called with each tick, and the browser is slow to answer what is allowed.
+  if (!mayStand) return;
+  mayStand = false;
   shown?.close();
   shown = null;
   if (!isAllowed()) return;

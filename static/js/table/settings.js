@@ -32,6 +32,7 @@ const DEFAULTS = {
   felt: "green",
   deck: "red",
 };
+/** The same stands in look.js, which every page has. */
 const KEY = "table-settings";
 
 /** @returns {Partial<Settings>} */
@@ -60,6 +61,7 @@ export function change(name, value) {
   } catch {
     // A browser that stores nothing still plays.
   }
+  dispatchEvent(new CustomEvent("look", { detail: settings.look }));
   apply();
 }
 
@@ -67,17 +69,10 @@ export function apply() {
   const { body } = document;
   body.classList.toggle("four-colours", settings.fourColours);
   body.classList.toggle("large-cards", settings.largeCards);
-  body.dataset.look = isLight() ? "light" : "dark";
   body.dataset.felt = settings.felt;
   body.dataset.deck = settings.deck;
 }
 
-function isLight() {
-  if (settings.look !== "device") return settings.look === "light";
-  return matchMedia("(prefers-color-scheme: light)").matches;
-}
-
-matchMedia("(prefers-color-scheme: light)").addEventListener("change", apply);
 addEventListener("storage", (event) => {
   if (event.key !== KEY) return;
   Object.assign(settings, DEFAULTS, stored());

@@ -7,15 +7,19 @@ import { settings } from "./settings.js";
 let context = null;
 let touched = false;
 
-function ready() {
-  if (!settings.sound || !touched) return null;
+/** A table in a frame calls also where the player has touched only the one beside it. */
+const isTouched = () => touched || Boolean(window.parent.navigator.userActivation?.hasBeenActive);
+
+/** @returns {Promise<AudioContext | null>} */
+async function ready() {
+  if (!settings.sound || !isTouched()) return null;
   try {
     context ??= new AudioContext();
-    if (context.state === "suspended") context.resume();
+    if (context.state === "suspended") await context.resume();
+    return context;
   } catch {
     return null;
   }
-  return context.state === "running" ? context : null;
 }
 
 for (const type of ["pointerdown", "keydown"]) addEventListener(type, wake, { capture: true, passive: true });
@@ -110,7 +114,7 @@ const CALLING = new Set(["turn", "start", "hurry", "extra"]);
  *
  * @param {keyof typeof SOUNDS} name
  */
-export function play(name) {
-  const audio = document.hidden && !CALLING.has(name) ? null : ready();
+export async function play(name) {
+  const audio = document.hidden && !CALLING.has(name) ? null : await ready();
   if (audio) SOUNDS[name](audio);
 }

@@ -14,7 +14,7 @@
 /** @typedef {"empty" | "waiting" | "playing" | "dropped" | "wrong" | "left" | "out" | "submitted"} SeatStatus */
 
 /**
- * How an amount is written: so many `digits` behind the point, `sign` before it, `noun` after it.
+ * How an amount is written: `digits` is the number of decimals, `sign` stands before it, `noun` after it.
  *
  * @typedef {Object} CurrencyView
  * @property {number} digits
@@ -37,8 +37,8 @@
  */
 
 /**
- * What the table is. `minimum` is the least a seat must hold for a deal where points have a value, `deals` how many a
- * match has where the book counts them, and `max_groups` how many groups a hand may be laid in.
+ * The table. `minimum` is the least stack for a deal where points have a value, `deals` the number of deals in a match
+ * if the book counts them, and `max_groups` the most groups of a hand.
  *
  * @typedef {Object} TableView
  * @property {number} id
@@ -80,8 +80,7 @@
  */
 
 /**
- * The deal on the table, and the toss if it began with one. The finish card lies face down until the result: only its
- * owner sees it before.
+ * The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result.
  *
  * @typedef {Object} DealView
  * @property {DealId} id
@@ -101,7 +100,7 @@
  */
 
 /**
- * What is committed for the deal that comes next.
+ * The commitment of the next deal.
  *
  * @typedef {Object} NextDealView
  * @property {DealId} id
@@ -109,8 +108,8 @@
  */
 
 /**
- * One seat and who holds it. `total` counts where a match has points, `drops_left` in pools; `cards` is how many they
- * hold, `misses` how often their time ran out, `auto` how many turns in a row were played for them.
+ * One seat and its player. `total` is for matches with points, `drops_left` for pools; `cards` is the number of their
+ * cards, `misses` how often their time ran out, `auto` how many turns in a row were played for them.
  *
  * @typedef {Object} SeatView
  * @property {number} seat
@@ -129,9 +128,9 @@
  */
 
 /**
- * One's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` say what the hand comes to as it
- * lies; `fault` why it is no valid show, and `fault_without` the same by the card put in the finish slot. `hint` is for
- * who plays for the first time.
+ * The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
+ * arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
+ * Keys in `_costs` are money: 0 where points have no value. `hint` is for players in their first deal.
  *
  * @typedef {Object} MeView
  * @property {number} seat
@@ -145,12 +144,14 @@
  * @property {string | null} fault
  * @property {Record<Card, string | null> | null} fault_without
  * @property {number | null} wrong_show_points
+ * @property {number} wrong_show_costs
  * @property {number | null} points
  * @property {string[]} moves
  * @property {boolean} pickable_open
  * @property {boolean} sort_used
  * @property {boolean} auto_drop
  * @property {number | null} drop_points
+ * @property {number} drop_costs
  * @property {number | null} leave_points
  * @property {number} leave_costs
  * @property {string | null} private_code
@@ -168,7 +169,7 @@
  */
 
 /**
- * The running clock, and how long it still runs.
+ * The running clock, and its remaining time.
  *
  * @typedef {Object} ClockView
  * @property {ClockKind} kind
@@ -179,7 +180,7 @@
  */
 
 /**
- * Those in `seats` may come back for `price`, with `score` points.
+ * The players in `seats` may rejoin for `price`, with `score` points.
  *
  * @typedef {Object} RejoinPrompt
  * @property {"rejoin"} kind
@@ -199,7 +200,7 @@
  */
 
 /**
- * The same with its part in money: what the drops beyond the fewest are worth. `why` says how the share is made.
+ * The same with the value of the drops beyond the fewest in money. `why` explains the share.
  *
  * @typedef {Object} SplitLineView
  * @property {number} seat
@@ -221,7 +222,7 @@
  */
 
 /**
- * A line of the result, where all hands are open. `amount` is what was won or lost in money.
+ * A line of the result, where all hands are open. `amount` is the money won or lost.
  *
  * @typedef {Object} ShownHandView
  * @property {number} seat
@@ -235,8 +236,8 @@
  */
 
 /**
- * The same with the name of who played: somebody else may sit there by now. `why` says in sentences how the points came
- * about, `counted` what each card that counted has counted.
+ * The same with the player's name, as somebody else may sit there by now. `why` explains the points in sentences,
+ * `counted` has the points of each card that counted.
  *
  * @typedef {Object} ResultRowView
  * @property {number} seat
@@ -253,7 +254,7 @@
  */
 
 /**
- * How the last deal ended; the next one comes in `next_in`, null where it waits for the players.
+ * The result of the last deal; the next one begins in `next_in`, null if it waits for the players.
  *
  * @typedef {Object} DealResultView
  * @property {DealId} deal
@@ -263,7 +264,7 @@
  */
 
 /**
- * What a player of the match paid into its pot, and the `amount` that they got out of it; `why` they got it, where the
+ * A player's payments into the pot of the match, and the `amount` that they got out of it; `why` explains it if the
  * prize is shared.
  *
  * @typedef {Object} AccountView

@@ -8,15 +8,18 @@ import { t } from "./language.js";
 /** @typedef {import("./types.js").View} View */
 
 /**
- * An amount as the table's money is written: `table.money` of the view.
+ * An amount as the table's money is written, in lakhs: `table.money` of the view.
  *
- * @param {number} amount
+ * @param {number} amount whole, in the smallest part of the currency
  * @param {Pick<Unit, "digits" | "sign">} unit
  */
 export function money(amount, { digits, sign }) {
-  const whole = Math.abs(amount) / 10 ** digits;
-  const shown = whole.toLocaleString("en-IN", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${amount < 0 ? "−" : ""}${sign}${shown}`;
+  // Grouped by hand: on loading number formats of its own, a browser spends a quarter of the first drawing.
+  const text = String(Math.abs(amount)).padStart(digits + 1, "0");
+  const point = text.length - digits;
+  const whole = text.slice(0, point).replace(/\d(?=(\d\d)+\d$)/g, "$&,");
+  const part = digits ? `.${text.slice(point)}` : "";
+  return `${amount < 0 ? "−" : ""}${sign}${whole}${part}`;
 }
 
 /**
@@ -132,9 +135,20 @@ export function facts(table, me) {
   return parts.join(" · ");
 }
 
-/** @type {(points: number) => string} */
-export const dropQuestion = (points) =>
-  t("You pay {points} and sit out the rest of this deal.", { points: plural(points, "point") });
+/**
+ * What something costs: points, and what they are worth where they have a value.
+ *
+ * @param {number} points
+ * @param {number} costs
+ * @param {Pick<TableView, "money">} [table]
+ */
+export function price(points, costs, table) {
+  const told = plural(points, "point");
+  return costs > 0 && table ? `${told}, ${chips(costs, table.money)}` : told;
+}
+
+/** @type {(cost: string) => string} */
+export const dropQuestion = (cost) => t("You pay {points} and sit out the rest of this deal.", { points: cost });
 
 /** @typedef {Pick<import("./types.js").MeView, "leave_points" | "leave_costs">} LeaveCosts */
 
@@ -148,11 +162,9 @@ export function leaveText(view) {
   if (!me) return t("You are only watching. Nothing is at stake.");
   const costs = me.leave_costs;
   if (me.leave_points) {
-    const price = table.point_value ? `, ${chips(costs, table.money)}` : "";
     const match = table.point_value ? "" : t(" You are out of the match and your entry is not returned.");
-    return t("Leaving now costs you {points}{price}.{match}", {
-      points: plural(me.leave_points, "point"),
-      price,
+    return t("Leaving now costs you {points}.{match}", {
+      points: price(me.leave_points, table.point_value ? costs : 0, table),
       match,
     });
   }
@@ -186,7 +198,7 @@ export const KEYS = [
   ["F", t("finish with the card; show, where that is allowed before drawing")],
   ["S", t("sort the hand, once a deal")],
   ["Z", t("lay the cards as before the last change")],
-  ["X", "drop"],
+  ["X", t("drop")],
   ["M", t("meld the selected cards; with none selected, all groups")],
   ["Enter", t("submit or continue, on its button")],
   ["P", t("discards by player")],

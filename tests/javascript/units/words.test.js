@@ -20,6 +20,16 @@ test("money is written as the view says", () => {
   assert.deepEqual([signed(7, fun), signed(0, fun), signed(-7, fun)], ["+7", "0", "−7"]);
 });
 
+test("its digits stand as the browser would write them in India", () => {
+  const amounts = [0, 9, 10, 99, 100, 999, 1_000, 99_999, 100_000, 12_345_678, 987_654_321_098, 9_007_199_254_740];
+  for (const digits of [0, 2])
+    for (const amount of amounts) {
+      const shape = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      const written = (amount / 10 ** digits).toLocaleString("en-IN", shape);
+      assert.equal(money(amount, { digits, sign: "" }), written);
+    }
+});
+
 test("an outage is told of in whole seconds, never none", () => {
   assert.match(backAgain(200, true), /for 1 second\. .* the clock got that time back\./);
   assert.match(backAgain(61_400, false), /for 61 seconds\. Your cards are safe\.$/);

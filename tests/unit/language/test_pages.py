@@ -14,9 +14,7 @@ pytestmark = pytest.mark.django_db
 
 HINDI = {"HTTP_ACCEPT_LANGUAGE": "hi-IN,hi;q=0.9,en;q=0.5"}
 #: Staff, programs and pictures: none of them speaks Hindi.
-NOT_FOR_PLAYERS = re.compile(
-    r"/(admin|finance|api|static|transparency|account/code)/|/socket|\.(svg|ico|txt|json|js|webmanifest)$"
-)
+NOT_FOR_PLAYERS = re.compile(r"/(admin|finance|api|static|account/code)/|/socket|\.(svg|ico|txt|json|js|webmanifest)$")
 #: Read out or shown, but not told in any language: the name of the house, of files, keys and programs.
 NAMES = re.compile(
     r"\b(Thirteen|English|JavaScript|QR|CSV|JSON|Lines|IST|IFSC|Home|End|Space|Kolkata|SBIN\d+|TH[A-Z0-9]{8})\b"

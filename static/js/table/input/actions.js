@@ -1,7 +1,7 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { toLobby } from "../around.js";
+import { isFramed, toLobby } from "../around.js";
 import { byId, el, given } from "../dom.js";
 import { t } from "../language.js";
 import { verdictOn } from "../model/arrangement.js";
@@ -158,7 +158,7 @@ export class Actions extends Arranging {
     const { store } = this;
     if (!store.can("drop")) return;
     const points = store.me?.drop_points ?? null;
-    if (!(await confirmDrop(points)) || !store.can("drop")) return;
+    if (!(await confirmDrop(store)) || !store.can("drop")) return;
     const again = this.#sameTurn("drop", () => store.me?.drop_points === points);
     this.ask("drop", {}, again);
   }
@@ -223,6 +223,12 @@ export class Actions extends Arranging {
     return this.ask("skip");
   }
 
+  /** A practice table of this game, beside this one: the seat here is kept, and calls when somebody sits down. */
+  practise() {
+    const table = this.store.view?.table;
+    if (table) post(given("practice"), { book: table.book, players: table.seats });
+  }
+
   /** Another practice table like this one; the seat here, where it is still held, is given up first. */
   async playAgain() {
     const table = this.store.view?.table;
@@ -268,11 +274,15 @@ export class Actions extends Arranging {
   }
 }
 
-/** @type {(action: string, fields?: Record<string, string | number>) => void} */
+/**
+ * Sends a form, whose answer is a page of its own: in place of the page around, where this table stands in a frame.
+ *
+ * @type {(action: string, fields?: Record<string, string | number>) => void}
+ */
 function post(action, fields = {}) {
   const sent = Object.entries({ csrfmiddlewaretoken: given("csrf"), ...fields });
   const inputs = sent.map(([name, value]) => el("input", { type: "hidden", name, value }));
-  const form = el("form", { method: "post", action, hidden: true }, ...inputs);
+  const form = el("form", { method: "post", action, target: isFramed() && "_parent", hidden: true }, ...inputs);
   document.body.append(form);
   form.submit();
 }

@@ -2,7 +2,7 @@
 // The row of moves. Every button is there or lit because the view's moves say so.
 
 import { toLobby } from "../around.js";
-import { byId, el, keyed, setAttr, setText, within } from "../dom.js";
+import { byId, el, given, keyed, setAttr, setText, within } from "../dom.js";
 import { t } from "../language.js";
 import { continueText, plural } from "../words.js";
 import { chipsDialog } from "./dialogs/menu.js";
@@ -195,11 +195,22 @@ function betweenButtons(store, actions) {
   /** @type {[boolean, Button][]} */
   const buttons = [
     [store.can("add_chips"), { id: "chips", text: t("Add chips"), run: () => chipsDialog(store, actions) }],
+    [
+      practises(store),
+      { id: "practise", text: t("Practise"), small: CALLED, main: true, run: () => actions.practise() },
+    ],
     [hidden, { id: "result", text: t("Show result"), run: () => store.showPanel() }],
     [store.can("leave"), { id: "leave", text: t("Leave"), run: () => actions.leave() }],
     [hidden && store.can("continue"), { id: "continue", text: goOn, main: true, run: () => actions.continue() }],
   ];
   return buttons.filter(([can]) => can).map(([, button]) => button);
+}
+
+const CALLED = t("you are called");
+
+/** @type {(store: Shown) => boolean} Whether one waits here for others, and may practise as long. */
+function practises({ view }) {
+  return view.phase === "waiting" && !view.table.practice && given("practice") !== "";
 }
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */

@@ -92,7 +92,7 @@ function list(store, deal, owner, entries) {
 function discarded(store, deal, one) {
   const face = one.card ? cardFace(one.card, { wildRank: deal.wild_rank }) : cardBack();
   if (one.picked_by === null) return face;
-  const by = nameOf(store, one.picked_by, "you");
+  const by = nameOf(store, one.picked_by, t("you"));
   face.classList.add("is-picked");
   return el("span", { class: "picked", title: t("Picked up by {by}", { by }) }, face, el("small", { text: `↑ ${by}` }));
 }

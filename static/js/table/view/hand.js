@@ -61,11 +61,9 @@ export class Hand {
     this.faces = el("div", { class: "faces" });
     this.caret = el("div", { class: "caret", hidden: true });
     this.node.append(this.trays, this.faces, this.caret);
-    const layAnew = () => this.render({ still: true });
-    const sizes = new ResizeObserver(layAnew);
-    for (const node of [this.region, byId("boxes")]) sizes.observe(node);
-    // A window that changes may move the region and leave its size as it was.
-    window.addEventListener("resize", () => requestAnimationFrame(layAnew));
+    const sizes = new ResizeObserver(() => this.render({ still: true }));
+    // A room of another height moves the region and may leave its size as it was; it follows a turned window late.
+    for (const node of [byId("room"), this.region, byId("boxes")]) sizes.observe(node);
   }
 
   shape() {

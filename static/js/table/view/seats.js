@@ -64,7 +64,7 @@ function build(tag, name) {
     el("span", { class: "initial", "aria-hidden": "true" }),
     ring,
     el("span", { class: "ring-seconds", "aria-hidden": "true" }),
-    el("span", { class: "seat-bot", text: "BOT", title: t("Computer player") }),
+    el("span", { class: "seat-bot", text: t("BOT"), title: t("Computer player") }),
     el("span", { class: "seat-cards" }),
     el("span", { class: "seat-dealer", text: "D", title: t("Dealer") }),
     el("span", { class: "seat-offline", title: t("Not connected") }, icon("offline")),

@@ -5,7 +5,7 @@ import { el } from "../../dom.js";
 import { t } from "../../language.js";
 import { verdictOn } from "../../model/arrangement.js";
 import { cardName } from "../../model/cards.js";
-import { dropQuestion, KINDS, leaveText, plural } from "../../words.js";
+import { dropQuestion, KINDS, leaveText, plural, price } from "../../words.js";
 import { cardFace } from "../cards.js";
 import { paragraph, show } from "./window.js";
 
@@ -24,15 +24,17 @@ const REARRANGE = t("You may still rearrange them before you submit.");
  */
 const ask = async (title, body, choices, name) => (await show(title, body, choices, name)) === "yes";
 
-/** @param {number | null} points */
-export function confirmDrop(points) {
+/** @param {Store} store */
+export function confirmDrop({ me, view }) {
+  const points = me?.drop_points ?? 0;
   const text = points ? t("Drop for {points}", { points }) : t("Drop");
+  const cost = price(points, me?.drop_costs ?? 0, view?.table);
   /** @type {[Choice, Choice]} */
   const choices = [
     { text: t("Keep playing"), value: "", focus: true },
     { text, value: "yes", class: "is-grave" },
   ];
-  return ask(t("Drop this deal?"), [paragraph(dropQuestion(points ?? 0))], choices, "turn-question");
+  return ask(t("Drop this deal?"), [paragraph(dropQuestion(cost))], choices, "turn-question");
 }
 
 /** @type {(text: string, grave: boolean) => [Choice, Choice]} */
@@ -55,7 +57,7 @@ export async function confirmFinish(store, card) {
   const body = [
     el("div", { class: "finish-line" }, cardFace(card, { wildRank }), paragraph(text)),
     el("ul", { class: "show-groups" }, ...groupsWithout(store, me, card)),
-    verdictOnShow(fault, me.wrong_show_points),
+    verdictOnShow(fault, store),
   ];
   return ask(t("Finish with this card?"), body, notYet(t("Finish"), Boolean(fault)), "turn-question");
 }
@@ -81,7 +83,7 @@ function groupsWithout(store, me, card) {
     return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : t("without the card"))] : [];
   });
   const loose = store.arrangement.loose.filter((one) => one !== card);
-  return loose.length > 0 ? [...lines, line("invalid", loose, "loose")] : lines;
+  return loose.length > 0 ? [...lines, line("invalid", loose, t("loose"))] : lines;
 }
 
 /**
@@ -89,9 +91,10 @@ function groupsWithout(store, me, card) {
  *
  * @param {Store} store
  */
-export async function confirmShow({ me }) {
+export async function confirmShow(store) {
+  const { me } = store;
   if (!me) return false;
-  const body = [paragraph(`${THIRTEEN} ${REARRANGE}`), verdictOnShow(me.fault, me.wrong_show_points)];
+  const body = [paragraph(`${THIRTEEN} ${REARRANGE}`), verdictOnShow(me.fault, store)];
   return ask(t("Show without drawing?"), body, notYet(t("Show"), Boolean(me.fault)), "turn-question");
 }
 
@@ -99,14 +102,15 @@ export async function confirmShow({ me }) {
  * What the server says of a show that lies like this: `fault` is null for a valid one, undefined if not known.
  *
  * @param {string | null | undefined} fault
- * @param {number | null} points
+ * @param {Store} store
  */
-function verdictOnShow(fault, points) {
+function verdictOnShow(fault, { me, view }) {
   if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("As it lies this is a valid show ✓") });
-  const price = t("A wrong show costs you {points}.", { points: plural(points ?? 0, "point") });
-  if (fault === undefined) return el("p", { class: "show-verdict", text: price });
+  const cost = price(me?.wrong_show_points ?? 0, me?.wrong_show_costs ?? 0, view?.table);
+  const told = t("A wrong show costs you {points}.", { points: cost });
+  if (fault === undefined) return el("p", { class: "show-verdict", text: told });
   const wrong = el("b", { text: t("As it lies this is no valid show.") });
-  return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${price}`);
+  return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${told}`);
 }
 
 /**
@@ -123,7 +127,7 @@ export async function confirmSubmit(store, groups, open) {
   const whole = groups.length === me.groups.length && groups.every((cards) => verdictOn(me, cards));
   const fault = whole ? me.fault : undefined;
   if (declarer ? fault === null : open.length === 0) return true;
-  const last = declarer ? verdictOnShow(fault, me.wrong_show_points) : paragraph(whole ? counts(me) : UNJUDGED);
+  const last = declarer ? verdictOnShow(fault, store) : paragraph(whole ? counts(me) : UNJUDGED);
   const body = [...openCards(open, wildRankOf(store)), ...(whole ? [] : [paragraph(UNBOXED)]), last];
   /** @type {[Choice, Choice]} */
   const choices = [

@@ -27,11 +27,14 @@ export function resultTold(store) {
   const { result, phase, table } = store.view;
   const own = result?.rows.find((row) => store.isMine(row));
   const won = result?.rows.find((row) => row.outcome === "won");
-  const lines = won ? [`${winText(store, won)}.`] : [];
+  const lines = won ? [sentence(winText(store, won))] : [];
   if (own) lines.push(ownLine(own, table), own.why);
-  if (phase === "over") lines.push(`${overTitle(store)}.`);
+  if (phase === "over") lines.push(sentence(overTitle(store)));
   return lines.filter(Boolean).join(" ");
 }
+
+/** @type {(text: string) => string} */
+const sentence = (text) => t("{text}.", { text });
 
 /** @type {(store: Shown, winner: import("../../types.js").ResultRowView) => string} */
 const winText = (store, winner) =>

@@ -1,4 +1,4 @@
-"""What every test needs."""
+"""Fixtures and hooks for all tests."""
 
 import gc
 from collections.abc import Iterator
@@ -11,9 +11,15 @@ from tests.support import database
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: the search for garbage need not go through it again and again."""
+    """Exempt everything loaded by now from garbage collection, which need not scan it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator[None]:
+    with database.migrated_once():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -27,15 +33,25 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 
 @pytest.fixture(autouse=True, scope="session")
 def books_that_can_be_wiped() -> Iterator[None]:
-    """Nothing vanishes from the books; only between tests that commit they must be emptied."""
+    """Empty the database after tests that commit with `database.wipe`: triggers of the books refuse deletion."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: database.wipe())
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def static_files_that_stay() -> Iterator[None]:
+    """Keep the list of static files for an hour instead of a second: nobody changes them during a run."""
+    from config.browser import static_files
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(static_files, "_LOOK_HOLDS", 3_600)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def tables_of_no_other_test() -> Iterator[None]:
-    """What a test rolls back was never there: no table of it is remembered, and no nudge is under way."""
+    """Forget the tables and nudges of each test after it, since their rows are rolled back."""
     yield
     from tables.play import clocks
     from tables.play.fast import live

@@ -1,47 +1,53 @@
-"""`manage.py test`: the fast door, and with `--all` every check; each says plainly what it left out."""
+"""`manage.py test`: the fast checks, or with `--all` every check; both report what they left out."""
 
 import shutil
 import socket
 import sys
+import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 
 from config import env
 from tests.checks import Check, Outcome
 from tests.checks import run as run_checks
 from tests.javascript import checks as script_checks
+from tests.support import once
 
 POSTGRESQL = ("127.0.0.1", 5432)
 REDIS = ("127.0.0.1", 6379)
-#: Where the tests find PostgreSQL unless RUMMY_TEST_POSTGRESQL says otherwise.
+#: The PostgreSQL of the tests unless RUMMY_TEST_POSTGRESQL names another.
 POSTGRESQL_URL = "postgres://root@127.0.0.1:5432/test"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-#: What needs something that a machine may lack.
+#: Markers of tests that need something that a machine may lack.
 SYSTEM = "browser or redis or postgres or nginx"
-#: Neighbours stay with one worker, and share what was made for their module, until another has nothing to do.
+#: Neighbouring tests run on one worker, and share the fixtures of their module, until another worker is idle.
 STEALING = ["--dist", "worksteal"]
-#: Checks at a time: while one waits for its processes, another computes.
-LANES = 2
+#: Checks at a time: while one waits for its processes, another computes. With `--all` more of them wait.
+LANES, LANES_OF_ALL = 2, 3
 
 
 def run(arguments: list[str]) -> int:
-    """Run the checks and return 0 if all passed.
+    """Run the checks and return 0 if all passed, 1 if not, 2 for unknown arguments.
 
-    Without arguments, those of the fast door. With `--all`, as in CI, every one, and one that had to be left out is a
-    failure, too.
+    Without arguments, the fast ones. With `--all`, as in CI, every check, and one that had to be left out is a failure
+    as well.
     """
     if arguments not in ([], ["--all"]):
         print("usage: manage.py test [--all]", file=sys.stderr)
         return 2
     everything = arguments == ["--all"]
     checks = _everything() if everything else _fast()
-    outcomes = run_checks([check for check in checks if not check.lacks], LANES)
+    with tempfile.TemporaryDirectory(prefix="rummy-checks-") as folder:
+        shared = {once.VARIABLE: folder}
+        ready = [replace(check, environment=check.environment | shared) for check in checks if not check.lacks]
+        outcomes = run_checks(ready, LANES_OF_ALL if everything else LANES)
     _tell_durations(outcomes)
     return _tell(outcomes, [check for check in checks if check.lacks], everything=everything)
 
 
 def _fast() -> list[Check]:
-    """Return what needs nothing but Python, the longest first: the unit tests on SQLite, style, types, contracts."""
-    # One more worker than there are processors: somebody always waits.
+    """Return the checks that need only Python, the longest first: unit tests on SQLite, style, types, contracts."""
+    # One more worker than there are processors, since some worker is always waiting.
     command = [*_pytest(workers=3), *STEALING, "-m", f"not (slow or {SYSTEM})", "tests/unit"]
     return [Check("unit tests on SQLite", command, live=True), *_style()]
 
@@ -58,8 +64,8 @@ def _style() -> list[Check]:
 
 
 def _everything() -> list[Check]:
-    """Return every check, the longest first."""
-    # Real processes and browsers are started by the file: each file stays with one worker.
+    """Return all checks, first those that mostly wait for their processes, last those that only compute."""
+    # Real processes and browsers are started once for each file, so each file runs on one worker.
     by_file = ["--dist", "loadfile"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
@@ -71,7 +77,6 @@ def _everything() -> list[Check]:
             [*_pytest(workers=2), *by_file, "-m", "browser", "tests/system/browser"],
             lacks=no_browser,
         ),
-        Check("fleets in short", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet"]),
         Check(
             "tests with Redis and separate workers",
             [*_pytest(workers=2), *by_file, "-m", "redis", "tests"],
@@ -79,13 +84,14 @@ def _everything() -> list[Check]:
         ),
         Check("unit tests on SQLite", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/unit"]),
         Check("tests of one process", [*_pytest(workers=2), *by_file, "-m", f"not ({SYSTEM})", "tests/system"]),
+        Check("tests behind nginx", [*_pytest(workers=0), "-m", "nginx", "tests/system"], lacks=no_nginx),
+        Check("fleets in short", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet"]),
         Check(
             "tests on PostgreSQL",
             [*_pytest(workers=2), *STEALING, "-m", "(databases or postgres) and not (slow or redis)", "tests"],
             lacks=no_postgresql,
             environment={"RUMMY_TEST_DATABASE_URL": postgresql_url()},
         ),
-        Check("tests behind nginx", [*_pytest(workers=0), "-m", "nginx", "tests/system"], lacks=no_nginx),
         *_style(),
     ]
 

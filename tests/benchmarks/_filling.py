@@ -1,4 +1,4 @@
-"""A month of deals in a ledger, put there in bulk: balances, digests and seals are those that it would have made."""
+"""A month of deals in a ledger, put there in bulk: balances, digests, seals and sums are as if it had been posted."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -10,8 +10,9 @@ from django.core.management.color import no_style
 from django.db import connection, transaction
 
 from wallet.base import triggers
+from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.base.report_zone import midnight
-from wallet.ledger import day_sums
+from wallet.ledger import day_sums, detailed_sums
 from wallet.ledger.hash_chain import link_hash
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS
@@ -21,15 +22,18 @@ from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 FIRST, DAYS = date(2026, 10, 1), 30
 PLAYERS, SEATS = 1_000, 5
 WELCOME, STACK, LOSS, FEE = 10**9, 10**8, 40, 4
+#: After so many deals a table closes, and its players go on at another.
+DEALS_A_TABLE = 50
+STAKES, BOOKS = 8, ("points-80", "blind-80")
 #: Rows that are put into the database at once.
 _BATCH = 20_000
-_POSTING = ("id", "key", "digest", "reason", "created_at")
+_POSTING = ("id", "key", "digest", "reason", "created_at", *COLUMNS)
 _TRANSFER = (
     "id", "posting_id", "line", "debit_id", "credit_id", "amount", "debit_balance", "credit_balance", "seal",
 )  # fmt: skip
 
-#: Key, reason, and (debit, credit, amount) of each line.
-Plan = tuple[str, Reason, list[tuple[int, int, int]]]
+#: Key, reason, place, and (debit, credit, amount) of each line.
+Plan = tuple[str, Reason, PostingPlace | None, list[tuple[int, int, int]]]
 
 
 def fill(rows: int) -> None:
@@ -49,6 +53,7 @@ def fill(rows: int) -> None:
     triggers.install(connection, GUARDS)
     # As the night does.
     day_sums.close_days()
+    detailed_sums.add_details()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
@@ -66,10 +71,11 @@ class _Books:
         """Rows of postings and of their transfers, by the batch."""
         postings: list[Any] = []
         transfers: list[Any] = []
-        for number, (key, reason, lines) in enumerate(plans, start=1):
+        for number, (key, reason, place, lines) in enumerate(plans, start=1):
             lines = lines[: self._left]
-            content, made_at = digest(key, reason, lines), self._moment()
-            postings.append((number, key, content, str(reason), made_at))
+            content, made_at = digest(key, reason, lines, place), self._moment()
+            at = NOWHERE if place is None else place.listed()
+            postings.append((number, key, content, str(reason), made_at, *at))
             for line, each in enumerate(lines):
                 transfers.append((self._rows - self._left + 1, number, *self._move(content, made_at, line, *each)))
                 self._left -= 1
@@ -114,13 +120,22 @@ def _plans(users: list[int], accounts: dict[tuple[AccountKind, int], int]) -> It
     """Everybody is welcomed and takes a seat; then deal upon deal, each seat of a table winning in its turn."""
     for number, user in enumerate(users, start=1):
         own = accounts[AccountKind.PLAYER, number]
-        yield f"signup:{user}", Reason.SIGN_UP, [(accounts[AccountKind.ISSUANCE, 0], own, WELCOME)]
-        yield f"seating:{number}:in", Reason.BUY_IN, [(own, accounts[AccountKind.STACK, number], STACK)]
+        yield f"signup:{user}", Reason.SIGN_UP, None, [(accounts[AccountKind.ISSUANCE, 0], own, WELCOME)]
+        yield f"seating:{number}:in", Reason.BUY_IN, None, [(own, accounts[AccountKind.STACK, number], STACK)]
     for number in count():
-        table, winner = number % (PLAYERS // SEATS), number // (PLAYERS // SEATS) % SEATS
+        (round_, table), winner = divmod(number, PLAYERS // SEATS), number // (PLAYERS // SEATS) % SEATS
         seats = [accounts[AccountKind.STACK, table * SEATS + seat + 1] for seat in range(SEATS)]
         losses = [(seat, seats[winner], LOSS) for seat in seats if seat != seats[winner]]
-        yield f"deal:{number}:settle", Reason.DEAL, [*losses, (seats[winner], accounts[AccountKind.FEES, 0], FEE)]
+        lines = [*losses, (seats[winner], accounts[AccountKind.FEES, 0], FEE)]
+        yield f"deal:{number}:settle", Reason.DEAL, _place(round_ // DEALS_A_TABLE, table, number), lines
+
+
+def _place(generation: int, table: int, deal: int) -> PostingPlace:
+    number = generation * (PLAYERS // SEATS) + table + 1
+    stake = number % STAKES + 1
+    return PostingPlace(
+        table=number, title=f"Table {number}", book=BOOKS[stake % len(BOOKS)], stake=stake, match=number, deal=deal
+    )
 
 
 def _insert(table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:

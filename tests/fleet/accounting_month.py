@@ -1,7 +1,7 @@
-"""A month of play by computer players: every day some matches of every book, now and then an audit that signs the days.
+"""A month of play by computer players: some matches of each book every day, and some audits that sign the days.
 
-Some tables are played on overnight, some matches cancelled, some balances adjusted. At its end every figure of every
-report, the entries behind it and the exports in all formats must come to what the ledger comes to.
+Some tables are played overnight, some matches cancelled, some balances adjusted, some accounts closed. At the end, all
+figures of all reports, the entries behind them and the exports in all formats must agree with the ledger.
 """
 
 import sys
@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 
 import time_machine
+from django.test import RequestFactory
 
 from tables.models import Table
 from tables.play.opening import open_table
@@ -69,7 +70,10 @@ def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) 
 
 
 def _else(made: World, day: int) -> None:
-    """What else happens on a day: a match is cancelled, one won; two tables stay overnight; staff adjust a balance."""
+    """What else happens on a day: a match is cancelled, one won; two tables stay overnight; staff adjust a balance;
+    an account is closed.
+    """
+    from lobby.personal.closing import close_account
     from tables.models import Match
     from tables.staff import services as staff
     from tests.support.tables import terms
@@ -93,6 +97,7 @@ def _else(made: World, day: int) -> None:
     for amount in (300 + day, -200):
         wish = {"request": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
         adjustments.ask(**wish, reason="A gift", actor=actor)
+    close_account(made.person(), RequestFactory().post("/"))
 
 
 def _win(made: World, pool: Table) -> None:

@@ -1,8 +1,8 @@
-"""Real processes, killed one after the other under play: no game, no answered move and no chip may be lost.
+"""Real processes that are killed one after the other during play: no game, answered move or chip may be lost.
 
-`size` is how many tables are played, and how often something is killed: web, worker, Redis and PostgreSQL in turn. A
-web process is told to stop, answers are lost on their way. Redis is emptied again and again, and filled up under
-each of its policies. At last every worker and Redis die at the first deal and stay dead.
+`size` is the number of tables, and of kills: web, worker, Redis and PostgreSQL in turn. Besides, a web process is asked
+to stop, answers are lost on their way, and Redis is emptied repeatedly, and filled up under each of its policies. In
+the end all workers and Redis are killed at the first deal and stay dead.
 """
 
 import asyncio
@@ -73,9 +73,8 @@ WHERE m.status = 'open' AND phase NOT IN ('waiting', 'starting')
 def run(seed: int, size: int) -> dict[str, Any]:
     """The figures, and under `faults` everything that must not be."""
     with tempfile.TemporaryDirectory(prefix="live-") as folder, cluster(Path(folder)) as running:
-        made = running.manage("shell", "--no-imports", "-c", ACCOUNTS.format(players=2 * size))
-        assert made.returncode == 0, made.stderr
-        stakes, tokens = json.loads(made.stdout.splitlines()[-1])
+        made = running.run_code(ACCOUNTS.format(players=2 * size))
+        stakes, tokens = json.loads(made.splitlines()[-1])
         return asyncio.run(Story(running, seed, stakes, tokens).told())
 
 

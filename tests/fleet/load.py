@@ -1,8 +1,8 @@
-"""Many tables at once on real processes: how fast moves are answered, and that strangers do not change it.
+"""Load by many tables on real processes: how fast moves are answered, also while strangers load the server.
 
-`size` is how many tables of six are played on two web processes, two workers and a beat with their own PostgreSQL and
-Redis. In turn: one table alone; all of them; idle sockets up to the cap, with handshakes and unfinished requests
-without end; one of six who reads a byte a second. Connections and memory are sampled all the while.
+`size` is the number of tables of six, on two web processes, two workers and a beat with their own PostgreSQL and Redis.
+In turn: one table alone; all tables; idle sockets up to the cap, with continuous handshakes and unfinished requests;
+one player of six who reads a byte a second. Connections and memory are sampled all the time.
 """
 
 import asyncio
@@ -41,9 +41,8 @@ def run(seed: int, size: int, seconds: float = SECONDS) -> dict[str, Any]:
 
 def play(running: Platform, ports: Mapping[str, int], *, seed: int, size: int, seconds: float) -> dict[str, Any]:
     """The same on processes that run already; without time for it nobody reads slowly."""
-    made = running.manage("shell", "--no-imports", "-c", ACCOUNTS.format(seats=SEATS, players=(size + 1) * SEATS))
-    assert made.returncode == 0, made.stderr
-    stake, tokens = json.loads(made.stdout.splitlines()[-1])
+    made = running.run_code(ACCOUNTS.format(seats=SEATS, players=(size + 1) * SEATS))
+    stake, tokens = json.loads(made.splitlines()[-1])
     echoing = free_port()
     beside = subprocess.Popen([sys.executable, "-m", "tests.fleet.traffic.echo", str(echoing)], cwd=ROOT)
     try:

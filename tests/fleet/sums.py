@@ -1,6 +1,6 @@
-"""What a ledger comes to, added up transfer by transfer in plain Python, and what reports say otherwise.
+"""Sums of a ledger, added up transfer by transfer in plain Python, and their differences from the reports.
 
-Nothing of the reports is used to add up: neither their conditions nor their way of finding where something was played.
+The sums use no code of the reports, neither their conditions nor their way of finding the place of a transfer.
 """
 
 from collections import Counter, defaultdict
@@ -20,8 +20,9 @@ from wallet.models import Transfer
 
 #: Under which name a reason counts, between whichever accounts; the rest depends on them.
 _BY_REASON = {
-    "sign_up": "granted", "refill": "granted", "deposit": "deposited", "paid_out": "paid_out", "buy_in": "bought_in",
-    "add_chips": "bought_in", "cash_out": "cashed_out", "entry": "entries", "rejoin": "entries", "refund": "refunds",
+    "sign_up": "granted", "refill": "granted", "forfeit": "forfeited", "deposit": "deposited", "paid_out": "paid_out",
+    "buy_in": "bought_in", "add_chips": "bought_in", "cash_out": "cashed_out", "entry": "entries",
+    "rejoin": "entries", "refund": "refunds",
 }  # fmt: skip
 _AT_TABLES = ("stack", "pot")
 Sums = Counter[str]

@@ -1,6 +1,6 @@
-"""A whole installation of one's own to be broken: PostgreSQL, Redis, two web processes, two workers, a beat.
+"""A whole installation that tests may break: PostgreSQL, Redis, two web processes, two workers, a beat.
 
-A supervisor starts again whatever has died, as the service manager of a real installation does.
+A supervisor restarts processes that have died, as the service manager of a real installation does.
 """
 
 import os
@@ -18,23 +18,23 @@ from pathlib import Path
 import psycopg
 import redis
 
-from tests.support.platform import PATIENCE, Platform, free_port
+from tests.support.platform import DEMO, PATIENCE, Platform, free_port
 
 WEBS = ("web1", "web2")
 WORKERS = ("worker1", "worker2")
 HELPERS = (*WORKERS, "beat", "redis")
-#: What an installation with two processors needs of connections, with room for those that a crash has left.
+#: Connections that an installation with two processors needs, with room for those left over from a crash.
 CONNECTIONS = 120
 
 
 def postgresql(program: str) -> str:
-    """The path of one of PostgreSQL's programs, the newest version there is."""
+    """Return the path of one of PostgreSQL's programs, in the newest version installed."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
     return str(found[-1]) if found else shutil.which(program) or program
 
 
 class Cluster(Platform):
-    """Everything on ports of its own; `address` leads to the first web process."""
+    """An installation with every process on a port of its own; `address` is that of the first web process."""
 
     def __init__(self, data: Path) -> None:
         self.ports = {name: free_port() for name in (*WEBS, "postgres", "redis")}
@@ -45,7 +45,7 @@ class Cluster(Platform):
             RUMMY_SOCKETS_PER_ADDRESS="5000",
         )
         self.port = self.ports["web1"]
-        #: What the supervisor leaves dead.
+        #: Names of the processes that the supervisor does not restart.
         self.down: set[str] = set()
         self._stopping = threading.Event()
         self._supervisor = threading.Thread(target=self._supervise, daemon=True)
@@ -55,9 +55,9 @@ class Cluster(Platform):
         self._launch("postgres")
         self._launch("redis")
         self._wait_for_services()
-        for command in (["migrate", "--verbosity", "0"], ["shell", "--no-imports", "-c", DEMO]):
-            done = self.manage(*command)
-            assert done.returncode == 0, done.stderr
+        migrated = self.manage("migrate", "--verbosity", "0")
+        assert migrated.returncode == 0, migrated.stderr
+        self.run_code(DEMO)
         for name in (*WEBS, *WORKERS, "beat"):
             self._launch(name)
         for name in WEBS:
@@ -80,11 +80,11 @@ class Cluster(Platform):
                 process.wait(30)
 
     def strike(self, name: str, how: signal.Signals = signal.SIGKILL) -> None:
-        """The process dies now, or is told to stop."""
+        """Send the process a signal: by default it dies at once."""
         self.processes[name].send_signal(how)
 
     def connect(self) -> psycopg.Connection:
-        """A connection to the database, to look at the books."""
+        """Return a connection to the database, to look at the books."""
         return psycopg.connect(self.environment["RUMMY_DATABASE_URL"], autocommit=True)
 
     def _supervise(self) -> None:
@@ -105,7 +105,7 @@ class Cluster(Platform):
         port, root = self.ports.get(name, 0), str(Path(__file__).resolve().parents[2])
         if name == "postgres":
             options = f"-D {self.data}/postgres -p {port} -k {self.data}/postgres -c listen_addresses=127.0.0.1"
-            # After a crash it writes the whole folder to disk again, by default file by file.
+            # After a crash PostgreSQL syncs its whole folder to disk, by default file by file.
             settings = (f"max_connections={CONNECTIONS}", "recovery_init_sync_method=syncfs")
             return [postgresql("postgres"), *options.split(), *(word for each in settings for word in ("-c", each))]
         if name == "redis":
@@ -145,12 +145,9 @@ class Cluster(Platform):
                 return
 
 
-DEMO = "from config.process.demo import ensure_demo; ensure_demo()"
-
-
 @contextmanager
 def cluster(data: Path) -> Iterator[Cluster]:
-    """A running cluster, gone afterwards."""
+    """Run a cluster for the block."""
     running = Cluster(data)
     try:
         running.start()

@@ -1,28 +1,31 @@
-"""A harness plays on a database of its own, made and thrown away by itself: never on the one people play on."""
+"""Databases for tests and harnesses, made and thrown away by them: never the one on which people play."""
 
 import json
 import logging
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.test.utils import setup_databases, teardown_databases
 
 from config import env
+from tests.support import once
 
 SETTINGS = "config.settings.test"
-#: Rows of these stay when a database is emptied: they belong to the installation.
+#: Tables whose rows stay when a database is emptied, since they belong to the installation.
 _KEPT = {"django_migrations", "django_content_type", "auth_permission", "auth_group", "auth_group_permissions"}
 Figures = dict[str, Any]
 
 
 def on_its_own(harness: str, play: Callable[[int, int], Figures], seed: int, size: int) -> Figures:
-    """What `play(seed, size)` finds: here under the settings of tests, else in a child process that has them.
+    """Return the result of `play(seed, size)`, run here under the settings of tests, else in a child process with them.
 
     RUMMY_TEST_DATABASE_URL puts the child on PostgreSQL.
     """
@@ -37,7 +40,7 @@ def on_its_own(harness: str, play: Callable[[int, int], Figures], seed: int, siz
 
 @contextmanager
 def fresh() -> Iterator[None]:
-    """A migrated database for the time of the block. It need not survive a power cut: nothing in it is dear."""
+    """Set up a migrated database for the block. It need not survive a power cut: nothing in it is of value."""
     old = setup_databases(verbosity=0, interactive=False)
     try:
         hurry()
@@ -46,8 +49,32 @@ def fresh() -> Iterator[None]:
         teardown_databases(old, verbosity=0)
 
 
+@contextmanager
+def migrated_once() -> Iterator[None]:
+    """Within the block, make test databases on SQLite as copies of the first one that this run has migrated."""
+    creation = connection.creation
+    create = creation.create_test_db
+
+    def copy_or_create(*arguments: Any, **options: Any) -> str:
+        with once.shared("database") as folder:
+            migrated = folder / "migrated.sqlite3"
+            if migrated.exists():
+                shutil.copy(migrated, connection.settings_dict["TEST"]["NAME"])
+                return create(*arguments, **{**options, "keepdb": True})
+            name = create(*arguments, **options)
+            with connection.cursor() as cursor:
+                cursor.execute("VACUUM INTO %s", [str(migrated)])
+            return name
+
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with patch.object(creation, "create_test_db", copy_or_create):
+        yield
+
+
 def hurry() -> None:
-    """Commits do not wait for the disk: what is tested is what the database says, not what it survives."""
+    """Let commits not wait for the disk: tests check the content of the database, not its durability."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("PRAGMA synchronous=OFF")
@@ -57,7 +84,7 @@ def hurry() -> None:
 
 
 def send_away() -> None:
-    """Whoever else still has the database open, a thread of a pool for one, no longer has: it can be dropped."""
+    """End all other connections to the database, such as those of pool threads, so that it can be dropped."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             others = "datname = current_database() AND pid <> pg_backend_pid()"
@@ -65,19 +92,19 @@ def send_away() -> None:
 
 
 def wipe() -> None:
-    """The database is as after its migrations: no player, no table, no posting."""
+    """Empty the database to its state after the migrations: no player, no table, no posting."""
     from tables.log.triggers import GUARDS as LOG_GUARDS
     from tables.play import clocks
     from tables.play.fast import live
     from wallet.base import triggers
-    from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+    from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
 
     live.forget_all()
     clocks.forget_nudges()
-    guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
+    guards = [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()
     triggers.remove(connection, [each for each in guards if each.event == "DELETE" and each.table in filled])
-    # Foreign keys are looked at when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
+    # Foreign keys are checked when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
     with transaction.atomic(), connection.cursor() as cursor:
         for table in filled:
             cursor.execute(f"DELETE FROM {table}")
@@ -88,7 +115,7 @@ def wipe() -> None:
 
 
 def _filled() -> set[str]:
-    """The tables with rows that a test may have left."""
+    """Return the tables with rows that a test may have left."""
     asked = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in _tables())
     with connection.cursor() as cursor:
         cursor.execute(asked)
@@ -101,7 +128,7 @@ def _tables() -> list[str]:
 
 
 def main(harness: str, seed: str, size: str) -> None:
-    """The child: `python -m tests.support.database HARNESS SEED SIZE` prints the figures as its last line."""
+    """Run a harness as `python -m tests.support.database HARNESS SEED SIZE`; print its figures as the last line."""
     from importlib import import_module
 
     import django

@@ -1,26 +1,32 @@
 """The real platform in child processes: the embedded one, and the one with PostgreSQL, Redis and workers of its own."""
 
-import atexit
-import functools
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from config.settings.keys import FILE
 from tests.checks import KEPT
+from tests.support import once
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds that a process may take to come up on a busy machine.
 PATIENCE = 90
+
+
+def wait_until(true: Callable[[], bool], logs: Callable[[], str] = lambda: "") -> None:
+    """Wait until it is true; AssertionError with the logs if that takes longer than PATIENCE."""
+    give_up = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < give_up, logs()
+        time.sleep(0.1)
 
 
 def free_port() -> int:
@@ -30,17 +36,21 @@ def free_port() -> int:
 
 
 DATABASE = "rummy.sqlite3"
+#: Code that makes the accounts to try a platform with.
+DEMO = "from config.process.demo import ensure_demo; ensure_demo()"
 
 
-@functools.cache
-def _migrated() -> Path:
-    """A folder with an embedded database, nobody in it, and its key: made once, every platform starts sooner."""
-    folder = Path(tempfile.mkdtemp(prefix="migrated-"))
-    atexit.register(shutil.rmtree, folder)
-    environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
-    return folder
+def _copy_migrated(data: Path) -> None:
+    """Copy an empty embedded database and its key there, migrated once for all platforms of a run."""
+    with once.shared("platform") as folder:
+        done = folder / "done"
+        if not done.exists():
+            environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
+            command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+            subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
+            done.touch()
+        for name in (DATABASE, FILE):
+            shutil.copy(folder / name, data)
 
 
 class Platform:
@@ -65,14 +75,13 @@ class Platform:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """The site answers afterwards."""
+        """Start the platform on an empty, migrated database, and wait until the site answers."""
         if not (self.data / DATABASE).exists():
-            for name in (DATABASE, FILE):
-                shutil.copy(_migrated() / name, self.data)
+            _copy_migrated(self.data)
         self.play()
 
     def play(self) -> None:
-        """The same, from whatever is in the data folder, be it nothing."""
+        """Start the platform on what is in the data folder, if anything, and wait until the site answers."""
         self.run("web", ["manage.py", "play", "--port", str(self.port)])
         self.wait_until_up()
 
@@ -97,12 +106,12 @@ class Platform:
         return (self.data / f"{name}.log").read_text(errors="replace")
 
     def kill(self, name: str = "web") -> None:
-        """The process is gone, with no time to tidy up."""
+        """Kill the process, which gets no time to tidy up, and wait for its end."""
         self.processes[name].send_signal(signal.SIGKILL)
         self.processes.pop(name).wait()
 
     def stop(self) -> None:
-        """Every process has ended by itself when asked to; an AssertionError names one that had to be killed."""
+        """Stop every process by SIGTERM; AssertionError names one that had to be killed."""
         for name in reversed(list(self.processes)):
             process = self.processes.pop(name)
             process.terminate()
@@ -112,12 +121,19 @@ class Platform:
                 process.kill()
                 raise AssertionError(f"{name} did not stop: {self.log(name)}") from None
 
-    def manage(self, *arguments: str, patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
-        """A management command on the same data."""
+    def run_code(self, code: str, given: str = "") -> str:
+        """Run the code in the platform with `given` as standard input, and return what it prints."""
+        done = self.manage("shell", "--no-imports", "-c", code, given=given)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def manage(self, *arguments: str, given: str = "", patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
+        """Run a management command on the same data."""
         return subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT,
             env=self.environment,
+            input=given,
             capture_output=True,
             text=True,
             timeout=patience,
@@ -138,8 +154,7 @@ class Distributed(Platform):
             self.processes["redis"] = subprocess.Popen(["redis-server", *own], stdout=log, stderr=log)
         migrated = self.manage("migrate", "--verbosity", "0")
         assert migrated.returncode == 0, migrated.stderr
-        demo = self.manage("shell", "--no-imports", "-c", "from config.process.demo import ensure_demo; ensure_demo()")
-        assert demo.returncode == 0, demo.stderr
+        self.run_code(DEMO)
         self.start_web()
         self.start_worker()
         schedule = str(self.data / "beat.schedule")

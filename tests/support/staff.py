@@ -1,22 +1,43 @@
 """Staff in their roles, and their browsers."""
 
+import time
 from typing import Any
 
 from django.contrib.auth.models import Group
+from django.db.models import QuerySet
 from django.test import Client
 
+from lobby.accounts.acts import access, rights
 from lobby.models import Player
+from lobby.two_factor import services as two_factor
+from lobby.two_factor import totp
+from lobby.two_factor.models import Authenticator
+from lobby.two_factor.sealing import SECRETS
 from tests.support.players import signed_up
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import PLATFORM
 
 STAFF = ("support", "operations", "finance", "superuser")
 
 
 def employ(role: str, name: str = "") -> Player:
-    """Somebody of the staff in that role."""
+    """Create a person of the staff in that role, and return them."""
     person = signed_up(name or f"the_{role}"[:20], is_staff=True, is_superuser=role == "superuser")
     if role != "superuser":
         person.groups.add(Group.objects.get(name=role))
     return Player.objects.get(pk=person.pk)
+
+
+def from_the_app(person: Player) -> str:
+    """Return the code that this person's app shows now."""
+    secret = SECRETS.unseal(Authenticator.objects.get(player=person))
+    return totp.code(secret, int(time.time()) // totp.STEP)
+
+
+def enrol(person: Player) -> list[str]:
+    """Set up their authenticator; return its recovery codes."""
+    two_factor.begun(person)
+    return two_factor.confirm_enrolment(person, from_the_app(person), PLATFORM)
 
 
 def browser_of(person: Player) -> Client:
@@ -25,8 +46,13 @@ def browser_of(person: Player) -> Client:
     return client
 
 
+def acts_of_staff() -> QuerySet[AuditEntry]:
+    """Return the trail without the platform's own entries on rights and access, the earliest first."""
+    return AuditEntry.objects.exclude(what__in=(rights.CHANGED, access.CHANGED)).order_by("pk")
+
+
 def act(client: Client, page: str, *ids: int, reason: str = "A test asks for it") -> Any:
-    """What somebody does on the confirmation page of an act, having looked at it."""
+    """Open the confirmation page of an act and confirm it; return the answer."""
     from django.urls import reverse
 
     address, chosen = reverse(f"admin:{page}"), ",".join(map(str, ids))

@@ -95,8 +95,8 @@ def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Pat
     """One field more in what everybody sees of the deal."""
     shown = public._deal
 
-    def telling(state: TableState) -> Any:
-        deal = shown(state)
+    def telling(state: TableState, discards: Any) -> Any:
+        deal = shown(state, discards)
         return deal and state.deal and {**deal, name: secret(state)}
 
     return lambda patch: patch.setattr(public, "_deal", telling)

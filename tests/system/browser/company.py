@@ -41,9 +41,8 @@ class Company:
     def _new_players(self, number: int) -> list[Player]:
         players = [Player(self.platform.address) for _ in range(number)]
         script = ACCOUNTS.format(names=[player.name for player in players], password=PASSWORD)
-        made = self.platform.manage("shell", "--no-imports", "-c", script)
-        assert made.returncode == 0, made.stderr
-        for player, token in zip(players, made.stdout.split(), strict=True):
+        made = self.platform.run_code(script)
+        for player, token in zip(players, made.split(), strict=True):
             player.headers = {"Authorization": f"Token {token}"}
         return players
 

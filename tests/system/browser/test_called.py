@@ -15,6 +15,8 @@ from tests.system.browser.steps import (
     lies_inside,
     practise,
     settle,
+    sign_up,
+    sit_down,
 )
 
 pytestmark = pytest.mark.browser
@@ -61,6 +63,12 @@ def test_who_looks_elsewhere_is_called_and_a_double_tap_can_be_taken_back(visito
     assert str(page.locator("link[rel=icon]").get_attribute("href")).startswith("data:image/svg+xml")
     page.evaluate("window.away = false")
     expect(page).not_to_have_title(re.compile(r"^\d+ s"))
+    page.goto(page.url.split("/tables/")[0])
+    look = page.locator("html[data-look=light]")
+    expect(look).to_have_count(1)
+    assert faults(page) == []
+    page.get_by_role("button", name="Dark", exact=True).click()
+    expect(look).to_have_count(0)
 
 
 def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor: Callable[..., Page]) -> None:
@@ -88,6 +96,32 @@ def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor:
     front.locator("dialog[open] button", has_text="Leave").last.click()
     expect(page.locator("iframe")).to_have_count(1)
     expect(page.locator(".tray-tab")).to_have_count(1)
+
+
+def test_who_practises_while_they_wait_is_called_and_is_back_with_one_click(visitor: Callable[..., Page]) -> None:
+    page, other = visitor(360, 640), visitor(740, 360)
+    for each in (page, other):
+        sign_up(each)
+    sit_down(page, "points", seats=6)
+    page.locator("#act-practise").click()
+    expect(page.locator(".tray-tab[aria-pressed=true]")).to_contain_text("Practice")
+    expect(page.frame_locator("iframe.is-front").locator("#hand [data-card]")).to_have_count(13, timeout=DEAL)
+    expect(page.locator("#beginning")).to_be_hidden()
+    other.goto(other.url.split("?")[0] + "?family=points")
+    other.locator(".book").last.scroll_into_view_if_needed()
+    expect(other.get_by_role("radio", name="Pool")).to_be_in_viewport()
+    other.get_by_role("button", name="More filters").click()
+    expect(other.get_by_label("Buy-in from")).to_be_in_viewport()
+    other.keyboard.press("Escape")
+    expect(other.get_by_label("Buy-in from")).to_be_hidden()
+    other.locator("#waiting-tables a", has_text="1 of 6 seats taken").click()
+    other.get_by_role("button", name="Sit down").click()
+    expect(page.locator("#beginning")).to_contain_text("Somebody has come")
+    assert faults(page) == []
+    page.locator("#beginning").click()
+    expect(page.locator(".tray-tab[aria-pressed=false]")).to_contain_text("Practice")
+    expect(page.frame_locator("iframe.is-front").locator("#status")).to_contain_text("The deal begins in")
+    expect(page.locator("#beginning")).to_be_hidden()
 
 
 def test_without_a_connection_a_page_says_so_and_no_old_table_is_shown(browser: Browser, platform: Platform) -> None:

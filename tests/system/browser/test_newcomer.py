@@ -7,12 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
+from tests.system.browser.axe import faults
 from tests.system.browser.steps import (
     NARROW,
     WIDE,
     at_a_table,
     become_somebody,
     cards,
+    drop,
     leave,
     lies_inside,
     on_every_screen,
@@ -24,6 +26,7 @@ from tests.system.browser.steps import (
     sign_up_by_the_form,
     wait_for_phase,
 )
+from tests.system.browser.walk import walk
 
 pytestmark = pytest.mark.browser
 
@@ -46,6 +49,14 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     expect(page.get_by_role("main")).to_contain_text("10,000 chips")
     expect(page.get_by_role("main")).not_to_contain_text("Took a seat")
     look_back(page, platform)
+    walked = walk(page, *(platform.address + start for start in ("/", "/account/", "/offline/")))
+    assert walked.faults == []
+    assert set(walked.status.values()) == {200}
+    assert {"/history/N/", "/friends/", "/how-to-play/two-minutes/", "/account/care/"} < set(walked.status)
+    page.goto(platform.address + "/api/docs/")
+    page.locator(".opblock-summary-control").first.click()
+    expect(page.locator(".responses-inner").first).to_be_visible()
+    assert faults(page) == []
 
 
 def look_back(page: Page, platform: Platform) -> None:
@@ -102,6 +113,7 @@ def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Cal
 
 
 def test_a_refresh_in_the_middle_of_a_turn_brings_the_same_hand_back(visitor: Callable[..., Page]) -> None:
+    """A phone that is turned meanwhile has the whole hand in sight."""
     page = visitor()
     at_a_table(page)
     page.locator("#closed").click()
@@ -110,6 +122,8 @@ def test_a_refresh_in_the_middle_of_a_turn_brings_the_same_hand_back(visitor: Ca
     page.reload()
     expect(page.locator("#hand [data-card]")).to_have_count(14)
     assert sorted(cards(page)) == before
+    for width, height in on_every_screen(page, NARROW, (740, 360), NARROW):
+        assert lies_inside(page) == [], f"turned to {width} x {height}"
 
 
 def test_the_server_is_killed_in_the_middle_of_a_turn_and_the_page_finds_its_way_back(
@@ -196,3 +210,8 @@ def test_the_table_fits_every_screen(visitor: Callable[..., Page]) -> None:
     screens = (NARROW, (1024, 768), (820, 1180), (1180, 820), (640, 360), (390, 844), WIDE)
     for width, height in on_every_screen(page, *screens, dealt=True):
         assert lies_inside(page) == [], f"{width} x {height}"
+    drop(page)
+    page.wait_for_function("() => document.querySelector('#act-skip') || document.body.dataset.phase === 'result'")
+    if page.locator("#act-skip").count():  # else all others have dropped before
+        page.get_by_role("button", name="Skip to the end").click()
+    wait_for_phase(page, "result")

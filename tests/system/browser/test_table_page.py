@@ -157,7 +157,7 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     question = page.locator("dialog[open]")
     expect(question).to_contain_text("Finish with this card?")
     expect(question).to_contain_text("no valid show. There is no pure sequence. 13 cards lie in no group.")
-    expect(question).to_contain_text("A wrong show costs you 80 points.")
+    expect(question).to_contain_text("A wrong show costs you 80 points, 80 chips.")
     expect(question.get_by_role("button", name="Not yet")).to_be_focused()
     assert faults(page) == []
     page.keyboard.press("Enter")
@@ -214,8 +214,7 @@ from tables.staff import services as staff
 from wallet.audit_log.services import PLATFORM
 staff.{service}(table_id={table}, reason="A test of the stop.", actor=PLATFORM)
 """
-    done = platform.manage("shell", "--no-imports", "-c", script)
-    assert done.returncode == 0, done.stderr
+    platform.run_code(script)
 
 
 def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[..., Page], platform: Platform) -> None:

@@ -39,8 +39,7 @@ Stake.objects.create(title="Blind three", book="standard-blind", seats=3, point_
 
 @pytest.fixture(scope="module", autouse=True)
 def stakes(platform: Platform) -> None:
-    made = platform.manage("shell", "--no-imports", "-c", STAKES)
-    assert made.returncode == 0, made.stderr
+    platform.run_code(STAKES)
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ import re
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import redis
 import yaml
 
 from tests.checks import KEPT
-from tests.support.platform import PATIENCE, ROOT, Platform, free_port
+from tests.support.platform import PATIENCE, ROOT, Platform, free_port, wait_until
 
 DEPLOY = ROOT / "config/deploy"
 SERVER = "postgres://root@127.0.0.1:5432"
@@ -41,14 +40,6 @@ def interpolated(text: str, given: Mapping[str, str]) -> str:
         return given.get(name, "") or default if default is not None else given[name]
 
     return _VARIABLE.sub(value, text)
-
-
-def waited(true: Callable[[], bool], logs: Callable[[], str]) -> None:
-    """It is true; an AssertionError with the logs where it never is."""
-    give_up = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < give_up, logs()
-        time.sleep(0.1)
 
 
 class Composed(Platform):
@@ -107,7 +98,7 @@ class Composed(Platform):
         assert migrated.returncode == 0, migrated.stderr
         for name in (*WEBS, "worker", "beat"):
             self.launch(name)
-        waited(lambda: all(self.is_ready(name) for name in WEBS), self.logs)
+        wait_until(lambda: all(self.is_ready(name) for name in WEBS), self.logs)
 
     def launch(self, name: str, **more: str) -> None:
         """Start the service, with some variables more."""
@@ -122,16 +113,7 @@ class Composed(Platform):
         process.terminate()
         process.wait(PATIENCE)
         self.launch(web)
-        waited(lambda: self.answers(web, "/healthz"), self.logs)
-
-    def run_code(self, code: str, given: str) -> str:
-        """What the code prints, run by the platform with that on its standard input."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", "shell", "--no-imports", "-c", code],
-            cwd=ROOT, env=self.environment, input=given, capture_output=True, text=True, timeout=PATIENCE,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        wait_until(lambda: self.answers(web, "/healthz"), self.logs)
 
     def is_ready(self, web: str) -> bool:
         return self.answers(web, "/readyz")
@@ -220,7 +202,7 @@ class Front:
         tried = subprocess.run([*command, "-t"], capture_output=True, text=True)
         assert tried.returncode == 0 and "warn" not in tried.stderr, tried.stderr
         self._process = subprocess.Popen(command)
-        waited(lambda: _listens(self.secure), self.logs)
+        wait_until(lambda: _listens(self.secure), self.logs)
 
     def stop(self) -> None:
         if self._process is not None:

@@ -15,7 +15,8 @@ import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from tests.support.client import Player, has_result
-from tests.system.live.composed import SITE, WEBS, Composed, Front, lead_here, waited
+from tests.support.platform import wait_until
+from tests.system.live.composed import SITE, WEBS, Composed, Front, lead_here
 
 pytestmark = [pytest.mark.slow, pytest.mark.nginx]
 
@@ -290,6 +291,6 @@ def test_all_sockets_of_a_table_come_to_the_same_web_process(front: Front) -> No
         return [(each["path"], each["web"]) for each in lines]
 
     asyncio.run(ask())
-    waited(lambda: len(answered()) == len(asked), front.logs)
+    wait_until(lambda: len(answered()) == len(asked), front.logs)
     assert len(set(answered())) == len(set(asked))
     assert len({web for _, web in answered()}) == len(WEBS)

@@ -25,8 +25,7 @@ Stake.objects.create(book="standard-points", seats=2, point_value=1, title="Quic
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     running = Platform(Path(tmp_path_factory.mktemp("embedded")))
     running.play()
-    made = running.manage("shell", "--no-imports", "-c", QUICK_STAKE)
-    assert made.returncode == 0, made.stderr
+    running.run_code(QUICK_STAKE)
     yield running
     running.stop()
 

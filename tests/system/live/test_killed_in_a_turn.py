@@ -29,8 +29,7 @@ PULSE = 5.0
 def platform(tmp_path: Path) -> Iterator[Platform]:
     running = Platform(tmp_path)
     running.start()
-    made = running.manage("shell", "--no-imports", "-c", STAKE)
-    assert made.returncode == 0, made.stderr
+    running.run_code(STAKE)
     yield running
     running.stop()
 

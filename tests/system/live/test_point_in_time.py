@@ -5,14 +5,14 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from tests.support.cluster import postgresql
-from tests.support.platform import PATIENCE, ROOT, free_port
+from tests.support.platform import PATIENCE, ROOT, free_port, wait_until
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
@@ -80,14 +80,7 @@ class Server:
     def archive(self) -> None:
         """All that was written so far is in the archive, as it would be a minute later."""
         [last] = self.ask("SELECT pg_walfile_name(pg_switch_wal())")
-        waited(lambda: (self.backups / "wal" / last).exists())
-
-
-def waited(true: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < give_up
-        time.sleep(0.1)
+        wait_until(lambda: (self.backups / "wal" / last).exists())
 
 
 @pytest.fixture
@@ -116,7 +109,7 @@ def test_the_moment_before_a_mistake_is_had_again(server: Server) -> None:
     server.stop("first")
     server.run("restore.sh", backup, str(server.folder / "restored"), moment)
     server.start("restored")
-    waited(lambda: server.ask("SELECT pg_is_in_recovery()") == ["False"])
+    wait_until(lambda: server.ask("SELECT pg_is_in_recovery()") == ["False"])
     assert server.ask("SELECT kept FROM chips ORDER BY 1") == ["after the backup", "before the backup"]
     assert server.ask("SHOW archive_mode") == ["off"], "the copy leaves the archive of the original alone"
 
@@ -126,7 +119,7 @@ def test_old_backups_go_and_what_only_they_needed_with_them(server: Server) -> N
     first = server.run("backup.sh", KEEP="1").strip()
     server.ask("CREATE TABLE chips (kept text)")
     server.archive()
-    waited(lambda: time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()) > Path(first).name)
+    wait_until(lambda: time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()) > Path(first).name)
     before = set((server.backups / "wal").iterdir())
     second = server.run("backup.sh", KEEP="1").strip()
     assert [str(kept) for kept in (server.backups / "base").iterdir()] == [second] != [first]

@@ -27,8 +27,7 @@ GROUPS = [["3H", "4H", "5H", "6H"], ["7H", "8H", "9H"], ["QD", "QS", "QC"], ["2C
 def platform(tmp_path: Path) -> Iterator[Platform]:
     running = Platform(tmp_path, DJANGO_SETTINGS_MODULE="tests.system.live.stacked")
     running.start()
-    made = running.manage("shell", "--no-imports", "-c", STAKE)
-    assert made.returncode == 0, made.stderr
+    running.run_code(STAKE)
     yield running
     running.stop()
 

@@ -1,4 +1,7 @@
-"""Pool, best of three and blind, whole, from outside: every score is steered, and every chip is found again."""
+"""Pool, best of three and blind, whole, from outside: every score is steered, and every chip is found again.
+
+The audit has the last word, on what all of them have left behind.
+"""
 
 import asyncio
 import json
@@ -27,10 +30,11 @@ Stake.objects.create(title="Blind", book="standard-blind", seats=3, point_value=
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     running = Platform(Path(tmp_path_factory.mktemp("variants")))
     running.start()
-    made = running.manage("shell", "--no-imports", "-c", STAKES)
-    assert made.returncode == 0, made.stderr
+    running.run_code(STAKES)
     yield running
+    audit = running.manage("audit_ledger", "--json")
     running.stop()
+    assert audit.returncode == 0, audit.stdout
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +59,7 @@ def players(platform: Platform, accounts: list[dict[str, str]]) -> list[Player]:
 
 
 @pytest.fixture(autouse=True)
-def every_chip(platform: Platform, players: list[Player]) -> Iterator[list[int]]:
+def every_chip(players: list[Player]) -> Iterator[list[int]]:
     """Around each test: what the players have together is what they had, less the fees that the test names."""
 
     async def together() -> int:
@@ -67,8 +71,6 @@ def every_chip(platform: Platform, players: list[Player]) -> Iterator[list[int]]
     fees: list[int] = []
     yield fees
     assert asyncio.run(together()) == before - sum(fees)
-    audit = platform.manage("audit_ledger", "--json")
-    assert audit.returncode == 0, audit.stdout
 
 
 async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:

@@ -66,6 +66,10 @@ WRONG = [
             ("RUMMY_PACKED_EVENTS_KEPT_DAYS", "99999999"),
         )
     ),
+    ({"RUMMY_EMAIL_HOST": "mail.test"}, "RUMMY_EMAIL_FROM does not read"),
+    ({"RUMMY_EMAIL_HOST": "mail.test", "RUMMY_EMAIL_FROM": "Thirteen <a@b>"}, "does not read https://name"),
+    ({"RUMMY_EMAIL_FROM": "a@b"}, "RUMMY_EMAIL_HOST names no server"),
+    ({"RUMMY_EMAIL_SECURITY": "some"}, "RUMMY_EMAIL_SECURITY must be one of"),
     ({"RUMMY_TRUSTED_ORIGINS": "http://rummy.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_TRUSTED_ORIGINS": "https://*.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_DATABASE_URL": ""}, "SQLite serves one process"),

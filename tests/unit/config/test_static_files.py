@@ -1,7 +1,11 @@
 """Static files under versioned addresses: kept for good where the version is this one's, asked for anew elsewhere."""
 
+import gzip
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.templatetags.static import static
@@ -11,11 +15,12 @@ from config.browser import static_files
 
 
 @pytest.fixture
-def folder(tmp_path: Path, settings: Any) -> Path:
+def folder(tmp_path: Path, settings: Any) -> Iterator[Path]:
     """A folder of static files that is read as it is now."""
     settings.STATICFILES_DIRS = [tmp_path]
     settings.WHITENOISE_AUTOREFRESH = True
-    return tmp_path
+    yield tmp_path
+    static_files._version_in.cache_clear()
 
 
 def test_a_file_is_kept_for_good_under_its_version_and_only_there() -> None:
@@ -52,3 +57,63 @@ def test_the_page_for_no_connection_says_nothing_of_anybody(django_user_model: A
     before = client.get("/offline/").content
     client.force_login(django_user_model.objects.create(username="somebody"))
     assert client.get("/offline/").content == before
+
+
+def test_a_client_that_takes_gzip_gets_it_and_keeps_it_for_good() -> None:
+    address = static("js/site.js")
+    plain = Client().get(address)
+    text = b"".join(plain.streaming_content)
+    small = Client().get(address, headers={"accept-encoding": "br, gzip;q=0.5"})
+    assert small["Content-Encoding"] == "gzip"
+    assert gzip.decompress(small.content) == text
+    assert int(small["Content-Length"]) == len(small.content) < len(text)
+    assert "immutable" in small["Cache-Control"]
+    assert small["Content-Type"] == plain["Content-Type"]
+    assert small["Vary"] == plain["Vary"] == "Accept-Encoding"
+    assert small["ETag"] != plain["ETag"]
+    head = Client().head(address, headers={"accept-encoding": "gzip"})
+    assert (head.content, head["Content-Length"]) == (b"", small["Content-Length"])
+
+
+def test_a_client_that_has_a_file_gzipped_is_told_so() -> None:
+    address, gzipped = static("js/site.js"), {"accept-encoding": "gzip"}
+    tag = Client().get(address, headers=gzipped)["ETag"]
+    again = Client().get(address, headers={**gzipped, "if-none-match": tag})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
+    assert again["Vary"] == "Accept-Encoding"
+    # Who takes it no longer is sent it as it is.
+    assert Client().get(address, headers={"if-none-match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{}, {"accept-encoding": "gzip;q=0, br"}, {"accept-encoding": "gzip;q=0.0"}])
+def test_a_client_that_takes_no_gzip_gets_a_file_as_it_is(headers: dict[str, str]) -> None:
+    assert "Content-Encoding" not in Client().get(static("js/site.js"), headers=headers)
+
+
+def test_a_part_of_a_file_is_a_part_of_it_as_it_is() -> None:
+    address = static("js/site.js")
+    text = b"".join(Client().get(address).streaming_content)
+    part = Client().get(address, headers={"accept-encoding": "gzip", "range": "bytes=3-9"})
+    assert (part.status_code, b"".join(part.streaming_content)) == (206, text[3:10])
+    assert "Content-Encoding" not in part
+
+
+def test_what_gzip_makes_no_smaller_goes_as_it_is(folder: Path) -> None:
+    (folder / "noise.bin").write_bytes(os.urandom(1_000))
+    (folder / "image.png").write_bytes(b"0" * 1_000)
+    for name in ("noise.bin", "image.png"):
+        assert "Content-Encoding" not in Client().get(f"/static/{name}", headers={"accept-encoding": "gzip"})
+
+
+def test_a_file_is_gzipped_once_for_each_time_it_changes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compress = Mock(side_effect=gzip.compress)
+    monkeypatch.setattr(static_files._COMPRESSOR, "compress_gzip", compress)
+    client, path, texts = Client(), folder / "a.js", [b"1" * 1_000, b"2" * 1_000]
+    # A file from the beginning of time has neither a date nor an ETag.
+    for changed, text in enumerate(texts):
+        path.write_bytes(text)
+        os.utime(path, ns=(changed, changed))
+        for _ in range(2):
+            answer = client.get("/static/a.js", headers={"accept-encoding": "gzip"})
+            assert gzip.decompress(answer.content) == text
+    assert [call.args for call in compress.call_args_list] == [(text,) for text in texts]

@@ -1,0 +1,44 @@
+"""Somebody who follows every link that they are shown, as one does who wonders what it does."""
+
+import re
+from dataclasses import dataclass, field
+from html import unescape
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from playwright.sync_api import Page
+
+from tests.system.browser.axe import faults
+
+#: Signs out, or would make whoever walks here wait for a download or for a table.
+LEFT_OUT = re.compile(r"/logout/|/jsi18n/|/(download|file|tables)/$|^/tables/|^/api/|\.\w+$")
+#: Of pages that differ in a number, a book or a code, or only in what is searched for, one is looked at.
+ALIKE = re.compile(r"(?<=/)\d+(?=/)|(?<=/how-to-play/)\w+-(?!minutes)[\w-]+|(?<=/private/)[A-Z0-9]{6,}")
+LINKS = re.compile(r'<a\s[^>]*?href="([^"]*)"')
+
+
+@dataclass
+class Walk:
+    """The status of one of each kind of page, by its path, and what axe-core finds wrong with those that were drawn."""
+
+    status: dict[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+
+def walk(page: Page, *starts: str, places: tuple[str, ...] = ("/",), drawn: bool = True) -> Walk:
+    """Visit all pages in these places that links lead to; those that are not drawn are only read."""
+    done = Walk()
+    waiting = list(starts)
+    while waiting:
+        address = waiting.pop(0)
+        path = urlsplit(address).path
+        kind = ALIKE.sub("N", path)
+        if kind in done.status or not path.startswith(places) or LEFT_OUT.search(path):
+            continue
+        answer = page.goto(address) if drawn else page.request.get(address)
+        assert answer is not None
+        done.status[kind] = answer.status
+        if drawn:
+            done.faults += [f"{path} {each}" for each in faults(page)]
+        links = map(unescape, LINKS.findall(answer.text()))
+        waiting += [urldefrag(urljoin(answer.url, link)).url for link in links]
+    return done

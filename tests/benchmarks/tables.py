@@ -108,10 +108,11 @@ def _running_table() -> int:
 
 
 def _deal(table_id: int) -> None:
-    """The clock that runs is over now, whatever it is."""
-    real = store.now_ms
+    """Deal as soon as the clock that runs is over, however long ago it was set."""
+    real, deadline = store.now_ms, Table.objects.get(pk=table_id).deadline_ms
+    assert deadline is not None
     try:
-        store.now_ms = lambda: real() + 14_000
+        store.now_ms = lambda: deadline
         play.tick(table_id=table_id)
     finally:
         store.now_ms = real

@@ -12,7 +12,6 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from rules.books import BOOKS
 from rules.game import Outcome
-from tables.history.filters import FOR_PRACTICE_CHIPS
 from tables.models import DealSeat
 from wallet.base import report_zone
 from wallet.language import worded
@@ -87,13 +86,13 @@ class PlayerFigures:
 
 
 def figures_of(user: Any, *, currency: str, practice: bool, since: datetime | None = None) -> PlayerFigures:
-    """Return the figures of the user's deals in these chips that ended at `since` or later. Makes six queries."""
-    own = DealSeat.objects.filter(user_id=user.pk, deal__match__table__currency=currency).exclude(outcome="")
-    own = own.annotate(practice=FOR_PRACTICE_CHIPS).filter(practice=practice)
+    """Return the figures of the user's deals in these chips that ended at `since` or later. Makes five queries."""
+    own = DealSeat.objects.filter(user_id=user.pk, seating__table__currency=currency).exclude(outcome="")
+    own = own.exclude(seating__table__strength="") if practice else own.filter(seating__table__strength="")
     if since is not None:
         own = own.filter(deal__ended_at__gte=since)
     pots = {} if practice else ledger.pot_days(user, currency, since)
-    books = _books(own)
+    books, caught = _books(own)
     for (key, _), amount in pots.items():
         if key in books:
             books[key].amount = (books[key].amount or 0) + amount
@@ -104,26 +103,29 @@ def figures_of(user: Any, *, currency: str, practice: bool, since: datetime | No
     return PlayerFigures(
         total=_together(books.values()),
         books=sorted(books.values(), key=lambda book: -book.deals),
-        caught=_caught(own),
+        caught=caught,
         days=_days(own, ((day, amount) for (_, day), amount in pots.items())),
     )
 
 
-def _books(own: QuerySet[DealSeat]) -> dict[str, BookFigures]:
+def _books(own: QuerySet[DealSeat]) -> tuple[dict[str, BookFigures], list[int]]:
+    """Return the figures by the key of the book, and the counts of deals by tens of points caught."""
     books: dict[str, BookFigures] = {}
-    rows = own.values_list("deal__book", "outcome").annotate(Count("pk"), lost=Sum("points"), gained=Sum("amount"))
-    for key, outcome, deals, points, amount in rows.order_by():
+    tens = [0] * TENS
+    rows = own.values_list("seating__table__book", "outcome", "points").annotate(Count("pk"), Sum("amount"))
+    for key, outcome, points, deals, amount in rows.order_by():
         book = books.setdefault(key, BookFigures(title=BOOKS[key].title))
-        book.counts[outcome] = deals
+        book.counts[outcome] = book.counts.get(outcome, 0) + deals
         book.amount = (book.amount or 0) + amount
         if outcome == Outcome.LOST:
-            book.caught = points
+            book.caught += points * deals
+            tens[min(points // 10, TENS - 1)] += deals
     # The outcome "lost" exists only in deals that ended with a show.
     losers = DealSeat.objects.filter(deal_id=OuterRef("deal_id"), outcome=Outcome.LOST)
     won_by_show = own.filter(Exists(losers), outcome=Outcome.WON)
-    for key, shows in won_by_show.values_list("deal__book").annotate(Count("pk")).order_by():
+    for key, shows in won_by_show.values_list("seating__table__book").annotate(Count("pk")).order_by():
         books[key].shows = shows
-    return books
+    return books, tens
 
 
 def _together(books: Iterable[BookFigures]) -> BookFigures:
@@ -135,13 +137,6 @@ def _together(books: Iterable[BookFigures]) -> BookFigures:
         total.caught += book.caught
         total.amount = (total.amount or 0) + (book.amount or 0)
     return total
-
-
-def _caught(own: QuerySet[DealSeat]) -> list[int]:
-    tens = [0] * TENS
-    for points, deals in own.filter(outcome=Outcome.LOST).values_list("points").annotate(Count("pk")).order_by():
-        tens[min(points // 10, TENS - 1)] += deals
-    return tens
 
 
 def _days(own: QuerySet[DealSeat], pots: Iterable[tuple[date, int]]) -> list[tuple[date, int]]:

@@ -55,7 +55,8 @@ Sums = dict[tuple[Any, ...], tuple[int, int]]
 class Quarter(Func):
     """The number of quarter hours between 1970 and a moment: no day of today's zones begins within one.
 
-    It is the database's own arithmetic; on SQLite, asking for the day would call Python for every row.
+    PostgreSQL returns the first quarter of the day in the report zone, so that each day is one group; on SQLite, asking
+    for the day would call Python for every row. `day_of` returns the day of either.
     """
 
     output_field = BigIntegerField()
@@ -66,7 +67,8 @@ class Quarter(Func):
         )
 
     def as_postgresql(self, compiler: Any, connection: Any, **options: Any) -> Any:
-        return self.as_sql(compiler, connection, template="FLOOR(EXTRACT(EPOCH FROM %(expressions)s) / 900)::bigint")
+        template = "(DATE_PART('epoch', DATE_TRUNC('day', %(expressions)s, '%(zone)s')) / 900)::bigint"
+        return self.as_sql(compiler, connection, template=template, zone=zone().key)
 
 
 def day_of(quarter: int, place: ZoneInfo | None = None) -> date:

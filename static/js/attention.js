@@ -1,19 +1,25 @@
 // @ts-check
 // The window's title and icon while somebody is called who looks elsewhere: what for, and how many seconds are left.
 
+import { t } from "./table/language.js";
+
 const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
 const usual = icon?.href ?? "";
 /** From here on the icon is red. */
 const LOW = 10;
 
+/** @type {(seconds: number) => string} */
+export const secondsText = (seconds) => t("{seconds} s", { seconds });
+
 /**
- * Shows the title, and the seconds in the icon; null seconds show the usual icon.
+ * Shows the title, with the seconds before it and in the icon; null seconds show it alone, and the usual icon.
  *
  * @param {string} title
  * @param {number | null} seconds
  */
 export function showAttention(title, seconds) {
-  if (document.title !== title) document.title = title;
+  const text = seconds === null ? title : `${secondsText(seconds)} · ${title}`;
+  if (document.title !== text) document.title = text;
   const wanted = seconds === null ? usual : picture(seconds);
   if (icon && icon.href !== wanted) icon.href = wanted;
 }

@@ -97,8 +97,7 @@ function call() {
   const [next] = calling(reports.values());
   if (!next || (next.call === "start" && !document.hidden)) return showAttention(title, null);
   const { said, seconds, title: name } = next;
-  const away = document.hidden && seconds !== null;
-  showAttention(`${away ? `${seconds} s · ` : ""}${said} · ${name} · Thirteen`, away ? seconds : null);
+  showAttention(`${said} · ${name} · Thirteen`, document.hidden ? seconds : null);
 }
 
 /** @param {number} table */

@@ -1,7 +1,7 @@
 // @ts-check
 // Calls the player who is awaited: by title and icon, sounds, and, while they look elsewhere, by a notice.
 
-import { showAttention } from "../attention.js";
+import { secondsText, showAttention } from "../attention.js";
 import { isFramed, tellAround } from "./around.js";
 import { byId } from "./dom.js";
 import { callOf } from "./model/calls.js";
@@ -60,7 +60,7 @@ export class Caller {
   #away(call, seconds) {
     if (call !== "turn" && call !== "start") play("turn");
     buzz();
-    const left = seconds === null ? "" : ` · ${seconds} s`;
+    const left = seconds === null ? "" : ` · ${secondsText(seconds)}`;
     notify(this.store.view?.table.title ?? "", `${CALLS[call]}${left}`);
   }
 
@@ -81,9 +81,8 @@ export class Caller {
   /** @type {(call: Call | null, seconds: number | null, title: string) => void} */
   #show(call, seconds, title) {
     if (isFramed()) return;
-    const what = call && call !== "start" ? `${CALLS[call]} · ` : "";
-    const away = document.hidden && call !== null && seconds !== null;
-    const left = away ? `${seconds} s · ${CALLS[call]} · ` : what;
-    showAttention(`${left}${title} · Thirteen`, away ? seconds : null);
+    const away = document.hidden && call ? seconds : null;
+    const what = call && (call !== "start" || away !== null) ? `${CALLS[call]} · ` : "";
+    showAttention(`${what}${title} · Thirteen`, away);
   }
 }

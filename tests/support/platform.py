@@ -15,6 +15,7 @@ from pathlib import Path
 from config.settings.keys import FILE
 from tests.checks import KEPT
 from tests.support import once
+from tests.support.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds that a process may take to come up on a busy machine.
@@ -69,6 +70,7 @@ class Platform:
             **environment,
         }
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._commands: Commands | None = None
 
     @property
     def address(self) -> str:
@@ -112,6 +114,7 @@ class Platform:
 
     def stop(self) -> None:
         """Stop every process by SIGTERM; AssertionError names one that had to be killed."""
+        self._end_commands()
         for name in reversed(list(self.processes)):
             process = self.processes.pop(name)
             process.terminate()
@@ -129,15 +132,15 @@ class Platform:
 
     def manage(self, *arguments: str, given: str = "", patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
         """Run a management command on the same data."""
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=patience,
-        )
+        if self._commands is None or self._commands.environment != self.environment:
+            self._end_commands()
+            self._commands = Commands(self.environment)
+        return self._commands.run(arguments, given, patience)
+
+    def _end_commands(self) -> None:
+        if self._commands is not None:
+            self._commands.stop()
+            self._commands = None
 
 
 class Distributed(Platform):

@@ -1,0 +1,84 @@
+"""Management commands, each in a fork of one process that has loaded the platform, which takes a second."""
+
+import gc
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+
+class Commands:
+    """Runs `manage.py` with the environment that this was made with, until `stop`."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.environment = dict(environment)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.commands"],
+            cwd=Path(__file__).resolve().parents[2],
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._turn = threading.Lock()
+
+    def run(self, arguments: Sequence[str], given: str, patience: float) -> subprocess.CompletedProcess[str]:
+        """Run the command with `given` as standard input; after `patience` seconds it is killed by SIGALRM."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with self._turn:
+            print(json.dumps([arguments, given, patience]), file=self._process.stdin, flush=True)
+            answer = self._process.stdout.readline()
+        assert answer, "Django was not loaded, for the reason above"
+        return subprocess.CompletedProcess(["manage.py", *arguments], *json.loads(answer))
+
+    def stop(self) -> None:
+        self._process.communicate()
+
+
+def serve() -> None:
+    """Read commands from standard input, and print the status and the output of each."""
+    gc.disable()
+    import django
+    from django.core import checks
+
+    django.setup()
+    # Most commands begin with these, which load every page of the site.
+    checks.run_checks()
+    gc.freeze()
+    gc.enable()
+    while line := sys.stdin.readline():
+        arguments, given, patience = json.loads(line)
+        with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            source.write(given.encode())
+            source.seek(0)
+            child = os.fork()
+            if child == 0:
+                for number, file in enumerate((source, output, errors)):
+                    os.dup2(file.fileno(), number)
+                signal.setitimer(signal.ITIMER_REAL, patience)
+                manage(arguments)
+                return
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            print(json.dumps([status, *map(_content, (output, errors))]), flush=True)
+
+
+def manage(arguments: Sequence[str]) -> None:
+    from manage import main
+
+    sys.argv = ["manage.py", *arguments]
+    main()
+
+
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
+if __name__ == "__main__":
+    serve()
